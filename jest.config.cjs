@@ -1,0 +1,12 @@
+// Unit, contract and execution tests. The end-to-end tests have a configuration of their own.
+module.exports = {
+	testMatch: ['<rootDir>/test/{unit,contract,execution}/**/*.test.cts'],
+	transform: {
+		'\\.(ts|cts)$': [
+			'@swc/jest',
+			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+		],
+	},
+	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
+	testTimeout: 30_000,
+};

@@ -1,0 +1,43 @@
+// Platform Customers: customers, their properties, subscriptions, usage and charges.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { charge } from './charge';
+import { customer } from './customer';
+import { property } from './property';
+import { subscription } from './subscription';
+import { usage } from './usage';
+
+export const resources = [customer, property, subscription, usage, charge];
+
+export class PlatformCustomers implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Customers',
+		name: 'platformCustomers',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Manage customers, their properties, subscriptions, usage and charges',
+		defaults: { name: 'Platform Customers' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

@@ -1,0 +1,228 @@
+// Customers (reference: core, Endpoints, Customers).
+import type { Field, Resource } from '../shared/operation';
+import { createOrUpdate } from '../shared/upsert';
+import { customerId } from './fields';
+
+const email: Field = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	placeholder: 'name@email.com',
+	default: '',
+	send: { format: 'email' },
+	description: 'Address of the customer, unique in your company',
+};
+
+const externalId: Field = {
+	displayName: 'External ID',
+	name: 'externalId',
+	type: 'string',
+	default: '',
+	description: 'Your own ID of the customer, unique in your company',
+};
+
+const companyName: Field = {
+	displayName: 'Company Name',
+	name: 'companyName',
+	type: 'string',
+	default: '',
+	send: { as: 'company_name' },
+	description: 'Name of the company that the customer is',
+};
+
+/** What create and update both take, in the form's order. */
+const details: Field[] = [
+	{
+		displayName: 'City',
+		name: 'city',
+		type: 'string',
+		default: '',
+		send: { as: 'address.city' },
+	},
+	{
+		displayName: 'Country',
+		name: 'country',
+		type: 'string',
+		default: '',
+		placeholder: 'DE',
+		send: { as: 'address.country', format: 'country' },
+		description: 'Country code of two letters (ISO 3166-1 alpha-2)',
+	},
+	{
+		displayName: 'First Name',
+		name: 'firstName',
+		type: 'string',
+		default: '',
+		send: { as: 'first_name' },
+	},
+	{
+		displayName: 'Further Fields (JSON)',
+		name: 'further',
+		type: 'json',
+		default: '{}',
+		send: { as: '*' },
+		description:
+			'Other fields of the customer as a JSON object. The reference does not show all of them; what you set here is sent as it is.',
+	},
+	{
+		displayName: 'Last Name',
+		name: 'lastName',
+		type: 'string',
+		default: '',
+		send: { as: 'last_name' },
+	},
+	{
+		displayName: 'Street Address',
+		name: 'address',
+		type: 'string',
+		default: '',
+		send: { as: 'address.address' },
+		description: 'Street and number',
+	},
+	{
+		displayName: 'Tags',
+		name: 'tags',
+		type: 'string',
+		default: '',
+		placeholder: 'vip, newsletter',
+		send: { type: 'list' },
+		description: 'Tags, separated by commas, or an array from an expression',
+	},
+];
+
+export const customer: Resource = {
+	name: 'Customer',
+	value: 'customer',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a customer',
+			description: 'Create a customer and return its ID; fails if the email or external ID exists',
+			method: 'POST',
+			path: '/customers.json',
+			scope: 'customers:write',
+			root: 'customer',
+			response: { kind: 'one', unwrap: 'customer' },
+			fields: [
+				email,
+				companyName,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [externalId, ...details],
+				},
+			],
+		},
+		{
+			name: 'Create or Update',
+			value: 'upsert',
+			action: 'Create or update a customer',
+			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			method: 'POST',
+			path: '/customers.json',
+			scope: 'customers:write',
+			root: 'customer',
+			response: { kind: 'one' },
+			fields: [
+				{ ...externalId, required: true },
+				{
+					displayName: 'Fields',
+					name: 'fields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [...details, companyName, email],
+				},
+			],
+			run: createOrUpdate({
+				root: 'customer',
+				key: 'externalId',
+				parameter: 'externalId',
+				lookup: '/customers/customer.json',
+				item: '/customers/{customerId}.json',
+				id: 'customerId',
+			}),
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			action: 'Delete a customer',
+			description: 'Delete a customer; the API queues the deletion',
+			notice: 'Deleting a customer cannot be undone.',
+			method: 'DELETE',
+			path: '/customers/{customerId}.json',
+			scope: 'customers:write',
+			response: { kind: 'one' },
+			fields: [customerId],
+		},
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a customer',
+			description: 'Return one customer by its ID',
+			method: 'GET',
+			path: '/customers/{customerId}.json',
+			scope: 'customers:read',
+			response: { kind: 'one' },
+			fields: [customerId],
+		},
+		{
+			name: 'Get by External ID',
+			value: 'getByExternalId',
+			action: 'Get a customer by external ID',
+			description: 'Return the customer that has your own ID',
+			method: 'GET',
+			path: '/customers/customer.json',
+			scope: 'customers:read',
+			response: { kind: 'one' },
+			fields: [{ ...externalId, required: true }],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many customers',
+			description: 'Return all customers or the first ones',
+			method: 'GET',
+			path: '/customers.json',
+			scope: 'customers:read',
+			response: { kind: 'list', paging: 'paged' },
+		},
+		{
+			name: 'Get Payment Link',
+			value: 'getPaymentLink',
+			action: 'Get the payment link of a customer',
+			description: 'Return the address where the customer can pay',
+			method: 'GET',
+			path: '/customers/{customerId}/payment_link.json',
+			scope: 'customers:read',
+			response: { kind: 'one' },
+			fields: [customerId],
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update a customer',
+			description: 'Change fields of a customer; what you leave out stays as it is',
+			method: 'PUT',
+			path: '/customers/{customerId}.json',
+			scope: 'customers:write',
+			root: 'customer',
+			response: { kind: 'one', unwrap: 'customer' },
+			fields: [
+				customerId,
+				{
+					displayName: 'Update Fields',
+					name: 'updateFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [...details, companyName, email, externalId],
+				},
+			],
+		},
+	],
+};

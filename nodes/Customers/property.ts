@@ -1,0 +1,60 @@
+// Custom properties of a customer (reference: core, Resources, Customer).
+import { locator } from '../shared/locators';
+import type { Resource } from '../shared/operation';
+import { customerId } from './fields';
+
+export const property: Resource = {
+	name: 'Property',
+	value: 'property',
+	operations: [
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many properties of a customer',
+			description: 'Return the custom properties of a customer, one item with name and value each',
+			method: 'GET',
+			path: '/customers/{customerId}/properties.json',
+			scope: 'customer_properties:read',
+			response: { kind: 'map', items: 'elements' },
+			fields: [customerId],
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update properties of a customer',
+			description: 'Set custom properties of a customer and return them; the API queues the change',
+			method: 'PUT',
+			path: '/customers/{customerId}/properties.json',
+			scope: 'customer_properties:write',
+			response: { kind: 'one' },
+			fields: [
+				customerId,
+				{
+					displayName: 'Properties',
+					name: 'properties',
+					type: 'fixedCollection',
+					typeOptions: { multipleValues: true },
+					placeholder: 'Add property',
+					default: {},
+					required: true,
+					send: { as: 'CustomerProperties', type: 'map' },
+					options: [
+						{
+							displayName: 'Property',
+							name: 'property',
+							values: [
+								locator('customerProperties', {
+									displayName: 'Name',
+									name: 'name',
+									required: true,
+									description: 'A property that the customer has, or a new name',
+								}),
+								{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+							],
+						},
+					],
+				},
+			],
+		},
+	],
+};

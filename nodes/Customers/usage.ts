@@ -1,0 +1,75 @@
+// Usage of a subscription (reference: core, Endpoints, Customers).
+import type { Resource } from '../shared/operation';
+import { customerId, subscriptionId } from './fields';
+
+export const usage: Resource = {
+	name: 'Usage',
+	value: 'usage',
+	operations: [
+		{
+			name: 'Get History',
+			value: 'getHistory',
+			action: 'Get the usage history of a subscription',
+			description: 'Return the recorded usage of a subscription, one item each',
+			method: 'GET',
+			path: '/customers/{customerId}/subscriptions/{subscriptionId}.json',
+			scope: 'customer_subscriptions:read',
+			response: { kind: 'list', paging: 'announced' },
+			fields: [customerId, subscriptionId],
+		},
+		{
+			name: 'Record',
+			value: 'record',
+			action: 'Record usage of a subscription',
+			description: 'Record usage of a subscription and return its ID and amount',
+			method: 'POST',
+			path: '/customers/{customerId}/subscriptions/{subscriptionId}.json',
+			scope: 'customer_subscriptions:write',
+			root: 'usage',
+			response: { kind: 'one' },
+			fields: [
+				customerId,
+				subscriptionId,
+				{
+					displayName: 'Amount',
+					name: 'amount',
+					type: 'number',
+					required: true,
+					default: 0,
+					description: 'Amount of the usage',
+				},
+				{
+					displayName: 'External ID',
+					name: 'externalId',
+					type: 'string',
+					default: '',
+					description: 'Your own ID of this usage event, unique',
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'number',
+							default: 0,
+							description: 'Value of the usage, in the value type',
+						},
+						{
+							displayName: 'Value Type',
+							name: 'valueType',
+							type: 'string',
+							default: '',
+							send: { as: 'value_type' },
+							description: 'What the value means',
+						},
+					],
+				},
+			],
+		},
+	],
+};

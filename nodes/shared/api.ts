@@ -1,0 +1,176 @@
+// One endpoint asked for one item: the outcome of the transport becomes an answer or an error.
+import { NodeApiError } from 'n8n-workflow';
+
+import {
+	answerError,
+	errorMessage,
+	failureError,
+	isNotFound,
+	unreadableError,
+	type Situation,
+} from './errors';
+import { isRepeatable, type ApiRequest, type Reply, type Response, type Steps } from './operation';
+import { rowsOf, type ListResponse } from './pages';
+import { fillPath, type Endpoint } from './request';
+import type { Outcome, Transport } from './transport';
+
+type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A word for a body that is not what the reference documents. */
+function describe(body: unknown): string {
+	if (body === undefined || body === null || body === '') return 'an empty body';
+	if (typeof body === 'string') {
+		return body.trimStart().startsWith('<') ? 'HTML in place of JSON' : 'something that is no JSON';
+	}
+	return 'JSON of another shape than documented';
+}
+
+function fileNameOf(header: unknown): string | undefined {
+	return typeof header === 'string'
+		? /filename="?([^";/\\]+)"?/i.exec(header)?.[1].trim() || undefined
+		: undefined;
+}
+
+/** Errors after which nobody knows whether a write was applied. */
+const doubtful = new WeakSet<Error>();
+
+/** The API as one input item sees it; also the steps of an operation that needs several requests. */
+export class Api implements Steps {
+	private readonly replies = new WeakMap<Reply, Answer>();
+
+	constructor(
+		private readonly transport: Transport,
+		private readonly endpoints: Endpoint[],
+		private readonly turns: Map<string, Promise<unknown>>,
+		private readonly lane: number,
+		private readonly situation: Situation,
+	) {}
+
+	/** Whether the request behind this error may have been applied, so that it must not be repeated. */
+	static mayBeApplied(error: Error): boolean {
+		return doubtful.has(error);
+	}
+
+	/** One object, as it is or unwrapped. */
+	async object(
+		request: ApiRequest,
+		response: Extract<Response, { kind: 'one' }>,
+	): Promise<unknown> {
+		const answer = await this.answer(request, this.repeatable());
+		const { body } = answer;
+		if (response.flagged && isRecord(body) && body.success === false) {
+			throw answerError(
+				answer,
+				this.situation,
+				String(body.message ?? 'The API reports a failure'),
+			);
+		}
+		if (response.open) {
+			return body === undefined || body === null || body === '' ? {} : body;
+		}
+		if (!isRecord(body)) throw this.unreadable(answer);
+		const inner = response.unwrap === undefined ? body : body[response.unwrap];
+		return isRecord(inner) ? inner : body;
+	}
+
+	/** One page of a list. */
+	async page(
+		request: ApiRequest,
+		response: ListResponse,
+	): Promise<{ body: unknown; rows: unknown[] }> {
+		const answer = await this.answer(request, this.repeatable());
+		const rows = rowsOf(answer.body, response);
+		if (rows === undefined) throw this.unreadable(answer);
+		return { body: answer.body, rows };
+	}
+
+	/** A file, with the name that the API gives it, if any. */
+	async file(
+		request: ApiRequest,
+		response: Extract<Response, { kind: 'binary' }>,
+	): Promise<{ data: Buffer; fileName?: string }> {
+		const answer = await this.answer(request, this.repeatable());
+		if (response.base64 === undefined) {
+			const data = Buffer.from(answer.body as Uint8Array);
+			const type = String(answer.headers['content-type'] ?? '');
+			if (data.length === 0) throw this.unreadable({ ...answer, body: '' });
+			if (/html|json/i.test(type)) throw this.unreadable({ ...answer, body: data.toString() });
+			return { data, fileName: fileNameOf(answer.headers['content-disposition']) };
+		}
+		const text = response.base64
+			.split('.')
+			.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), answer.body);
+		if (typeof text !== 'string' || text === '') throw this.unreadable(answer);
+		return { data: Buffer.from(text, 'base64') };
+	}
+
+	async send(request: ApiRequest): Promise<unknown> {
+		return this.accept(await this.ask(request));
+	}
+
+	async ask(request: ApiRequest): Promise<Reply> {
+		const outcome = await this.transport.send(request, request.method !== 'POST', this.lane);
+		if (outcome.failure !== undefined) throw this.failed(outcome);
+		const { status, body } = outcome;
+		const message = errorMessage(body, status);
+		const reply = { status, body, message, missing: isNotFound(status, message) };
+		this.replies.set(reply, outcome);
+		return reply;
+	}
+
+	accept(reply: Reply): unknown {
+		const answer = this.accepted(this.replies.get(reply) as Answer);
+		if (!isRecord(answer.body) && !Array.isArray(answer.body)) throw this.unreadable(answer);
+		return answer.body;
+	}
+
+	path(template: string, parameters: Record<string, string>): string {
+		return fillPath({ method: 'GET', path: template }, parameters, this.endpoints);
+	}
+
+	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
+		const before = this.turns.get(key) ?? Promise.resolve();
+		const mine = before.then(step, step);
+		this.turns.set(key, mine);
+		return await mine;
+	}
+
+	private repeatable(): boolean {
+		const { operation } = this.situation;
+		return operation !== undefined && isRepeatable(operation);
+	}
+
+	private async answer(request: ApiRequest, repeatable: boolean): Promise<Answer> {
+		const outcome = await this.transport.send(request, repeatable, this.lane);
+		if (outcome.failure !== undefined) throw this.failed(outcome);
+		const missing = isNotFound(outcome.status, errorMessage(outcome.body, outcome.status));
+		if (request.method === 'DELETE' && outcome.faults > 0 && missing) {
+			// An earlier attempt was applied although its answer got lost.
+			return { ...outcome, status: 200, body: { deleted: true } };
+		}
+		return this.accepted(outcome);
+	}
+
+	/** The answer, if it is none of an error; an error of the API throws. */
+	private accepted(answer: Answer): Answer {
+		const { status, body } = answer;
+		if (status >= 200 && status <= 299 && errorMessage(body, status) === undefined) return answer;
+		throw this.mark(answerError(answer, this.situation), status >= 500);
+	}
+
+	private failed(outcome: Extract<Outcome, { failure: string }>): NodeApiError {
+		return this.mark(failureError(outcome, this.situation), true);
+	}
+
+	private unreadable(answer: Answer): NodeApiError {
+		return this.mark(unreadableError(answer, this.situation, describe(answer.body)), true);
+	}
+
+	private mark(error: NodeApiError, inDoubt: boolean): NodeApiError {
+		if (inDoubt && !this.repeatable()) doubtful.add(error);
+		return error;
+	}
+}

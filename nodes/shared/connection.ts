@@ -1,0 +1,95 @@
+// The credential of a node -> where requests go and under which rules.
+import {
+	getCredentialAllowedDomains,
+	isDomainAllowed,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+	type ISupplyDataFunctions,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { FieldFault } from './operation';
+
+/** Version of the API, the first path segment of every endpoint (reference: Versioning). */
+export const API_VERSION = '2026-02-01';
+
+/** Name of the credential type. */
+export const CREDENTIAL = 'platformApi';
+
+/** The contexts of n8n from which requests are sent. */
+export type ApiContext =
+	| IExecuteFunctions
+	| ILoadOptionsFunctions
+	| IHookFunctions
+	| IPollFunctions
+	| ISupplyDataFunctions;
+
+/** Where requests go; `secrets` are the texts that no error may show. */
+export interface Connection {
+	/** Base URL with the version, without a trailing slash. */
+	url: string;
+	allowedDomains: string | undefined;
+	secrets: string[];
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * The address to which paths are added. A trailing slash or a pasted version is tolerated.
+ * @throws FieldFault when it is no https address (http is for loopback hosts only)
+ */
+export function baseUrl(given: unknown): string {
+	const field = 'Base URL';
+	const trimmed = String(given ?? '')
+		.trim()
+		.replace(/\/+$/, '')
+		.replace(/\/\d{4}-\d{2}-\d{2}$/, '')
+		.replace(/\/+$/, '');
+	if (trimmed === '') throw new FieldFault(field, 'of the credential is empty');
+	if (!URL.canParse(trimmed)) {
+		throw new FieldFault(
+			field,
+			'of the credential must be an address such as https://api.example.com',
+		);
+	}
+	const url = new URL(trimmed);
+	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+		throw new FieldFault(
+			field,
+			'of the credential must not hold a user, a password, a query or a fragment',
+		);
+	}
+	const secure = url.protocol === 'https:';
+	if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
+		throw new FieldFault(
+			field,
+			'of the credential must start with https:// (http:// only for this machine), since the key is sent there',
+		);
+	}
+	return `${trimmed}/${API_VERSION}`;
+}
+
+/**
+ * Reads the credential and n8n's rule about the domains that it may be sent to.
+ * @throws FieldFault for a wrong Base URL or a domain that the credential does not allow
+ */
+export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
+	const credentialData = await context.getCredentials(CREDENTIAL);
+	const url = baseUrl(credentialData.baseUrl);
+	const key = String(credentialData.apiKey ?? '');
+	if (key.trim() === '') throw new FieldFault('API Key', 'of the credential is empty');
+	const allowedDomains = getCredentialAllowedDomains({
+		node: context.getNode(),
+		credentialData,
+		surface: 'Platform API',
+	});
+	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
+		throw new FieldFault(
+			'Allowed Domains',
+			`of the credential do not include ${new URL(url).hostname}, the host of its Base URL`,
+		);
+	}
+	return { url, allowedDomains, secrets: [key] };
+}

@@ -1,0 +1,126 @@
+// Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
+import {
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import type { Field, FieldGroup, Operation, Resource } from './operation';
+import { optionsField } from './settings';
+
+const byName = <T extends { name: string }>(entries: T[]): T[] =>
+	[...entries].sort((one, other) => one.name.localeCompare(other.name));
+
+/** A field as n8n knows it: without what only the engine reads. */
+function property(field: Field): INodeProperties {
+	const { options, ...rest } = field;
+	delete rest.send;
+	if (options === undefined) return rest;
+	return {
+		...rest,
+		options: options.map((option) => {
+			if ('values' in option) {
+				return { ...option, values: (option as FieldGroup).values.map(property) };
+			}
+			return 'type' in option ? property(option as Field) : (option as INodePropertyOptions);
+		}),
+	};
+}
+
+/** Return All and Limit, which every list offers that has no bound of its own. */
+const listFields: Field[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+/** Whether the form offers Return All and Limit. */
+export function hasLimit({ response, run }: Operation): boolean {
+	return (
+		run === undefined &&
+		(response.kind === 'strings' ||
+			response.kind === 'map' ||
+			(response.kind === 'list' && !response.whole))
+	);
+}
+
+function noticeField(operation: Operation): Field[] {
+	if (operation.notice === undefined) return [];
+	return [{ displayName: operation.notice, name: 'notice', type: 'notice', default: '' }];
+}
+
+/** All form fields of an operation, in the order of the form. */
+export function formFields(operation: Operation): Field[] {
+	const fields = operation.fields ?? [];
+	const isOptional = ({ type }: Field) => type === 'collection';
+	return [
+		...noticeField(operation),
+		...fields.filter((field) => !isOptional(field)),
+		...(hasLimit(operation) ? listFields : []),
+		...fields.filter(isOptional),
+		optionsField(operation),
+	];
+}
+
+const resourcePicker: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
+
+const operationPicker: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
+
+/** The properties of an action node: everything but its head is derived from its resources. */
+export function describe(resources: Resource[]): INodeProperties[] {
+	const sorted = byName(resources);
+	return [
+		{
+			...resourcePicker,
+			options: sorted.map(({ name, value }) => ({ name, value })),
+			default: sorted[0].value,
+		},
+		...sorted.map(({ value, operations }): INodeProperties => {
+			const choices = byName(operations);
+			return {
+				...operationPicker,
+				displayOptions: { show: { resource: [value] } },
+				options: choices.map((choice) => ({
+					name: choice.name,
+					value: choice.value,
+					action: choice.action,
+					description: choice.description,
+				})),
+				default: choices[0].value,
+			};
+		}),
+		...sorted.flatMap(({ value, operations }) =>
+			operations.flatMap((operation) =>
+				updateDisplayOptions(
+					{ show: { resource: [value], operation: [operation.value] } },
+					formFields(operation).map(property),
+				),
+			),
+		),
+	];
+}

@@ -1,0 +1,217 @@
+// An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
+import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+
+import { isRepeatable, type FieldFault, type Operation } from './operation';
+import type { Outcome } from './transport';
+
+/** What an error should tell about the request that failed. */
+export interface Situation {
+	node: INode;
+	itemIndex?: number;
+	operation?: Pick<Operation, 'action' | 'method' | 'path' | 'scope' | 'repeatable'>;
+	/** Labels of the ids in the path, for 'which id' after a 404. */
+	ids?: string[];
+	/** Texts that no error may show: the key, and write-only values of the request. */
+	secrets: string[];
+}
+
+/** Longest text of an API message that an error repeats. */
+const MAX_MESSAGE = 500;
+
+const notFound = /not found|does(n't| not) exist/i;
+
+// The parameters of a node can hold secrets that the user typed, and errors are stored with their node.
+const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
+
+function redact(text: string, secrets: string[]): string {
+	return secrets
+		.filter((secret) => secret.length > 3)
+		.reduce((shown, secret) => shown.split(secret).join('***'), text);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A body as JSON: an error that answers a request for a file arrives as bytes. */
+function parsed(body: unknown): unknown {
+	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
+	try {
+		return JSON.parse(Buffer.from(body as Uint8Array).toString());
+	} catch {
+		return undefined;
+	}
+}
+
+/** Keys of an error body and nothing else: an answer with more than these is a result. */
+const ERROR_KEYS = new Set(['error', 'message', 'code', 'status', 'statusCode']);
+
+/**
+ * The API's message in an error body, `{error}` (reference: Errors). The statuses of most errors are
+ * not shown there, so such a body is an error under any status. Undefined when the body is none.
+ */
+export function errorMessage(rawBody: unknown, status: number): string | undefined {
+	const body = parsed(rawBody);
+	if (!isRecord(body)) return undefined;
+	if (status < 400 && !Object.keys(body).every((key) => ERROR_KEYS.has(key))) return undefined;
+	if (typeof body.error === 'string' && body.error !== '') return body.error;
+	if (status < 400) return undefined;
+	if (isRecord(body.error) && typeof body.error.message === 'string') return body.error.message;
+	return typeof body.message === 'string' ? body.message : undefined;
+}
+
+/** Whether the API says that what was asked for is not there; statuses are only partly documented. */
+export function isNotFound(status: number, message: string | undefined): boolean {
+	return status === 404 || (status >= 400 && status < 500 && notFound.test(message ?? ''));
+}
+
+const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
+
+/** 'after 3 attempts', where there was more than one. */
+const tries = ({ attempts }: Outcome) => (attempts > 1 ? ` after ${attempts} attempts` : '');
+
+function mayBeApplied({ operation }: Situation): string {
+	return operation && !isRepeatable(operation)
+		? ' It may have been applied and was not sent again: look it up before you repeat it.'
+		: '';
+}
+
+function nextStep(
+	outcome: Outcome & { status: number },
+	message: string,
+	situation: Situation,
+): string {
+	const { operation, ids = [] } = situation;
+	const { status } = outcome;
+	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
+	if (status === 403) {
+		return operation?.scope
+			? `The key may lack the scope ${operation.scope}, which this operation needs.`
+			: 'The key may lack a scope that this operation needs.';
+	}
+	if (status === 409) {
+		return 'Something with these values exists already: update it, or send other values.';
+	}
+	if (status === 429) {
+		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
+	}
+	if (status >= 300 && status < 400) {
+		return 'Put the address that the API redirects to into the Base URL of the credential: the key is not sent after a redirect.';
+	}
+	if (status >= 500) {
+		return `The API failed${tries(outcome)}.${mayBeApplied(situation) || ' Try again later.'}`;
+	}
+	if (isNotFound(status, message)) {
+		return ids.length > 0
+			? `Check the ${ids.join(' and the ')}.`
+			: 'Check the id, and the Base URL of the credential.';
+	}
+	return 'Check the values of the fields.';
+}
+
+/** `GET /customers/{customerId}.json, item 0`: what was asked, without any value of the user. */
+function what({ operation, itemIndex }: Situation): string {
+	const parts = [
+		...(operation ? [operation.action, `${operation.method} ${operation.path}`] : []),
+		...(itemIndex === undefined ? [] : [`item ${itemIndex}`]),
+	];
+	return parts.join(', ');
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+function build(
+	situation: Situation,
+	message: string,
+	detail: string,
+	httpCode?: string,
+): NodeApiError {
+	const { node, itemIndex, secrets } = situation;
+	const text = redact(message, secrets);
+	const description = redact([what(situation), detail].filter(Boolean).join('. '), secrets);
+	const response: JsonObject = { message: text, ...(httpCode ? { httpCode } : {}) };
+	const error = new NodeApiError(withoutParameters(node), response, {
+		message: text,
+		description,
+		itemIndex,
+		...(httpCode ? { httpCode } : {}),
+	});
+	// n8n swaps in texts of its own for some codes; an agent reads the message only, so ours stays.
+	error.message = text;
+	return error;
+}
+
+/** The error for an answer that is none of success. */
+export function answerError(
+	outcome: Outcome & { status: number; body: unknown },
+	situation: Situation,
+	said = errorMessage(outcome.body, outcome.status),
+): NodeApiError {
+	const { status } = outcome;
+	const own = said?.slice(0, MAX_MESSAGE);
+	const message = own ?? `The API answered with HTTP status ${status}`;
+	return build(
+		situation,
+		`${sentence(message)} ${nextStep(outcome, message, situation)}`,
+		`HTTP status ${status}${tries(outcome)}`,
+		String(status),
+	);
+}
+
+/** The error for a request that got no answer. */
+export function failureError(
+	outcome: Outcome & { failure: string; timedOut: boolean },
+	situation: Situation,
+): NodeApiError {
+	const { failure, timedOut } = outcome;
+	const message = timedOut
+		? `The API did not answer in time${tries(outcome)}.`
+		: failure === 'ENOTFOUND'
+			? 'The host of the Base URL is not known.'
+			: failure === 'ECONNREFUSED'
+				? `The host of the Base URL refused the connection${tries(outcome)}.`
+				: /CERT|SSL|TLS|SELF_SIGNED/i.test(failure)
+					? 'The certificate of the Base URL could not be verified.'
+					: `The connection to the API broke${tries(outcome)}.`;
+	const step = mayBeApplied(situation) || ' Check the Base URL of the credential and the network.';
+	return build(situation, message + step, `Code ${failure}`);
+}
+
+/** The error for a successful status whose body is not what the reference documents. */
+export function unreadableError(
+	outcome: Outcome & { status: number },
+	situation: Situation,
+	fault: string,
+) {
+	return build(
+		situation,
+		`The API answered with ${fault}.${mayBeApplied(situation) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
+		`HTTP status ${outcome.status}`,
+		String(outcome.status),
+	);
+}
+
+/** The error for a value that is not sent. */
+export function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOperationError {
+	const { node, itemIndex, secrets } = situation;
+	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
+	const error = new NodeOperationError(
+		withoutParameters(node),
+		redact(`"${field}" ${fault}${item}. Nothing was sent: correct the value.`, secrets),
+		{ itemIndex, description: what(situation) },
+	);
+	return error;
+}
+
+/** Any other error, such as one of an expression, with the item that it belongs to. */
+export function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	const { message, description } = error as Error & { description?: string };
+	return new NodeOperationError(
+		withoutParameters(node),
+		redact(message || 'Unknown error', secrets),
+		{ itemIndex, description: description ?? undefined },
+	);
+}

@@ -1,0 +1,242 @@
+// Items in -> items out, for every operation of every action node.
+//
+// Why not n8n's declarative routing: it starts every item at once without a bound, never fetches
+// pages in parallel, cannot wait on 429, loses the pairing of lists over several input items, and
+// does not stop when the user cancels.
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { Api } from './api';
+import { connect } from './connection';
+import { fieldError, otherError } from './errors';
+import { Gate, inPool } from './gate';
+import {
+	endpointsOf,
+	FieldFault,
+	type Field,
+	type Operation,
+	type Resource,
+	type Response,
+} from './operation';
+import { readList, rowsOf, type ListResponse } from './pages';
+import { buildRequest, pathParameters, type Endpoint } from './request';
+import { settingsOf } from './settings';
+import { Cancelled, Transport } from './transport';
+
+/** What all items of one execution share. */
+interface Session {
+	operation: Operation;
+	endpoints: Endpoint[];
+	transport: Transport;
+	/** Items, and pages of a list, in flight at most. */
+	parallel: number;
+	turns: Map<string, Promise<unknown>>;
+	/** What the user must know about the output although no item failed. */
+	warnings: Set<string>;
+}
+
+/**
+ * Results per item of an execution whose node has n8n's 'Retry On Fail' switched on. n8n then runs
+ * the whole node again over all items: what was sent, or may have been, is not sent a second time.
+ */
+const earlierTries = new WeakMap<object, Map<number, INodeExecutionData[] | Error>>();
+
+function triesOf(
+	context: IExecuteFunctions,
+): Map<number, INodeExecutionData[] | Error> | undefined {
+	if (context.getNode().retryOnFail !== true) return undefined;
+	// The same object in every try of one run of a node, and in no other run.
+	const run = context.getExecuteData();
+	const known = earlierTries.get(run) ?? new Map<number, INodeExecutionData[] | Error>();
+	earlierTries.set(run, known);
+	return known;
+}
+
+function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+	const resourceValue = context.getNodeParameter('resource', 0);
+	const value = context.getNodeParameter('operation', 0);
+	const operation = resources
+		.find((resource) => resource.value === resourceValue)
+		?.operations.find((each) => each.value === value);
+	if (operation) return operation;
+	// n8n adds a choice 'Custom API Call' to the pickers, which still runs the node.
+	throw new NodeOperationError(
+		context.getNode(),
+		'This node sends no custom API calls. Choose one of its operations, or use the HTTP Request node with this credential.',
+	);
+}
+
+async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
+	const operation = chosenOperation(context, resources);
+	const { start, ceiling, patience } = settingsOf(context, operation);
+	const connection = await connect(context);
+	return {
+		operation,
+		endpoints: endpointsOf(resources),
+		transport: new Transport(context, connection, new Gate(start, ceiling), patience),
+		parallel: ceiling,
+		turns: new Map(),
+		warnings: new Set(),
+	};
+}
+
+/** The values that the user typed into password fields, which no error may repeat. */
+function secretValues(fields: Field[], values: (name: string) => unknown): string[] {
+	return fields.flatMap((field): string[] => {
+		if (field.type === 'collection') {
+			const added = (values(field.name) ?? {}) as IDataObject;
+			return secretValues(field.options as Field[], (name) => added[name]);
+		}
+		const value = field.typeOptions?.password ? values(field.name) : undefined;
+		return typeof value === 'string' ? [value] : [];
+	});
+}
+
+/** Labels of the path's ids, as the form shows them. */
+function idLabels({ fields = [], path }: Operation): string[] {
+	return pathParameters(path).map(
+		(name) => fields.find((field) => field.name === name)?.displayName ?? name,
+	);
+}
+
+const isRecord = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function toJson(row: unknown, response: Response): IDataObject {
+	if (response.kind === 'strings') return { [response.as]: row as string };
+	return isRecord(row) ? row : { value: row as string };
+}
+
+/** The id before the last segment of a path, as a part of a file name. */
+function nameable(path: string): string {
+	return decodeURIComponent(path.split('/').at(-2) ?? '').replace(/[^\w.-]+/g, '_');
+}
+
+/** The limit of a list: all rows, or as many as the user asked for. */
+function limitOf(context: IExecuteFunctions, response: ListResponse, index: number): number {
+	if (response.kind === 'list' && response.whole) return Infinity;
+	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
+	const limit = Number(context.getNodeParameter('limit', index));
+	if (!Number.isInteger(limit) || limit < 1) {
+		throw new FieldFault('Limit', 'must be a whole number of at least 1');
+	}
+	return limit;
+}
+
+async function runItem(
+	context: IExecuteFunctions,
+	session: Session,
+	index: number,
+): Promise<INodeExecutionData[]> {
+	const { operation, endpoints, transport, parallel, turns, warnings } = session;
+	const parameter = (name: string) => context.getNodeParameter(name, index, null) as unknown;
+	const form = { timezone: context.getTimezone(), item: context.getInputData()[index].json };
+	const { response, ...request } = buildRequest(operation, parameter, form, endpoints);
+
+	const api = new Api(transport, endpoints, turns, index, {
+		node: context.getNode(),
+		itemIndex: index,
+		operation,
+		ids: idLabels(operation),
+		secrets: [...transport.connection.secrets, ...secretValues(operation.fields ?? [], parameter)],
+	});
+	const pairedItem = { item: index };
+
+	if (response.kind === 'binary') {
+		const { data, fileName } = await api.file(request, response);
+		const name = fileName ?? response.fileName.replace('{id}', nameable(request.path));
+		const binary = await context.helpers.prepareBinaryData(data, name, response.mimeType);
+		return [
+			{ json: { fileName: name, fileSize: data.length }, binary: { data: binary }, pairedItem },
+		];
+	}
+	if (response.kind !== 'one' && operation.run === undefined) {
+		const { rows, warning } = await readList(
+			request,
+			response,
+			limitOf(context, response, index),
+			async (page) => await api.page(page, response),
+			parallel,
+		);
+		if (warning) warnings.add(warning);
+		return rows.map((row) => ({ json: toJson(row, response), pairedItem }));
+	}
+	const answer =
+		operation.run || response.kind !== 'one'
+			? await operation.run?.(request, api)
+			: await api.object(request, response);
+	const rows = response.kind === 'one' ? answer : rowsOf(answer, response);
+	return (Array.isArray(rows) ? rows : [rows]).map((row) => ({
+		json: toJson(row, response),
+		pairedItem,
+	}));
+}
+
+function errorItem(error: Error, index: number): INodeExecutionData {
+	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
+	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description };
+	// No other keys: by these n8n knows an error item and sends it to the error output.
+	return { json: { error: error.message, details }, pairedItem: { item: index } };
+}
+
+/**
+ * Runs the chosen operation for every input item: a bounded number at a time, results in the order
+ * of the input, each output item paired with its input item. An item that fails ends the run, or
+ * becomes an error item when the user chose to continue; the other items are not touched by it.
+ */
+export async function executeOperations(
+	this: IExecuteFunctions,
+	resources: Resource[],
+): Promise<INodeExecutionData[][]> {
+	const items = this.getInputData();
+	if (items.length === 0) return [[]];
+	const goesOn = this.continueOnFail();
+	const tries = triesOf(this);
+	const node = this.getNode();
+
+	const asError = (error: unknown, itemIndex?: number): Error => {
+		const situation = { node, itemIndex, secrets: [] };
+		return error instanceof FieldFault
+			? fieldError(error, situation)
+			: otherError(error, situation);
+	};
+	const session = await prepare(this, resources).catch((error: unknown) => asError(error));
+	if (session instanceof Error) {
+		if (goesOn) return [items.map((_item, index) => errorItem(session, index))];
+		throw session;
+	}
+
+	const results = new Array<INodeExecutionData[]>(items.length);
+	const fail = (error: unknown, index: number): INodeExecutionData[] => {
+		if (!goesOn || error instanceof Cancelled) throw error;
+		return [errorItem(error as Error, index)];
+	};
+	await inPool(items.length, session.parallel, async (index) => {
+		const earlier = tries?.get(index);
+		if (earlier) {
+			results[index] = earlier instanceof Error ? fail(earlier, index) : earlier;
+			return;
+		}
+		results[index] = await runItem(this, session, index).then(
+			(result) => {
+				tries?.set(index, result);
+				return result;
+			},
+			(thrown: unknown) => {
+				if (thrown instanceof Cancelled) throw thrown;
+				const error = asError(thrown, index);
+				if (Api.mayBeApplied(error)) tries?.set(index, error);
+				return fail(error, index);
+			},
+		);
+	});
+
+	for (const message of session.warnings) {
+		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
+	return [results.flat()];
+}

@@ -1,0 +1,175 @@
+// What an operation, a field and a resource are. An endpoint of the API is one `Operation`;
+// pickers, execution, error texts, output schema previews, the operations page and the tests
+// are derived from it.
+import type {
+	IDataObject,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+/** Method of an endpoint of the API. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Where a field's value goes and what the reference allows there. The limits carry the names of
+ * JSON Schema; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
+ */
+export interface Send {
+	/** Default: the path if the template names the field, else the query of a GET, else the body. */
+	in?: 'query' | 'body';
+	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
+	as?: string;
+	/** What the value becomes, where the type of the form field does not say it. */
+	type?:
+		'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'unixSeconds' | 'map' | 'array' | 'any';
+	/** A field that the user added and left empty is sent as an empty text, since that means something. */
+	emptyClears?: boolean;
+	/** Text of a format that the API insists on. */
+	format?: 'https' | 'email' | 'ip' | 'country' | 'currency' | 'oneTimeCode' | 'sha256';
+	minLength?: number;
+	maxLength?: number;
+	maxBytes?: number;
+	minimum?: number;
+	maximum?: number;
+	minItems?: number;
+	maxItems?: number;
+	maxProperties?: number;
+}
+
+/** An n8n property that also says where its value goes; `send: false` steers the form only. */
+export interface Field extends Omit<INodeProperties, 'options'> {
+	send?: Send | false;
+	options?: Array<INodePropertyOptions | Field | FieldGroup>;
+}
+
+/** The rows of a fixed collection. */
+export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
+	values: Field[];
+}
+
+/**
+ * The documented shape of an answer, and so how it becomes items.
+ * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
+ *   whatever comes is passed on. `flagged`: `success: false` in it is an error (core, Errors).
+ * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
+ *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
+ *   to ask. `whole` lists are bounded by a field of their own and offer no Return All.
+ * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`.
+ * - `map`: name to value below `items`, each entry an item `{name, value}`.
+ * - `binary`: a file, sent as it is or as base64 text at the dotted key `base64`. `{id}` in the
+ *   file name stands for the id before the last segment of the path.
+ */
+export type Response =
+	| { kind: 'one'; unwrap?: string; open?: boolean; flagged?: boolean }
+	| {
+			kind: 'list';
+			items?: string;
+			paging?: 'paged' | 'announced' | 'none';
+			whole?: boolean;
+			/** The field that identifies a row, `id` unless said otherwise. */
+			key?: string;
+	  }
+	| { kind: 'strings'; items?: string; as: string }
+	| { kind: 'map'; items: string }
+	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
+
+/** One request, ready to be sent: path below the version, encoded. */
+export interface ApiRequest {
+	method: Method;
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+	binary?: boolean;
+}
+
+/** A value that must not be sent: which field, what is wrong with it. */
+export class FieldFault extends Error {
+	constructor(
+		readonly field: string,
+		readonly fault: string,
+	) {
+		super(`${field} ${fault}`);
+	}
+}
+
+/** An answer of the API, whatever its status. */
+export interface Reply {
+	status: number;
+	body: unknown;
+	/** The API's error message, if the answer is an error. */
+	message?: string;
+	/** Whether it says that what was asked for is not there. */
+	missing: boolean;
+}
+
+/** What an operation that needs several requests may do; see `Operation.run`. */
+export interface Steps {
+	/** Sends a request with the retry rules of its method; an error of the API throws. */
+	send(request: ApiRequest): Promise<unknown>;
+	/** The same, but gives back an error of the API instead of throwing it. */
+	ask(request: ApiRequest): Promise<Reply>;
+	/** The body of a reply of `ask`; an error of the API throws. */
+	accept(reply: Reply): unknown;
+	/** Encodes `parameters` into a path template. */
+	path(template: string, parameters: Record<string, string>): string;
+	/** Runs steps of the same `key` one after the other, also those of other items. */
+	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
+}
+
+/** One operation of a resource; nearly always one endpoint. */
+export interface Operation {
+	name: string;
+	value: string;
+	/** What the node creator and AI agents show: distinct in the node, a verb first. */
+	action: string;
+	/** What it does and what comes out. */
+	description: string;
+	method: Method;
+	/** Path below the version, parameters in braces, as in the reference. */
+	path: string;
+	/** Another endpoint for the same answer, used while `field` has the value `is`. */
+	alternative?: { field: string; is: string; path: string; response?: Response };
+	/** Scope that the endpoint requires; null where the reference does not show it. */
+	scope: string | null;
+	fields?: Field[];
+	/** Key of the body that holds all body fields. */
+	root?: string;
+	response: Response;
+	/** Whether a request that may have been applied can be sent again. Default: all but POST. */
+	repeatable?: boolean;
+	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
+	sequential?: boolean;
+	/** A warning that the form shows: permanent, costs tokens, secrets. */
+	notice?: string;
+	/** A rule over several fields. Throws `FieldFault`. */
+	check?: (request: ApiRequest) => void;
+	/** Several requests in place of one. Gives back the answer that `response` describes. */
+	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
+}
+
+/** A resource and its operations: one file of an area. */
+export interface Resource {
+	name: string;
+	value: string;
+	operations: Operation[];
+}
+
+/** Whether a request of this operation that may have been applied can be sent again. */
+export function isRepeatable(operation: Pick<Operation, 'method' | 'repeatable'>): boolean {
+	return operation.repeatable ?? operation.method !== 'POST';
+}
+
+/** Whether the operation only reads, so that the engine may choose the parallelism. */
+export function isRead(operation: Operation): boolean {
+	return operation.method === 'GET';
+}
+
+/** All path templates of the resources, with the method that each belongs to. */
+export function endpointsOf(resources: Resource[]): Array<{ method: Method; path: string }> {
+	return resources.flatMap(({ operations }) =>
+		operations.flatMap(({ method, path, alternative }) =>
+			[path, ...(alternative ? [alternative.path] : [])].map((each) => ({ method, path: each })),
+		),
+	);
+}

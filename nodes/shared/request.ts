@@ -1,0 +1,148 @@
+// Parameters of a node -> one HTTP request, checked before anything is sent.
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	FieldFault,
+	type ApiRequest,
+	type Field,
+	type Method,
+	type Operation,
+	type Response,
+} from './operation';
+import { put, toWire, wireName, wireValues, type FormContext } from './values';
+
+/** A path template of the node's table and the method that it belongs to. */
+export interface Endpoint {
+	method: Method;
+	path: string;
+}
+
+const parameterPattern = /\{(\w+)\}/g;
+
+/** Names of the parameters in a path template. */
+export function pathParameters(template: string): string[] {
+	return [...template.matchAll(parameterPattern)].map(([, name]) => name);
+}
+
+function matches(template: string, path: string): boolean {
+	const parts = template.split('/');
+	const given = path.split('/');
+	return (
+		parts.length === given.length &&
+		parts.every((part, index) => {
+			if (!part.includes('{')) return part === given[index];
+			const suffix = part.slice(part.indexOf('}') + 1);
+			return given[index].length > suffix.length && given[index].endsWith(suffix);
+		})
+	);
+}
+
+/**
+ * Encodes parameters into a path template. An id such as `types` or `customer` can make the path
+ * of another endpoint (GET /webhooks/types.json): the service would answer that one, so it is
+ * refused, as are the ids that a URL parser takes out of a path.
+ * @throws FieldFault naming the parameter
+ */
+export function fillPath(
+	{ method, path: template }: Endpoint,
+	parameters: Record<string, unknown>,
+	endpoints: Endpoint[],
+	label: (parameter: string) => string = (parameter) => parameter,
+): string {
+	const names = pathParameters(template);
+	const path = template.replace(parameterPattern, (_match, name: string) => {
+		const value = String(parameters[name] ?? '');
+		if (value.trim() === '') throw new FieldFault(label(name), 'must not be empty');
+		if (value === '.' || value === '..') {
+			throw new FieldFault(label(name), `must be an id (got ${value})`);
+		}
+		if (!value.isWellFormed()) throw new FieldFault(label(name), 'must be valid Unicode text');
+		return encodeURIComponent(value);
+	});
+	const other = endpoints.find(
+		(endpoint) =>
+			endpoint.method === method &&
+			endpoint.path !== template &&
+			pathParameters(endpoint.path).length <= names.length &&
+			matches(endpoint.path, path),
+	);
+	if (other) {
+		const values = names.map((name) => String(parameters[name])).join(', ');
+		throw new FieldFault(
+			label(names[0]),
+			`cannot be used as an id here: ${values} names the endpoint ${other.path} of the API`,
+		);
+	}
+	return path;
+}
+
+/** The endpoint of the form's choice: the operation's own or its alternative. */
+export function chosenEndpoint(
+	operation: Operation,
+	parameter: (name: string) => unknown,
+): { path: string; response: Response } {
+	const { alternative } = operation;
+	return alternative && parameter(alternative.field) === alternative.is
+		? { path: alternative.path, response: alternative.response ?? operation.response }
+		: { path: operation.path, response: operation.response };
+}
+
+function isPathField(field: Field, template: string): boolean {
+	return pathParameters(template).includes(field.name);
+}
+
+/**
+ * The request that an operation's form describes. The body holds only what the user set, below
+ * the operation's root key.
+ * @param parameter value of a form field by name
+ * @throws FieldFault for the first field whose value must not be sent
+ */
+export function buildRequest(
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	context: FormContext,
+	endpoints: Endpoint[],
+): ApiRequest & { response: Response } {
+	const { method, root, fields = [] } = operation;
+	const { path: template, response } = chosenEndpoint(operation, parameter);
+	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
+
+	const ownFields = fields.filter((field) => !isPathField(field, template));
+	const pathFields = fields.filter((field) => isPathField(field, template));
+	const parameters = Object.fromEntries(
+		pathFields.map((field) => [
+			field.name,
+			toWire({ ...field, required: true }, values[field.name], context),
+		]),
+	);
+	const label = (name: string) =>
+		pathFields.find((field) => field.name === name)?.displayName ?? name;
+	const path = fillPath({ method, path: template }, parameters, endpoints, label);
+
+	const query: IDataObject = {};
+	const body: IDataObject = {};
+	const defaultPlace = method === 'GET' || method === 'DELETE' ? 'query' : 'body';
+	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
+	const alternativeOnly = pathParameters(operation.alternative?.path ?? '');
+	for (const [field, wire] of wireValues(
+		ownFields.filter(({ name }) => !alternativeOnly.includes(name)),
+		values,
+		context,
+	)) {
+		const place = (field.send && field.send.in) || defaultPlace;
+		put(place === 'query' ? query : body, wireName(field), wire);
+	}
+
+	const hasBody = Object.keys(body).length > 0;
+	if (method === 'PUT' && !hasBody && ownFields.length > 0) {
+		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
+		throw new FieldFault(where.displayName, 'must set at least one value to update');
+	}
+	const request: ApiRequest = { method, path };
+	if (Object.keys(query).length > 0) request.query = query;
+	if (root !== undefined) request.body = { [root]: body };
+	else if (hasBody) request.body = body;
+	if (response.kind === 'binary' && response.base64 === undefined) request.binary = true;
+	operation.check?.(request);
+	return { ...request, response };
+}

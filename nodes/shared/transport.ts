@@ -1,0 +1,197 @@
+// One request -> one answer: sent with the credential, repeated where that is safe, ended on cancel.
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
+
+import { CREDENTIAL, type ApiContext, type Connection } from './connection';
+import type { Gate } from './gate';
+import type { ApiRequest } from './operation';
+
+/** How long to wait for an answer, and for how long to try again; both in milliseconds. */
+export interface Patience {
+	timeout: number;
+	/** Time from the first attempt after which no further attempt is started. */
+	budget: number;
+}
+
+/** What came of a request: an answer of any status, or the code of a broken connection. */
+export type Outcome = {
+	/** Requests sent, the repeated ones included. */
+	attempts: number;
+	/** How many of the earlier ones failed so that they may have been applied all the same. */
+	faults: number;
+	/** Milliseconds spent waiting between attempts. */
+	waited: number;
+} & (
+	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
+	| { failure: string; timedOut: boolean }
+);
+
+/** The execution was cancelled in n8n while a request or a wait was under way. */
+export class Cancelled extends Error {
+	constructor() {
+		super('The execution was cancelled');
+	}
+}
+
+/** Codes of connections that broke or timed out, where another attempt may well succeed. */
+const BROKEN = new Set([
+	'ECONNABORTED',
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EAI_AGAIN',
+	'EPIPE',
+	'ERR_BAD_RESPONSE',
+	'ERR_NETWORK',
+	'ETIMEDOUT',
+]);
+
+const FAULTY = new Set([500, 502, 503, 504]);
+
+/** Attempts for a fault of the server or the network; refused requests have the budget only. */
+const MAX_FAULTS = 5;
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 16_000;
+/** How often a wait looks at the cancel signal. */
+const SLICE = 200;
+
+function cancelSignal(context: ApiContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** Waits, and ends within a fifth of a second when the execution is cancelled. */
+async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+	const end = Date.now() + milliseconds;
+	for (let left = milliseconds; left > 0; left = end - Date.now()) {
+		await sleep(Math.min(SLICE, left));
+		if (signal?.aborted) throw new Cancelled();
+	}
+}
+
+/** Exponential backoff with jitter: between half of the step and the whole. */
+function backoff(attempt: number): number {
+	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+	return step * (0.5 + Math.random() / 2);
+}
+
+/** Milliseconds that a Retry-After header asks for, given in seconds or as a date. */
+export function retryAfter(header: unknown, now: number): number | undefined {
+	if (typeof header !== 'string' || header.trim() === '') return undefined;
+	const seconds = Number(header);
+	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+	const date = Date.parse(header);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The code of a broken connection, from the depth of an error that n8n or axios wrapped. */
+function failureCode(error: unknown): { code: string; message: string } {
+	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
+	let message = '';
+	for (let depth = 0; each && typeof each === 'object' && depth < 5; depth++) {
+		message = typeof each.message === 'string' ? each.message : message;
+		if (typeof each.code === 'string' && each.code !== '') return { code: each.code, message };
+		each = each.cause as typeof each;
+	}
+	return { code: 'UNKNOWN', message };
+}
+
+/** Sends requests for one execution of a node. */
+export class Transport {
+	/** Until then the API has asked everybody to wait. */
+	private notBefore = 0;
+
+	private readonly signal: AbortSignal | undefined;
+
+	constructor(
+		private readonly context: ApiContext,
+		readonly connection: Connection,
+		private readonly gate: Gate,
+		private readonly patience: Patience,
+	) {
+		this.signal = cancelSignal(context);
+	}
+
+	/**
+	 * Sends a request until it is answered for good. 429, and 503 with Retry-After, mean that the
+	 * request was refused: any method is repeated. Faults of the server and broken connections may
+	 * come after the request was applied: only a `repeatable` one is sent again.
+	 * @param lane index of the input item, so that items take turns
+	 * @throws Cancelled
+	 */
+	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
+		const started = Date.now();
+		let waited = 0;
+		let faults = 0;
+		for (let attempts = 1; ; attempts++) {
+			const hold = this.notBefore - Date.now();
+			if (hold > 0) {
+				waited += hold;
+				await wait(hold, this.signal);
+			}
+			if (this.signal?.aborted) throw new Cancelled();
+			const result = await this.gate.run(lane, async () => {
+				const value = await this.exchange(request);
+				return { refused: isRefusal(value) !== undefined, value };
+			});
+			const outcome: Outcome = { ...result, attempts, faults, waited };
+			const refusal = isRefusal(result);
+			let pause;
+			if (refusal) {
+				pause = refusal.wait ?? backoff(attempts);
+			} else if (repeatable && isFault(result) && ++faults < MAX_FAULTS) {
+				pause = backoff(faults);
+			}
+			if (pause === undefined || Date.now() - started + pause > this.patience.budget)
+				return outcome;
+			if (refusal) this.notBefore = Math.max(this.notBefore, Date.now() + pause);
+			waited += pause;
+			await wait(pause, this.signal);
+		}
+	}
+
+	private async exchange(request: ApiRequest): Promise<Result> {
+		const options: IHttpRequestOptions = {
+			method: request.method,
+			url: this.connection.url + request.path,
+			qs: request.query,
+			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
+			arrayFormat: 'repeat',
+			timeout: this.patience.timeout,
+			// n8n would send a request that answers 401 a second time, a POST included.
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			// A redirect would carry the key to another address and turn a POST into a GET.
+			disableFollowRedirect: true,
+			sendCredentialsOnCrossOriginRedirect: false,
+			allowedDomains: this.connection.allowedDomains,
+		};
+		if (request.body) options.body = request.body;
+		if (request.binary) options.encoding = 'arraybuffer';
+		else options.json = true;
+		return await this.context.helpers.httpRequestWithAuthentication
+			.call(this.context, CREDENTIAL, options)
+			.then(
+				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
+				(error: unknown) => {
+					if (this.signal?.aborted) throw new Cancelled();
+					const { code, message } = failureCode(error);
+					return { failure: code, timedOut: /timeout|timed out/i.test(message) };
+				},
+			);
+	}
+}
+
+type Result =
+	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
+	| { failure: string; timedOut: boolean };
+
+/** Whether the API refused a request before it did anything, and how long it asks to wait. */
+function isRefusal(result: Result): { wait?: number } | undefined {
+	if (result.failure !== undefined) return undefined;
+	if (result.status !== 429 && result.status !== 503) return undefined;
+	const pause = retryAfter(result.headers['retry-after'], Date.now());
+	return result.status === 503 && pause === undefined ? undefined : { wait: pause };
+}
+
+function isFault(result: Result): boolean {
+	return result.failure === undefined ? FAULTY.has(result.status) : BROKEN.has(result.failure);
+}

@@ -1,0 +1,340 @@
+// One value of a form -> one value on the wire: type, format and documented limits.
+import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
+
+import { FieldFault, type Field, type FieldGroup, type Send } from './operation';
+
+/** What a conversion needs to know beside the field and its value. */
+export interface FormContext {
+	/** Zone of the workflow, for dates that name none. */
+	timezone: string;
+	/** JSON of the input item, for a resource mapper that maps automatically. */
+	item: IDataObject;
+}
+
+type Wire = unknown;
+
+/** Whether the user set nothing: an empty field is left out of the request. */
+const isUnset = (value: unknown) => value === undefined || value === null || value === '';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as an error may show it: short, and never one of a secret field. */
+function shown(field: Field, value: unknown): string {
+	if (field.typeOptions?.password) return '';
+	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+	return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+}
+
+function refuse(field: Field, value: unknown, fault: string): never {
+	throw new FieldFault(field.displayName, `${fault}${shown(field, value)}`);
+}
+
+function parseJson(field: Field, text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// Not the parser's own message: it quotes the text, which may hold a secret.
+		return refuse(field, text, 'must be valid JSON');
+	}
+}
+
+function text(field: Field, value: unknown): string {
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	if (typeof value === 'boolean') return String(value);
+	return refuse(field, value, 'must be a text');
+}
+
+function number(field: Field, value: unknown, integer: boolean): number {
+	const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof given !== 'number' || !Number.isFinite(given)) {
+		return refuse(field, value, 'must be a number');
+	}
+	if (integer && !Number.isInteger(given)) return refuse(field, value, 'must be a whole number');
+	return given;
+}
+
+function boolean(field: Field, value: unknown): boolean {
+	if (typeof value === 'boolean') return value;
+	if (value === 'true') return true;
+	if (value === 'false') return false;
+	return refuse(field, value, 'must be true or false');
+}
+
+function date(field: Field, value: unknown, type: Send['type'], timezone: string): Wire {
+	const given = typeof value === 'number' ? new Date(value) : value;
+	let moment;
+	try {
+		moment = tryToParseDateTime(given, timezone);
+	} catch {
+		return refuse(field, value, 'must be a date such as 2026-03-01 or 2026-03-01T09:00:00+01:00');
+	}
+	if (type === 'date') return moment.toISODate();
+	if (type === 'unixSeconds') return Math.floor(moment.toSeconds());
+	return moment.toISO({ suppressMilliseconds: true });
+}
+
+/** A list of texts from an array, a JSON array or comma-separated text. */
+function list(field: Field, value: unknown): string[] {
+	if (Array.isArray(value)) return value.map((each) => text(field, each));
+	const given = text(field, value).trim();
+	if (given.startsWith('[')) return list(field, parseJson(field, given));
+	return given
+		.split(',')
+		.map((each) => each.trim())
+		.filter((each) => each !== '');
+}
+
+function json(field: Field, value: unknown, type: Send['type']): Wire {
+	const given = typeof value === 'string' ? parseJson(field, value) : value;
+	if (type === 'any') return given;
+	if (type === 'array') {
+		return Array.isArray(given) ? given : refuse(field, value, 'must be a JSON array');
+	}
+	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
+}
+
+/** The object that a row, or the group of a fixed collection, stands for. */
+function row(fields: Field[], value: unknown, context: FormContext): IDataObject {
+	const object: IDataObject = {};
+	for (const [field, wire] of wireValues(fields, isRecord(value) ? value : {}, context)) {
+		put(object, wireName(field), wire);
+	}
+	return object;
+}
+
+function fixedCollection(field: Field, value: unknown, context: FormContext): Wire {
+	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	const group = field.options?.[0] as FieldGroup;
+	const given = value[group.name];
+	if (isUnset(given)) return undefined;
+	if (!field.typeOptions?.multipleValues) return row(group.values, given, context);
+	const rows = (Array.isArray(given) ? given : [given]).map((each) =>
+		row(group.values, each, context),
+	);
+	if (field.send === false || field.send?.type !== 'map') return rows;
+	const map: IDataObject = {};
+	const [nameField, ...rest] = group.values;
+	for (const { [nameField.name]: name, ...entry } of rows) {
+		if (Object.hasOwn(map, String(name))) {
+			return refuse(field, name, 'must name each entry only once');
+		}
+		// A row of name and value maps to the value, one of several values to an object.
+		Object.defineProperty(map, String(name), {
+			value: rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry,
+			enumerable: true,
+			configurable: true,
+			writable: true,
+		});
+	}
+	return map;
+}
+
+/** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
+function mapped(field: Field, value: unknown, context: FormContext): Wire {
+	if (!isRecord(value)) return json(field, value, undefined);
+	if (value.mappingMode !== 'autoMapInputData') {
+		const entries = Object.entries(isRecord(value.value) ? value.value : {});
+		return Object.fromEntries(entries.filter(([, each]) => each !== null && each !== undefined));
+	}
+	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
+	const known = schema.filter(({ removed }) => removed !== true).map(({ id }) => String(id));
+	return Object.fromEntries(
+		known.filter((id) => Object.hasOwn(context.item, id)).map((id) => [id, context.item[id]]),
+	);
+}
+
+function options(field: Field, value: unknown): Wire {
+	const offered = (field.options ?? []).flatMap((option) =>
+		'value' in option ? [option.value] : [],
+	);
+	for (const each of Array.isArray(value) ? value : [value]) {
+		// What the API lists is known to it alone; a list in the form is complete.
+		if (offered.length > 0 && !offered.includes(each as string)) {
+			return refuse(field, each, `must be one of ${offered.join(', ')}`);
+		}
+	}
+	return field.type === 'multiOptions' ? list(field, value) : value;
+}
+
+function convert(field: Field, value: unknown, context: FormContext): Wire {
+	const type = field.send === false ? undefined : field.send?.type;
+	if (type === 'date' || type === 'dateTime' || type === 'unixSeconds') {
+		return date(field, value, type, context.timezone);
+	}
+	if (type === 'list') return list(field, value);
+	if (type === 'texts') {
+		return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
+	}
+	switch (field.type) {
+		case 'number':
+			return number(field, value, type === 'integer');
+		case 'boolean':
+			return boolean(field, value);
+		case 'dateTime':
+			return date(field, value, 'dateTime', context.timezone);
+		case 'json':
+			return json(field, value, type);
+		case 'fixedCollection':
+			return fixedCollection(field, value, context);
+		case 'resourceMapper':
+			return mapped(field, value, context);
+		case 'options':
+		case 'multiOptions':
+			return options(field, value);
+		default:
+			return text(field, value);
+	}
+}
+
+const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string }> = {
+	https: { test: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i, says: 'must be an address with https://' },
+	email: { test: /^[^\s@]+@[^\s@]+$/, says: 'must be an e-mail address' },
+	ip: {
+		test: /^(\d{1,3}(\.\d{1,3}){3}|(?=.*:)[0-9a-f:.]+)$/i,
+		says: 'must be an IP address',
+	},
+	country: { test: /^[A-Za-z]{2}$/, says: 'must be a country code of two letters, such as DE' },
+	currency: {
+		test: /^[A-Za-z]{3}$/,
+		says: 'must be a currency code of three letters, such as EUR',
+	},
+	oneTimeCode: { test: /^\d{6,}$/, says: 'must be a code of 6 digits or a numeric backup code' },
+	sha256: { test: /^[0-9a-f]{64}$/, says: 'must be a SHA-256 checksum: 64 lowercase hex digits' },
+};
+
+/** Holds a converted value against the limits that the reference documents for its field. */
+function checkLimits(field: Field, wire: Wire, limits: Send): void {
+	if (typeof wire === 'string') {
+		const { minLength, maxLength, format } = limits;
+		if (minLength !== undefined && wire.length < minLength) {
+			refuse(field, wire, `must have at least ${minLength} characters`);
+		}
+		if (maxLength !== undefined && wire.length > maxLength) {
+			throw new FieldFault(
+				field.displayName,
+				`must have at most ${maxLength} characters (got ${wire.length})`,
+			);
+		}
+		if (format && wire !== '' && !formats[format].test.test(wire)) {
+			refuse(field, wire, formats[format].says);
+		}
+	}
+	if (typeof wire === 'number') {
+		const { minimum = -Infinity, maximum = Infinity } = limits;
+		if (wire < minimum || wire > maximum) {
+			const range =
+				limits.maximum === undefined
+					? `at least ${minimum}`
+					: limits.minimum === undefined
+						? `at most ${maximum}`
+						: `between ${minimum} and ${maximum}`;
+			refuse(field, wire, `must be ${range}`);
+		}
+	}
+	if (Array.isArray(wire)) {
+		const { minItems = 0, maxItems = Infinity } = limits;
+		if (wire.length < minItems) {
+			throw new FieldFault(field.displayName, `must have at least ${minItems} entries`);
+		}
+		if (wire.length > maxItems) {
+			throw new FieldFault(
+				field.displayName,
+				`must have at most ${maxItems} entries (got ${wire.length})`,
+			);
+		}
+	}
+	if (isRecord(wire) && limits.maxProperties !== undefined) {
+		const count = Object.keys(wire).length;
+		if (count > limits.maxProperties) {
+			throw new FieldFault(
+				field.displayName,
+				`must have at most ${limits.maxProperties} entries (got ${count})`,
+			);
+		}
+	}
+	if (limits.maxBytes !== undefined) {
+		const bytes = Buffer.byteLength(typeof wire === 'string' ? wire : JSON.stringify(wire));
+		if (bytes > limits.maxBytes) {
+			throw new FieldFault(
+				field.displayName,
+				`must have at most ${limits.maxBytes} bytes (got ${bytes})`,
+			);
+		}
+	}
+}
+
+/** A locator's value: the id that was picked or typed. */
+function unwrapLocator(value: unknown): unknown {
+	return isRecord(value) && value.__rl === true ? value.value : value;
+}
+
+/**
+ * What one field sends, or undefined if the user left it empty.
+ * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
+ */
+export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
+	const send = field.send || {};
+	const value = unwrapLocator(formValue);
+	if (isUnset(value)) {
+		if (field.required) throw new FieldFault(field.displayName, 'must not be empty');
+		return send.emptyClears && value === '' ? '' : undefined;
+	}
+	const wire = convert(field, value, context);
+	if (wire === undefined && field.required) {
+		throw new FieldFault(field.displayName, 'must not be empty');
+	}
+	if (wire !== undefined) checkLimits(field, wire, send);
+	return wire;
+}
+
+/** Name under which a field's value travels, dotted for a nested key. */
+export function wireName(field: Field): string {
+	return (field.send && field.send.as) || field.name;
+}
+
+/** Sets a value at a dotted key; `*` joins the keys of an object to those that are there. */
+export function put(target: IDataObject, dottedName: string, wire: Wire): void {
+	if (dottedName === '*') {
+		for (const [name, value] of Object.entries(wire as IDataObject)) define(target, name, value);
+		return;
+	}
+	const names = dottedName.split('.');
+	const last = names.pop() as string;
+	let object = target;
+	for (const name of names) {
+		if (!isRecord(object[name])) define(object, name, {});
+		object = object[name] as IDataObject;
+	}
+	define(object, last, wire);
+}
+
+// Not a plain assignment: a name such as __proto__ that comes out of user data stays data.
+function define(object: IDataObject, name: string, value: Wire): void {
+	Object.defineProperty(object, name, {
+		value,
+		enumerable: true,
+		configurable: true,
+		writable: true,
+	});
+}
+
+/** The set values among `fields`, with those inside collections, in the order of the form. */
+export function wireValues(
+	fields: Field[],
+	values: Record<string, unknown>,
+	context: FormContext,
+): Array<[Field, Wire]> {
+	return fields.flatMap((field): Array<[Field, Wire]> => {
+		if (field.send === false || field.type === 'notice') return [];
+		const value = values[field.name];
+		if (field.type === 'collection') {
+			const added = isRecord(value) ? value : {};
+			const chosen = (field.options as Field[]).filter(({ name }) => Object.hasOwn(added, name));
+			return wireValues(chosen, added, context);
+		}
+		const wire = toWire(field, value, context);
+		return wire === undefined ? [] : [[field, wire]];
+	});
+}

@@ -1,0 +1,300 @@
+/**
+ * The contract of the API: its endpoints as data, and checks of requests and answers against them.
+ *
+ * A check returns a list of problems, empty when all is well. Problems name places and limits,
+ * never values, so they can be printed even when a request carries a secret.
+ *
+ * What the reference states for all endpoints at once is added here: the answer 401.
+ */
+import { str } from 'ajv';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import {
+	dereference,
+	loadContract,
+	methods,
+	type DocumentedError,
+	type Operation,
+	type Parameter,
+	type Schema,
+} from './document.cts';
+
+export type { ContractDocument, DocumentedError, Parameter, Schema } from './document.cts';
+
+/** The body of a request or of an answer. */
+export interface Body {
+	mediaType: string;
+	schema: Schema;
+}
+
+/** One row of the reference's endpoint tables; all references in its schemas are resolved. */
+export interface Endpoint {
+	/** Area of the API, for example `Recurring Payments`. */
+	area: string;
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	/** Template below the version segment, for example `/customers/{customerId}.json`. */
+	path: string;
+	operationId: string;
+	/** Scope that the key needs; undefined where the reference does not show it. */
+	scope?: string;
+	pathParameters: Parameter[];
+	queryParameters: Parameter[];
+	/** Names of query parameters of which a request needs at least one; mostly none. */
+	queryOneOf: string[];
+	/** Absent where the reference documents no body. */
+	requestBody?: Body & { required: boolean };
+	/** By status code (`201`) or class of codes (`2XX`); a body is absent where there is none. */
+	responses: Record<string, { description: string; body?: Body }>;
+	/** Stated error messages, those of every endpoint included. */
+	errors: DocumentedError[];
+	/** What the reference leaves open about this endpoint. */
+	notShown: string[];
+}
+
+/** A request as it goes over the wire, without headers. */
+export interface ContractRequest {
+	method: string;
+	/** Pathname below the version segment, still percent-encoded. */
+	path: string;
+	query?: URLSearchParams | Record<string, unknown>;
+	/** Parsed JSON; undefined or null when the request has no body. */
+	body?: unknown;
+}
+
+/** An answer to a request, without headers. */
+export interface ContractAnswer {
+	method: string;
+	/** Pathname of the request, as in `ContractRequest`. */
+	path: string;
+	status: number;
+	/** Parsed JSON, or the bytes or the text of another media type. */
+	body?: unknown;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The merged OpenAPI document, with its references in place. */
+export const contract = loadContract();
+
+const resolved = dereference(contract);
+const { Unauthorized } = resolved.components.responses;
+
+function bodyOf(content: Record<string, { schema?: Schema }> | undefined): Body | undefined {
+	const [entry] = Object.entries(content ?? {});
+	return entry && { mediaType: entry[0], schema: entry[1].schema ?? {} };
+}
+
+function endpointOf(
+	method: (typeof methods)[number],
+	path: string,
+	operation: Operation,
+	shared: Parameter[],
+): Endpoint {
+	const parameters = [...shared, ...(operation.parameters ?? [])];
+	const requestBody = bodyOf(operation.requestBody?.content);
+	const responses = { '401': Unauthorized, ...operation.responses };
+	return {
+		area: operation.tags[0],
+		method: method.toUpperCase() as Endpoint['method'],
+		path,
+		operationId: operation.operationId,
+		scope: operation.security[0].bearerKey[0],
+		pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
+		queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+		queryOneOf: operation['x-one-of'] ?? [],
+		requestBody: requestBody && {
+			...requestBody,
+			required: operation.requestBody?.required ?? false,
+		},
+		responses: Object.fromEntries(
+			Object.entries(responses).map(([status, { description, content }]) => [
+				status,
+				{ description, body: bodyOf(content) },
+			]),
+		),
+		errors: [...(Unauthorized['x-errors'] ?? []), ...(operation['x-errors'] ?? [])],
+		notShown: operation['x-not-shown'] ?? [],
+	};
+}
+
+/** All endpoints of the API. */
+export const endpoints: Endpoint[] = Object.entries(resolved.paths).flatMap(([path, item]) =>
+	methods.flatMap((method) => {
+		const operation = item[method];
+		return operation ? [endpointOf(method, path, operation, item.parameters ?? [])] : [];
+	}),
+);
+
+interface Template {
+	path: string;
+	pattern: RegExp;
+	/** One character per segment, `0` for a literal and `1` for a parameter: smaller wins. */
+	rank: string;
+}
+
+function templateOf(path: string): Template {
+	const source = path
+		.split(/(\{\w+\})/)
+		.map((part) => (part.startsWith('{') ? '([^/]+)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+		.join('');
+	const rank = path
+		.split('/')
+		.map((segment) => (segment.includes('{') ? '1' : '0'))
+		.join('');
+	return { path, pattern: new RegExp(`^${source}$`), rank };
+}
+
+const templates = Object.keys(resolved.paths)
+	.map(templateOf)
+	.sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
+
+/** The path template that a pathname addresses, and the values of its parameters, in order. */
+function matchPath(pathname: string): { path: string; values: string[] } | undefined {
+	for (const { path, pattern } of templates) {
+		const match = pattern.exec(pathname);
+		if (match) return { path, values: match.slice(1) };
+	}
+	return undefined;
+}
+
+/**
+ * The endpoint that a request addresses. As in OpenAPI, the path is chosen before the method and
+ * literal segments win over parameters: `DELETE /customers/customer.json` addresses nothing,
+ * although `customer` could be an id.
+ *
+ * @param method HTTP method in upper case
+ * @param pathname path below the version segment, still percent-encoded, without query
+ * @returns undefined when there is no such endpoint
+ */
+export function findEndpoint(method: string, pathname: string): Endpoint | undefined {
+	const path = matchPath(pathname)?.path;
+	return endpoints.find((endpoint) => endpoint.path === path && endpoint.method === method);
+}
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
+addFormats(ajv);
+ajv.addVocabulary(['x-items']);
+ajv.addKeyword({
+	keyword: 'x-maxBytes',
+	type: ['string', 'array', 'object'],
+	schemaType: 'number',
+	validate: (limit: number, value: string | object) =>
+		Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)) <= limit,
+	error: { message: ({ schemaCode }) => str`must not be larger than ${schemaCode} bytes` },
+});
+
+/**
+ * Checks a value against a schema of the contract.
+ *
+ * @param label what the value is, for the problems
+ * @throws when the schema itself is not valid in ajv's strict mode
+ */
+export function checkValue(schema: Schema, value: unknown, label: string): string[] {
+	const validate = ajv.compile(schema);
+	if (validate(value)) return [];
+	return (validate.errors ?? []).map(({ instancePath, message, keyword, params }) => {
+		const detail =
+			keyword === 'additionalProperties' ? `: ${params.additionalProperty as string}` : '';
+		return `${label}${instancePath} ${message ?? keyword}${detail}`;
+	});
+}
+
+function checkPath(endpoint: Endpoint, pathname: string): string[] {
+	const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+	const values = matchPath(pathname)?.values ?? [];
+	return endpoint.pathParameters.flatMap((parameter) => {
+		const label = `path parameter ${parameter.name}`;
+		try {
+			const value = decodeURIComponent(values[names.indexOf(parameter.name)]);
+			return checkValue(parameter.schema, value, label);
+		} catch (error) {
+			if (error instanceof URIError) return [`${label} is not percent-encoded`];
+			throw error;
+		}
+	});
+}
+
+/** Query values by name, repeated ones as an array; `name[]` and `name[0]` count as `name`. */
+function groupQuery(query: ContractRequest['query'] = {}): Map<string, unknown[]> {
+	const entries = query instanceof URLSearchParams ? [...query] : Object.entries(query);
+	const groups = new Map<string, unknown[]>();
+	for (const [key, value] of entries) {
+		if (value === undefined) continue;
+		const name = key.replace(/\[\d*\]$/, '');
+		groups.set(name, [...(groups.get(name) ?? []), ...(Array.isArray(value) ? value : [value])]);
+	}
+	return groups;
+}
+
+/** A query value as its schema types it: a query knows text only. */
+function typedQueryValue(values: unknown[], schema: Schema): unknown {
+	const types = [schema.type ?? []].flat();
+	if (values.length !== 1 || (types.includes('array') && !types.includes('string'))) return values;
+	const [value] = values;
+	if (typeof value !== 'string') return value;
+	const isNumeric = types.includes('integer') || types.includes('number');
+	if (isNumeric && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+	if (types.includes('boolean') && /^(true|false)$/.test(value)) return value === 'true';
+	return value;
+}
+
+function checkQuery(endpoint: Endpoint, query: ContractRequest['query']): string[] {
+	const groups = groupQuery(query);
+	const known = new Map(endpoint.queryParameters.map((parameter) => [parameter.name, parameter]));
+	const missing = endpoint.queryParameters
+		.filter(({ name, required }) => required && !groups.has(name))
+		.map(({ name }) => `query parameter ${name} is missing`);
+	const { queryOneOf } = endpoint;
+	if (queryOneOf.length > 0 && !queryOneOf.some((name) => groups.has(name))) {
+		missing.push(`one of the query parameters ${queryOneOf.join(', ')} is missing`);
+	}
+	const wrong = [...groups].flatMap(([name, values]) => {
+		const parameter = known.get(name);
+		if (!parameter) return [`query parameter ${name} is not documented`];
+		const value = typedQueryValue(values, parameter.schema);
+		return checkValue(parameter.schema, value, `query parameter ${name}`);
+	});
+	return [...missing, ...wrong];
+}
+
+function checkRequestBody({ requestBody }: Endpoint, body: unknown): string[] {
+	if (body === undefined || body === null) {
+		return requestBody?.required ? ['the body is missing'] : [];
+	}
+	if (!requestBody) return ['a body is not documented'];
+	return checkValue(requestBody.schema, body, 'body');
+}
+
+/**
+ * Checks a request against the contract: its endpoint, path and query parameters, and body.
+ *
+ * @returns problems; empty when the request is as documented
+ */
+export function checkRequest({ method, path, query, body }: ContractRequest): string[] {
+	const endpoint = findEndpoint(method, path);
+	if (!endpoint) return [`${method} ${path} is not documented`];
+	return [
+		...checkPath(endpoint, path),
+		...checkQuery(endpoint, query),
+		...checkRequestBody(endpoint, body),
+	];
+}
+
+/**
+ * Checks an answer against the contract: its status, and its body against that status.
+ *
+ * @returns problems; empty when the answer is as documented
+ */
+export function checkAnswer({ method, path, status, body }: ContractAnswer): string[] {
+	const endpoint = findEndpoint(method, path);
+	if (!endpoint) return [`${method} ${path} is not documented`];
+	const { responses } = endpoint;
+	const response = responses[String(status)] ?? responses[`${String(status)[0]}XX`];
+	if (!response) return [`status ${status} is not documented`];
+	if (!response.body) return [];
+	if (response.body.mediaType === JSON_TYPE) {
+		return checkValue(response.body.schema, body, 'answer');
+	}
+	const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+	return isRaw ? [] : [`answer must be ${response.body.mediaType}`];
+}

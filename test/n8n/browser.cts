@@ -1,0 +1,114 @@
+// n8n's editor in a real browser: Debian's chromium, driven by playwright-core.
+
+import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Browser, chromium, type Page, selectors } from 'playwright-core';
+import type { Execution } from './client.cts';
+import type { N8nInstance } from './instance.cts';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** How long the editor may take to show what is asked of it, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** The visible part of a node on the canvas; its wrapper has no size. */
+const NODE_BODY = '[data-canvas-node-render-type]';
+
+/** What n8n puts in front of a new user, by the button that takes it away. */
+const INTERRUPTIONS = ['Skip', 'Maybe later', 'Not now', 'Got it', 'Close'];
+
+export interface Editor {
+	/** For whatever the helpers below do not do. */
+	page: Page;
+	/** Shows a workflow's canvas, with all of its nodes in view. */
+	openWorkflow(id: string): Promise<void>;
+	/** Opens a node's form. */
+	openNode(name: string): Promise<void>;
+	/** Goes back from a node's form to the canvas. */
+	closeNode(): Promise<void>;
+	/** Presses 'Execute workflow' and waits until n8n and the editor have seen the end. */
+	executeWorkflow(timeoutMs?: number): Promise<Execution>;
+	/** Writes a PNG of what the browser shows, making its folder. */
+	screenshot(path: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Opens a browser of 1440 by 900 pixels, signed in to this n8n as its owner. */
+export async function openEditor({ url, client }: N8nInstance): Promise<Editor> {
+	const browser = await launch();
+	selectors.setTestIdAttribute('data-test-id');
+	const context = await browser.newContext({
+		viewport: { width: 1440, height: 900 },
+		ignoreHTTPSErrors: true,
+	});
+	const { cookie, browserId } = client.session;
+	const [name, value] = cookie.split('=');
+	await context.addCookies([{ name, value, url }]);
+	await context.addInitScript((id) => localStorage.setItem('n8n-browserId', id), browserId);
+	const page = await context.newPage();
+	page.setDefaultTimeout(PATIENCE_MS);
+
+	const testId = (id: string) => page.getByTestId(id).first();
+	const node = (name: string) =>
+		page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
+	return {
+		page,
+		openWorkflow: async (id) => {
+			await page.goto(`${url}/workflow/${id}`);
+			await page.locator(NODE_BODY).first().waitFor();
+			await dismissInterruptions(page);
+			await page.keyboard.press('1');
+		},
+		openNode: async (name) => {
+			await node(name).locator(NODE_BODY).dblclick();
+			await testId('ndv').waitFor();
+		},
+		closeNode: async () => {
+			await page.keyboard.press('Escape');
+			await testId('ndv').waitFor({ state: 'hidden' });
+		},
+		executeWorkflow: async (timeoutMs = PATIENCE_MS) => {
+			const [run] = await Promise.all([
+				page.waitForResponse(/\/rest\/workflows\/[^/]+\/run/),
+				testId('execute-workflow-button').click(),
+			]);
+			const { data } = (await run.json()) as { data: { executionId: string } };
+			const execution = await client.waitForExecution(data.executionId, timeoutMs);
+			await testId('stop-execution-button').waitFor({ state: 'detached' });
+			await testId('execute-workflow-button').getByText('Execute workflow').waitFor();
+			return execution;
+		},
+		screenshot: async (path) => {
+			await mkdir(dirname(path), { recursive: true });
+			await page.screenshot({ path, animations: 'disabled' });
+		},
+		close: async () => await browser.close(),
+	};
+}
+
+async function launch(): Promise<Browser> {
+	await access(CHROMIUM).catch(() => {
+		throw new Error(
+			`No browser at ${CHROMIUM}: install Debian's package chromium ` +
+				'(apt-get install chromium), or set CHROMIUM_PATH to a Chromium or Chrome.',
+		);
+	});
+	return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+async function dismissInterruptions(page: Page): Promise<void> {
+	for (const name of INTERRUPTIONS) {
+		const button = page.getByRole('dialog').getByRole('button', { name });
+		if (await button.first().isVisible()) await button.first().click();
+	}
+}

@@ -1,0 +1,414 @@
+// n8n's REST interface as its editor uses it: sign in, credentials, workflows, executions,
+// publishing. n8n keeps it for itself, so this holds for the pinned version (see package.json).
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'flatted';
+import type { IConnections, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import { Agent, fetch } from 'undici';
+
+export interface Owner {
+	email: string;
+	firstName: string;
+	lastName: string;
+	password: string;
+}
+
+/** A workflow as n8n exports it. */
+export interface WorkflowJson {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: Record<string, unknown>;
+	pinData?: Record<string, INodeExecutionData[]>;
+}
+
+/** A workflow as n8n stores it. */
+export interface StoredWorkflow extends WorkflowJson {
+	id: string;
+	/** Names the saved state of nodes and connections; publishing asks for it. */
+	versionId: string;
+	active: boolean;
+}
+
+export interface StoredCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export type ExecutionStatus =
+	| 'canceled'
+	| 'crashed'
+	| 'error'
+	| 'new'
+	| 'running'
+	| 'success'
+	| 'unknown'
+	| 'waiting';
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	/** What started it: `manual`, `trigger`, `webhook`, ... */
+	mode: string;
+	startedAt: string | null;
+	stoppedAt: string | null;
+}
+
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+/** State of a publication: of the workflow and of each of its triggers. */
+export interface PublicationStatus {
+	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
+	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+export interface RunOptions {
+	/** The trigger to start from; by default the manual trigger, or else the only trigger. */
+	trigger?: string;
+	/** Run up to this node only. */
+	destinationNode?: string;
+	/** Milliseconds to wait for the end (60,000). */
+	timeoutMs?: number;
+}
+
+/** An answer of n8n that is not a success. */
+export class N8nError extends Error {
+	constructor(
+		request: string,
+		readonly status: number,
+		readonly answer: string,
+	) {
+		super(`n8n answered ${request} with ${status}: ${answer.slice(0, 1000)}`);
+	}
+}
+
+const POLL_MS = 100;
+const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+
+export class N8nClient {
+	/** n8n ties a session to the browser that opened it, named by this header. */
+	private readonly browserId = randomUUID();
+
+	private readonly dispatcher: Agent;
+
+	private cookie = '';
+
+	/**
+	 * @param url address of n8n, without a path.
+	 * @param ca certificate (PEM) to trust besides the well-known ones, for an n8n behind TLS.
+	 */
+	constructor(
+		readonly url: string,
+		ca?: string,
+	) {
+		this.dispatcher = new Agent({ connect: { ca } });
+	}
+
+	/** The session cookie, for a browser that is to be signed in too. */
+	get session(): { cookie: string; browserId: string } {
+		return { cookie: this.cookie, browserId: this.browserId };
+	}
+
+	/**
+	 * One request to n8n's REST interface.
+	 * @param path what follows `/rest`, with its slash.
+	 * @returns the `data` of the answer.
+	 * @throws N8nError on any other status than 2xx.
+	 */
+	async rest<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+		const response = await fetch(`${this.url}/rest${path}`, {
+			method,
+			dispatcher: this.dispatcher,
+			headers: {
+				'browser-id': this.browserId,
+				...(this.cookie && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const session = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0];
+		const text = await response.text();
+		if (!response.ok) throw new N8nError(`${method} ${path}`, response.status, text);
+		return (JSON.parse(text || '{}') as { data: T }).data;
+	}
+
+	/** Waits until n8n answers REST requests: it serves its health page long before. */
+	async ready(): Promise<boolean> {
+		return await this.rest('GET', '/settings').then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** Signs in as the owner, setting the owner up first on a fresh n8n. */
+	async signIn(owner: Owner): Promise<void> {
+		const settings = await this.rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'GET',
+			'/settings',
+		);
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await this.rest('POST', '/owner/setup', owner);
+		} else {
+			const { email, password } = owner;
+			await this.rest('POST', '/login', { emailOrLdapLoginId: email, password });
+		}
+	}
+
+	async credentials(): Promise<StoredCredential[]> {
+		return await this.rest('GET', '/credentials');
+	}
+
+	async createCredential(
+		type: string,
+		name: string,
+		data: Record<string, unknown>,
+	): Promise<StoredCredential> {
+		return await this.rest('POST', '/credentials', { type, name, data });
+	}
+
+	async updateCredential(
+		{ id, type, name }: StoredCredential,
+		data: Record<string, unknown>,
+	): Promise<StoredCredential> {
+		return await this.rest('PATCH', `/credentials/${id}`, { type, name, data });
+	}
+
+	/** What the editor's credential dialog says of a stored credential. */
+	async testCredential(
+		{ id, type, name }: StoredCredential,
+	): Promise<{ status: 'Error' | 'OK'; message: string }> {
+		return await this.rest('POST', '/credentials/test', { credentials: { id, type, name, data: {} } });
+	}
+
+	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
+		return await this.rest('GET', '/workflows');
+	}
+
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return await this.rest('GET', `/workflows/${id}`);
+	}
+
+	/**
+	 * Stores a workflow as new, as the editor's 'Import from file' does.
+	 * @param credentials every node that names a credential of one of these types gets this one.
+	 */
+	async importWorkflow(
+		workflow: WorkflowJson,
+		credentials: StoredCredential[] = [],
+	): Promise<StoredWorkflow> {
+		const { name, connections, settings, pinData } = workflow;
+		const nodes = workflow.nodes.map((node) => prepareNode(node, credentials));
+		return await this.rest('POST', '/workflows', { name, nodes, connections, settings, pinData });
+	}
+
+	/** Saves a changed workflow, without publishing the change. */
+	async updateWorkflow(id: string, change: Partial<WorkflowJson>): Promise<StoredWorkflow> {
+		const { versionId } = await this.workflow(id);
+		return await this.rest('PATCH', `/workflows/${id}`, { ...change, versionId });
+	}
+
+	/** Removes a workflow for good; n8n asks for archiving first. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.rest('POST', `/workflows/${id}/archive`);
+		await this.rest('DELETE', `/workflows/${id}`);
+	}
+
+	/**
+	 * Executes a workflow as the editor's 'Execute workflow' does and waits for its end.
+	 * @returns the execution whatever its status; the items are in it (see `itemsOf`).
+	 * @throws when the workflow waits for a webhook call instead of starting (see `listen`).
+	 */
+	async runWorkflow(id: string, options: RunOptions = {}): Promise<Execution> {
+		const started = await this.startManually(id, options);
+		if (!started.executionId) throw new Error('The workflow waits for a test webhook call.');
+		return await this.waitForExecution(started.executionId, options.timeoutMs);
+	}
+
+	/** Starts an execution without waiting for its end. */
+	async startWorkflow(id: string, options: RunOptions = {}): Promise<string> {
+		const started = await this.startManually(id, options);
+		if (!started.executionId) throw new Error('The workflow waits for a test webhook call.');
+		return started.executionId;
+	}
+
+	/** Makes a webhook trigger listen for one test event, as the editor does. */
+	async listen(id: string, options: RunOptions = {}): Promise<void> {
+		const started = await this.startManually(id, options);
+		if (!started.waitingForWebhook) throw new Error('The workflow has started without waiting.');
+	}
+
+	/** Ends a test listening early; n8n withdraws the test webhook soon after its answer. */
+	async stopListening(id: string): Promise<void> {
+		await this.rest('DELETE', `/test-webhook/${id}`);
+	}
+
+	async stopExecution(id: string): Promise<void> {
+		await this.rest('POST', `/executions/${id}/stop`);
+	}
+
+	/** Newest first, at most 100; without their data. */
+	async executions(
+		filter: { workflowId?: string; status?: ExecutionStatus[] } = {},
+	): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '100' });
+		const { results } = await this.rest<{ results: ExecutionSummary[] }>(
+			'GET',
+			`/executions?${query}`,
+		);
+		return results;
+	}
+
+	/** How many executions of a workflow n8n has kept, by status. */
+	async countExecutions(workflowId: string): Promise<Record<string, number>> {
+		const counts: Record<string, number> = {};
+		let lastId: string | undefined;
+		for (;;) {
+			const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
+			if (lastId) query.set('lastId', lastId);
+			const { results } = await this.rest<{ results: ExecutionSummary[] }>(
+				'GET',
+				`/executions?${query}`,
+			);
+			for (const { status } of results) counts[status] = (counts[status] ?? 0) + 1;
+			if (results.length < 100) return counts;
+			lastId = results[results.length - 1].id;
+		}
+	}
+
+	/** One execution with its data, finished or not. */
+	async execution(id: string): Promise<Execution> {
+		const execution = await this.rest<ExecutionSummary & { data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
+		return { ...execution, data: parse(execution.data) as IRunExecutionData };
+	}
+
+	/** Waits for an execution's end. */
+	async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
+		return await poll(`the end of execution ${id}`, timeoutMs, async () => {
+			const execution = await this.execution(id);
+			return UNFINISHED.includes(execution.status) ? undefined : execution;
+		});
+	}
+
+	/** Waits until a workflow has at least `count` finished executions; newest first. */
+	async waitForExecutions(
+		workflowId: string,
+		count: number,
+		timeoutMs = 60_000,
+	): Promise<Execution[]> {
+		const finished = await poll(`${count} executions`, timeoutMs, async () => {
+			const all = await this.executions({ workflowId });
+			const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
+			return ended.length < count ? undefined : ended;
+		});
+		return await Promise.all(finished.map(async ({ id }) => await this.execution(id)));
+	}
+
+	/**
+	 * Publishes the saved state of a workflow and waits until n8n has registered its triggers.
+	 * @throws with the triggers' own messages when they could not be registered.
+	 */
+	async activate(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+		const { versionId } = await this.workflow(id);
+		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+		const publication = await this.waitForPublication(id, timeoutMs);
+		if (publication.status !== 'published') {
+			const reasons = publication.triggers.map(({ errorMessage }) => errorMessage);
+			throw new Error(`Publishing ended as '${publication.status}': ${reasons.join('; ')}`);
+		}
+		return publication;
+	}
+
+	/** Unpublishes a workflow and waits until n8n has done with its triggers. */
+	async deactivate(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+		await this.rest('POST', `/workflows/${id}/deactivate`, {});
+		return await this.waitForPublication(id, timeoutMs);
+	}
+
+	/** Waits for the end of a publication or its withdrawal under way. */
+	async waitForPublication(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+		return await poll(`the publication of workflow ${id}`, timeoutMs, async () => {
+			const publication = await this.publicationStatus(id);
+			return publication.status === 'in_progress' ? undefined : publication;
+		});
+	}
+
+	async publicationStatus(id: string): Promise<PublicationStatus> {
+		try {
+			return await this.rest('GET', `/workflows/${id}/publication-status`);
+		} catch (error) {
+			// Without the publication service, activation is done when its request is answered.
+			if (!(error instanceof N8nError && error.answer.includes('not available'))) throw error;
+			const { active } = await this.workflow(id);
+			return { status: active ? 'published' : 'not_published', triggers: [] };
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.dispatcher.destroy();
+	}
+
+	private async startManually(
+		id: string,
+		{ trigger, destinationNode }: RunOptions,
+	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
+		const triggerToStartFrom = { name: trigger ?? findTrigger(await this.workflow(id)) };
+		return await this.rest('POST', `/workflows/${id}/run`, {
+			triggerToStartFrom,
+			...(destinationNode && {
+				destinationNode: { nodeName: destinationNode, mode: 'inclusive' },
+			}),
+		});
+	}
+}
+
+/** The items of a node's last run, from one of its outputs. */
+export function itemsOf(execution: Execution, node: string, output = 0): INodeExecutionData[] {
+	const run = execution.data.resultData.runData[node]?.at(-1);
+	return run?.data?.main[output] ?? [];
+}
+
+/** Ids that n8n's editor gives to pasted nodes, and the credentials of this n8n. */
+function prepareNode(node: INode, credentials: StoredCredential[]): INode {
+	const prepared: INode = { ...node, id: node.id ?? randomUUID() };
+	if (/webhook|trigger/i.test(node.type)) prepared.webhookId = node.webhookId ?? randomUUID();
+	for (const { type, id, name } of credentials) {
+		if (node.credentials?.[type]) {
+			prepared.credentials = { ...prepared.credentials, [type]: { id, name } };
+		}
+	}
+	return prepared;
+}
+
+function findTrigger({ nodes }: WorkflowJson): string {
+	const enabled = nodes.filter(({ disabled }) => !disabled);
+	const manual = enabled.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
+	if (manual) return manual.name;
+	const triggers = enabled.filter(({ type }) => /trigger$|\.webhook$/i.test(type));
+	if (triggers.length !== 1) {
+		throw new Error(`Name the trigger to start from: the workflow has ${triggers.length}.`);
+	}
+	return triggers[0].name;
+}
+
+async function poll<T>(
+	what: string,
+	timeoutMs: number,
+	attempt: () => Promise<T | undefined>,
+): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const result = await attempt();
+		if (result !== undefined) return result;
+		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+		await sleep(POLL_MS);
+	}
+}

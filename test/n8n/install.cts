@@ -1,0 +1,146 @@
+// Makes the pinned n8n of this folder ready to run: its packages, a Node.js that it accepts, and
+// the SQLite driver, which n8n's package manager flags leave uncompiled.
+
+import { createHash } from 'node:crypto';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { runProgram } from './program.cts';
+import { type Log, withProgress } from './progress.cts';
+
+const FOLDER = __dirname;
+const MODULES = join(FOLDER, 'node_modules');
+const STAMP = join(MODULES, '.ready.json');
+const OLDEST_NODE = 24;
+
+/** What building the SQLite driver from source takes, with the Debian package that brings it. */
+const BUILD_TOOLS = { python3: 'python3', make: 'make', 'g++': 'g++' };
+
+export interface N8nInstallation {
+	/** Node.js 24 or newer. */
+	node: string;
+	/** n8n's start script, to be run by `node`. */
+	n8n: string;
+	/** Version of n8n. */
+	version: string;
+}
+
+/**
+ * Installs the pinned n8n where it is missing or outdated; less than a second where it is not.
+ * @param log receives a line of progress now and then; a first installation takes minutes.
+ * @param signal ends an installation under way.
+ */
+export async function ensureN8n(
+	log: Log = console.log,
+	signal?: AbortSignal,
+): Promise<N8nInstallation> {
+	const lock = await readFile(join(FOLDER, 'package-lock.json'), 'utf8');
+	const version: string = JSON.parse(lock).packages['node_modules/n8n'].version;
+	const n8n = join(MODULES, 'n8n', 'bin', 'n8n');
+	const wanted = createHash('sha256')
+		.update(lock + process.platform + process.arch)
+		.digest('hex');
+
+	const stamp = await readStamp();
+	if (stamp?.wanted === wanted && (await exists(stamp.node)) && (await exists(n8n))) {
+		return { node: stamp.node, n8n, version };
+	}
+
+	await rm(STAMP, { force: true });
+	await withProgress(`Installing n8n ${version} (2.2 GB, takes 2 to 5 minutes)`, log, () =>
+		// Saving would write the lock file anew, with the addresses of this machine's registry.
+		npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {}, signal),
+	);
+	const node = await ensureNode(log, signal);
+	await ensureSqlite(node, log, signal);
+	await writeFile(STAMP, JSON.stringify({ wanted, node }));
+	return { node, n8n, version };
+}
+
+async function readStamp(): Promise<{ wanted: string; node: string } | undefined> {
+	return await readFile(STAMP, 'utf8').then(JSON.parse, () => undefined);
+}
+
+/** The Node.js that runs this, when n8n accepts it; else the one of the npm package `node`. */
+async function ensureNode(log: Log, signal?: AbortSignal): Promise<string> {
+	if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return process.execPath;
+
+	const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+	const folder = `${prefix}-${process.platform}-${process.arch}`;
+	const node = join(MODULES, 'node', 'node_modules', folder, 'bin', 'node');
+	if (!(await exists(node))) {
+		await withProgress('Installing Node.js 24 for n8n', log, () =>
+			npm(['rebuild', 'node', '--ignore-scripts=false'], {}, signal),
+		);
+	}
+	if (!(await exists(node))) {
+		throw new Error(
+			`n8n needs Node.js ${OLDEST_NODE} or newer, and none was found for ${process.platform} on ` +
+				`${process.arch}. Install Node.js ${OLDEST_NODE} and run this command with it.`,
+		);
+	}
+	return node;
+}
+
+/** Fetches or compiles the SQLite driver for `node`, unless it loads already. */
+async function ensureSqlite(
+	node: string,
+	log: Log,
+	signal?: AbortSignal,
+): Promise<void> {
+	const load = () => runProgram(node, ['-e', 'require("sqlite3")'], { cwd: FOLDER, signal });
+	if (await succeeds(load)) return;
+	signal?.throwIfAborted();
+
+	const root = dirname(dirname(node));
+	const headers = (await exists(join(root, 'include', 'node'))) ? { npm_config_nodedir: root } : {};
+	const env = { ...headers, PATH: [dirname(node), process.env.PATH].join(delimiter) };
+	try {
+		await withProgress('Compiling the SQLite driver of n8n (about a minute)', log, () =>
+			npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, signal),
+		);
+		await load();
+	} catch (error) {
+		signal?.throwIfAborted();
+		throw new Error(await explainFailedCompilation(error));
+	}
+}
+
+async function explainFailedCompilation(cause: unknown): Promise<string> {
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	const missing: string[] = [];
+	for (const [tool, debianPackage] of Object.entries(BUILD_TOOLS)) {
+		const found = await Promise.all(folders.map(async (folder) => await exists(join(folder, tool))));
+		if (!found.includes(true)) missing.push(debianPackage);
+	}
+	if (missing.length === 0) return `The SQLite driver of n8n could not be compiled. ${cause}`;
+	return (
+		`The SQLite driver of n8n could not be compiled: ${missing.join(', ')} not found. ` +
+		`On Debian or Ubuntu run: apt-get install ${missing.join(' ')} ` +
+		'(on macOS: xcode-select --install), then run this command again.'
+	);
+}
+
+async function npm(args: string[], env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
+	await runProgram('npm', args, { cwd: FOLDER, env: { ...process.env, ...env }, signal });
+}
+
+async function exists(path: string): Promise<boolean> {
+	return await succeeds(() => access(path));
+}
+
+async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
+	return await work().then(
+		() => true,
+		() => false,
+	);
+}
+
+if (require.main === module) {
+	ensureN8n().then(
+		({ version }) => console.log(`n8n ${version} is ready.`),
+		(error: Error) => {
+			console.error(error.message);
+			process.exitCode = 1;
+		},
+	);
+}

@@ -1,0 +1,204 @@
+// A real n8n as a process of its own, on SQLite, with this package in it.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { N8nClient, type Owner } from './client.cts';
+import { ensureN8n, type N8nInstallation } from './install.cts';
+import { type PackageUnderTest, placePackage } from './package-under-test.cts';
+import { freePort } from './ports.cts';
+import { type Program, startProgram } from './program.cts';
+import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';
+
+export const OWNER: Owner = {
+	email: 'owner@example.com',
+	firstName: 'Olivia',
+	lastName: 'Owner',
+	password: 'Correct-Horse-7',
+};
+
+/** Parts of n8n that call n8n's own services or serve its assistants; a second and 45 MB less. */
+const UNUSED_MODULES = 'agents,chat-hub,instance-ai,mcp-registry';
+
+const START_TIMEOUT_MS = 120_000;
+
+/** Settings of the shell that must not reach the n8n under test, secrets of this project included. */
+const FOREIGN_SETTINGS =
+	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|CODE_|NODES_|GENERIC_|OFFLOAD_|PLATFORM_|npm_)/;
+
+export interface N8nOptions {
+	/** Kept when given; otherwise a temporary folder that `stop` removes. */
+	userFolder?: string;
+	/** A free one by default. */
+	port?: number;
+	/** What of this package n8n gets to load (the build). */
+	packageUnderTest?: PackageUnderTest;
+	/** Serve over HTTPS, with a self-signed certificate made for it. */
+	tls?: boolean;
+	/** The address that webhook triggers register; n8n's own address by default. */
+	webhookUrl?: string;
+	/** Further or other environment variables. */
+	env?: Record<string, string>;
+	owner?: Owner;
+	/** Ends n8n, or its start, when aborted. */
+	signal?: AbortSignal;
+	/** Receives n8n's output as it comes. */
+	onOutput?: (text: string) => void;
+}
+
+/** What may differ after a restart. */
+export type RestartOptions = Pick<N8nOptions, 'env' | 'packageUnderTest' | 'webhookUrl'>;
+
+/** A running n8n, signed in as its owner. */
+export interface N8nInstance {
+	url: string;
+	owner: Owner;
+	userFolder: string;
+	client: N8nClient;
+	/** The certificate that clients have to trust (PEM), with `tls`. */
+	ca?: string;
+	/** The running process; another one after a restart. */
+	readonly program: Program;
+	/** Output of n8n since its last start. */
+	logs(): string;
+	/** Ends n8n gracefully, removing its temporary folder. */
+	stop(): Promise<void>;
+	/** Kills n8n and its children at once, keeping the folder for a `restart`. */
+	kill9(): Promise<void>;
+	/** Starts n8n again in the same folder and on the same port, stopping it first if it runs. */
+	restart(options?: RestartOptions): Promise<void>;
+}
+
+/** Starts an n8n and waits until its owner is signed in; 5 to 10 s. */
+export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
+	const installation = await ensureN8n(() => undefined, options.signal);
+	const temporary = options.userFolder === undefined;
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
+	await mkdir(userFolder, { recursive: true });
+
+	const port = options.port ?? (await freePort());
+	const brokerPort = await freePort();
+	const certificate = options.tls ? selfMadeCertificate() : undefined;
+	const url = `${options.tls ? 'https' : 'http'}://localhost:${port}`;
+	const client = new N8nClient(url, certificate?.cert);
+	const owner = options.owner ?? OWNER;
+	const changes: RestartOptions = {
+		env: options.env,
+		packageUnderTest: options.packageUnderTest ?? 'build',
+		webhookUrl: options.webhookUrl,
+	};
+	let program: Program | undefined;
+
+	const start = async () => {
+		await placePackage(userFolder, changes.packageUnderTest!);
+		program = startN8nProcess(installation, 'start', {
+			env: {
+				...serverSettings(port),
+				...(certificate && (await tlsSettings(userFolder, certificate))),
+				N8N_USER_FOLDER: userFolder,
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+				...(changes.webhookUrl && { WEBHOOK_URL: changes.webhookUrl }),
+				...changes.env,
+			},
+			signal: options.signal,
+			onOutput: options.onOutput,
+		});
+		await untilReady(program, () => client.ready());
+		await client.signIn(owner);
+	};
+	const stop = async () => {
+		await program?.stop();
+		await client.close();
+		if (temporary) await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+	};
+
+	try {
+		await start();
+	} catch (error) {
+		await stop();
+		options.signal?.throwIfAborted();
+		throw error;
+	}
+	return {
+		url,
+		owner,
+		userFolder,
+		client,
+		ca: certificate?.cert,
+		get program() {
+			return program!;
+		},
+		logs: () => program!.output(),
+		stop,
+		kill9: () => program!.kill(),
+		restart: async (restartOptions = {}) => {
+			await program!.stop();
+			Object.assign(changes, restartOptions);
+			await start();
+		},
+	};
+}
+
+/**
+ * Starts one n8n process, without waiting for it.
+ * @param command n8n's own: `start`, `worker`, `webhook`, `execute`, ...
+ */
+export function startN8nProcess(
+	{ node, n8n }: N8nInstallation,
+	command: string,
+	{ env, signal, onOutput }: Pick<N8nOptions, 'env' | 'onOutput' | 'signal'>,
+): Program {
+	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
+	return startProgram(node, [n8n, command], {
+		env: {
+			...Object.fromEntries(inherited),
+			N8N_DISABLED_MODULES: UNUSED_MODULES,
+			N8N_RELEASE_TYPE: 'stable',
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+			N8N_TEMPLATES_ENABLED: 'false',
+			N8N_PERSONALIZATION_ENABLED: 'false',
+			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+			N8N_HIRING_BANNER_ENABLED: 'false',
+			N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+			...env,
+		},
+		signal,
+		onOutput,
+	});
+}
+
+/** Settings of a process that serves HTTP on the loopback interface only. */
+export function serverSettings(port: number): Record<string, string> {
+	return {
+		N8N_HOST: 'localhost',
+		N8N_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+	};
+}
+
+/** Settings that make it HTTPS, with the certificate in files of `folder`. */
+export async function tlsSettings(
+	folder: string,
+	{ key, cert }: Certificate,
+): Promise<Record<string, string>> {
+	const keyFile = join(folder, 'server.key');
+	const certFile = join(folder, 'server.crt');
+	await writeFile(keyFile, key, { mode: 0o600 });
+	await writeFile(certFile, cert);
+	return { N8N_PROTOCOL: 'https', N8N_SSL_KEY: keyFile, N8N_SSL_CERT: certFile };
+}
+
+/** Waits until `ready` says so; throws with n8n's last output when n8n ends or takes too long. */
+export async function untilReady(program: Program, ready: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + START_TIMEOUT_MS;
+	while (!(await ready())) {
+		if (!program.running() || Date.now() > deadline) {
+			const state = program.running() ? 'did not get ready' : 'ended while starting';
+			throw new Error(`n8n ${state}:\n${program.output().slice(-3000)}`);
+		}
+		await sleep(100);
+	}
+}

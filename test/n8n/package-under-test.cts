@@ -1,0 +1,65 @@
+// Puts this package into an n8n user folder, where n8n looks for community packages, so that its
+// nodes have the type names that they have for users (`n8n-nodes-platform-api.<node>`).
+
+import { access, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from './program.cts';
+
+const ROOT = join(__dirname, '..', '..');
+const NAME = 'n8n-nodes-platform-api';
+
+/**
+ * `build`: the compiled package of this repository, as it is in dist/.
+ * `{ tarball }`: a file made by `npm pack`, installed by npm as a user would.
+ * `none`: n8n's own nodes only.
+ */
+export type PackageUnderTest = 'build' | 'none' | { tarball: string };
+
+/** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for. */
+export async function placePackage(userFolder: string, source: PackageUnderTest): Promise<void> {
+	const folder = join(userFolder, '.n8n', 'nodes');
+	await rm(folder, { recursive: true, force: true });
+	if (source === 'none') return;
+
+	await mkdir(folder, { recursive: true });
+	await writeFile(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
+	);
+	if (source === 'build') await copyBuild(folder);
+	else await installTarball(folder, source.tarball);
+}
+
+async function copyBuild(folder: string): Promise<void> {
+	const dist = join(ROOT, 'dist');
+	await access(dist).catch(() => {
+		throw new Error('The package is not built: run `npm run build` first.');
+	});
+	const modules = join(folder, 'node_modules');
+	await mkdir(join(modules, NAME), { recursive: true });
+	await cp(dist, join(modules, NAME, 'dist'), { recursive: true });
+	await cp(join(ROOT, 'package.json'), join(modules, NAME, 'package.json'));
+	// A user folder inside this repository would find the repository's n8n-workflow, a second
+	// instance whose classes n8n does not know; an installed package gets n8n's own.
+	await symlink(
+		join(__dirname, 'node_modules', 'n8n-workflow'),
+		join(modules, 'n8n-workflow'),
+		'dir',
+	);
+}
+
+async function installTarball(folder: string, tarball: string): Promise<void> {
+	await runProgram(
+		'npm',
+		[
+			'install',
+			tarball,
+			'--legacy-peer-deps',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--loglevel=error',
+		],
+		{ cwd: folder },
+	);
+}

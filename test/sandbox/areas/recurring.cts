@@ -1,0 +1,43 @@
+/** Recurring payments: settings, and the listing of all subscriptions. Reference: 'Recurring payments'. */
+import type { Area } from '../area.cts';
+import { envelope } from '../lists.cts';
+
+export interface RecurringState {
+	status: string;
+	settings: {
+		retry_policy: string;
+		max_retries: number;
+		next_cycle_offset: string;
+		dunning_notifications: boolean;
+	};
+}
+
+export const recurring: Area<'recurring'> = {
+	seed: () => ({
+		status: 'active',
+		settings: {
+			retry_policy: 'progressive',
+			max_retries: 3,
+			next_cycle_offset: '+1 month',
+			dunning_notifications: true,
+		},
+	}),
+
+	endpoints: {
+		'GET /recurring-payments/settings.json': ({ state }) => state.recurring,
+
+		'GET /recurring-payments/subscriptions.json': (call) =>
+			envelope(call, call.state.subscriptions.subscriptions.rows, {
+				type: 'RecurringSubscriptions',
+				carries: ['count', 'per_page'],
+				element: (subscription) => ({
+					id: subscription.recurringId,
+					customerId: subscription.customerId,
+					subscription_reference: subscription.id,
+					status: subscription.status,
+					next_renewal_date: `${subscription.renews_on}T00:00:00+00:00`,
+					last_payment_status: subscription.last_payment_status,
+				}),
+			}),
+	},
+};

@@ -1,0 +1,85 @@
+/** Webhooks and the events that they can subscribe to. Reference: 'Webhooks', 'Events'. */
+import { randomBytes } from 'node:crypto';
+import type { Area, Call } from '../area.cts';
+import { Collection } from '../collection.cts';
+import { envelope } from '../lists.cts';
+import { refuse } from '../refusals.cts';
+
+export interface Webhook {
+	id: string;
+	name: string;
+	description: string;
+	url: string;
+	events: string[];
+	/** In full; answers show it so only once. */
+	token: string;
+}
+
+export interface WebhooksState {
+	webhooks: Collection<Webhook>;
+	/** The event names on offer. */
+	types: string[];
+}
+
+interface WebhookInput {
+	name: string;
+	url: string;
+	events: string[] | string;
+	description?: string;
+}
+
+const redacted = (webhook: Webhook): Webhook => ({
+	...webhook,
+	token: `${webhook.token.slice(0, 4)}********`,
+});
+
+function webhookOf({ state, params }: Call): Webhook {
+	const webhook = state.webhooks.webhooks.get(params.webhookId);
+	if (!webhook) throw refuse('unknownWebhook');
+	return webhook;
+}
+
+export const webhooks: Area<'webhooks'> = {
+	seed: () => ({
+		webhooks: new Collection(),
+		types: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
+	}),
+
+	endpoints: {
+		'GET /webhooks.json': (call) =>
+			envelope(call, call.state.webhooks.webhooks.rows, {
+				entities: 'Webhook',
+				element: redacted,
+			}),
+
+		'POST /webhooks.json': {
+			invalid: 'badWebhook',
+			handle: (call) => {
+				const { webhook: input } = call.body as { webhook: WebhookInput };
+				const events = [input.events].flat();
+				const isHttps = URL.canParse(input.url) && new URL(input.url).protocol === 'https:';
+				if (!input.name || !isHttps || events.length === 0) throw refuse('badWebhook');
+				const { types, webhooks: book } = call.state.webhooks;
+				if (events.some((event) => !types.includes(event))) throw refuse('unsupportedEvent');
+				return book.add({
+					id: call.newId('whk'),
+					name: input.name,
+					description: input.description ?? '',
+					url: input.url,
+					events,
+					token: randomBytes(24).toString('hex'),
+				});
+			},
+		},
+
+		'GET /webhooks/types.json': ({ state }) => state.webhooks.types,
+
+		'GET /webhooks/{webhookId}.json': (call) => redacted(webhookOf(call)),
+
+		'DELETE /webhooks/{webhookId}.json': (call) => {
+			const { id } = webhookOf(call);
+			call.state.webhooks.webhooks.remove(id);
+			return { id, deleted: true };
+		},
+	},
+};

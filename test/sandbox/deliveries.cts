@@ -1,0 +1,138 @@
+/**
+ * Deliveries of events to registered webhooks: at least once, with retries and a stable id.
+ *
+ * The reference shows neither the payload of a delivery nor its signature, retries or timing: all
+ * of them are the sandbox's own choice, and its headers begin with `x-sandbox-`.
+ */
+import { createHmac } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+export interface DeliveryOptions {
+	/** PEM of a CA that receivers' certificates may come from. */
+	ca?: string;
+	/** False accepts any certificate. */
+	rejectUnauthorized?: boolean;
+	/** Tries in all. */
+	attempts?: number;
+	/** Wait before the second try, in milliseconds; doubles with each further one. */
+	backoffMs?: number;
+	/** How long a receiver may take, in milliseconds. */
+	timeoutMs?: number;
+	/** Connections to one receiver at a time. */
+	connections?: number;
+}
+
+export interface Receiver {
+	id: string;
+	url: string;
+	token: string;
+}
+
+export interface Delivery {
+	/** The same for every try. */
+	id: string;
+	event: string;
+	webhookId: string;
+	url: string;
+	payload: Record<string, unknown>;
+	/** `cancelled`: the webhook was deleted, or the sandbox closed, before it was delivered. */
+	state: 'pending' | 'delivered' | 'failed' | 'cancelled';
+	attempts: { at: number; status?: number; error?: string }[];
+}
+
+export class Deliveries {
+	readonly log: Delivery[] = [];
+
+	private readonly closing = new AbortController();
+
+	private readonly running = new Set<Promise<void>>();
+
+	private readonly agent: Agent;
+
+	private readonly options: Required<Pick<DeliveryOptions, 'attempts' | 'backoffMs' | 'timeoutMs'>>;
+
+	/** @param isWanted whether a webhook is still registered */
+	constructor(
+		options: DeliveryOptions,
+		private readonly isWanted: (webhookId: string) => boolean,
+	) {
+		const { ca, rejectUnauthorized, connections = 20 } = options;
+		this.options = { attempts: 6, backoffMs: 200, timeoutMs: 10_000, ...options };
+		this.agent = new Agent({ connections, connect: { ca, rejectUnauthorized } });
+	}
+
+	/** Starts a delivery; it goes on by itself. */
+	send(id: string, receiver: Receiver, event: string, payload: Record<string, unknown>): void {
+		const delivery: Delivery = {
+			id,
+			event,
+			webhookId: receiver.id,
+			url: receiver.url,
+			payload,
+			state: 'pending',
+			attempts: [],
+		};
+		this.log.push(delivery);
+		const run = this.run(delivery, receiver).finally(() => this.running.delete(run));
+		this.running.add(run);
+	}
+
+	/** Resolves when nothing is left to deliver. */
+	async settled(): Promise<void> {
+		while (this.running.size > 0) await Promise.all(this.running);
+	}
+
+	async close(): Promise<void> {
+		this.closing.abort();
+		await this.settled();
+		await this.agent.destroy();
+	}
+
+	private async run(delivery: Delivery, receiver: Receiver): Promise<void> {
+		const { attempts, backoffMs } = this.options;
+		for (let attempt = 1; attempt <= attempts; attempt += 1) {
+			if (this.closing.signal.aborted || !this.isWanted(receiver.id)) {
+				delivery.state = 'cancelled';
+				return;
+			}
+			if (await this.attempt(delivery, receiver)) {
+				delivery.state = 'delivered';
+				return;
+			}
+			if (attempt < attempts) {
+				const pause = backoffMs * 2 ** (attempt - 1);
+				await wait(pause, undefined, { signal: this.closing.signal }).catch(() => undefined);
+			}
+		}
+		delivery.state = this.closing.signal.aborted ? 'cancelled' : 'failed';
+	}
+
+	private async attempt(delivery: Delivery, receiver: Receiver): Promise<boolean> {
+		const body = JSON.stringify(delivery.payload);
+		const signature = createHmac('sha256', receiver.token).update(body).digest('hex');
+		const timeout = AbortSignal.timeout(this.options.timeoutMs);
+		const at = Date.now();
+		try {
+			const response = await request(receiver.url, {
+				method: 'POST',
+				dispatcher: this.agent,
+				signal: AbortSignal.any([timeout, this.closing.signal]),
+				headers: {
+					'content-type': 'application/json',
+					'x-sandbox-delivery': delivery.id,
+					'x-sandbox-event': delivery.event,
+					'x-sandbox-token': receiver.token,
+					'x-sandbox-signature': `sha256=${signature}`,
+				},
+				body,
+			});
+			await response.body.dump();
+			delivery.attempts.push({ at, status: response.statusCode });
+			return response.statusCode >= 200 && response.statusCode < 300;
+		} catch (error) {
+			delivery.attempts.push({ at, error: (error as Error).message });
+			return false;
+		}
+	}
+}

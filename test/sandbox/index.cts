@@ -1,0 +1,168 @@
+/**
+ * A server of the whole Platform API in memory, for tests and for trying things out.
+ *
+ * It is written against the reference, holds every request and every answer against the contract
+ * (`problems`), and can fail on demand (`faults`). What the reference does not show and it has to
+ * decide is listed in CHOICES.md. area.cts says how an area is added.
+ */
+import type { AddressInfo } from 'node:net';
+import type { Area, World } from './area.cts';
+import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
+import { areas } from './areas/index.cts';
+import { addControlRoutes, type Controls } from './control.cts';
+import { Deliveries, type Delivery, type DeliveryOptions } from './deliveries.cts';
+import { Faults, type ActiveFault, type FaultRule } from './faults.cts';
+import { Keys } from './keys.cts';
+import { randomFrom } from './random.cts';
+import { RateLimit } from './rateLimit.cts';
+import { RequestLog, type LoggedRequest } from './requestLog.cts';
+import { buildServer } from './server.cts';
+import type { State } from './state.cts';
+import { selfMadeCertificate, type Certificate } from './tls.cts';
+
+export type { Charge, ChargeOutcome, Delivery, DeliveryOptions };
+export type { ActiveFault, FaultKind, FaultRule } from './faults.cts';
+export type { LoggedRequest, State };
+
+export interface SandboxOptions {
+	/** 0, the default, takes a free one. */
+	port?: number;
+	host?: string;
+	/** The key with all scopes; a random one, if left out. */
+	key?: string;
+	/** Seeded customers; 10,000 by default. */
+	customers?: number;
+	/** The same seed gives the same data on the same day. */
+	seed?: number;
+	/** Wait before every answer. */
+	latencyMs?: number;
+	/** HTTPS; true makes a certificate for localhost and 127.0.0.1. */
+	tls?: true | Certificate;
+	/** False: answers are not held against the contract. */
+	check?: boolean;
+	/** How many requests are logged, the newest; false: none. 100,000 by default. */
+	log?: number | false;
+	/** When a charge settles by itself; null, the default: only by `settle`. */
+	settleAfterMs?: number | null;
+	deliveries?: DeliveryOptions;
+}
+
+export interface Sandbox extends Controls {
+	/** The address without the version. */
+	baseUrl: string;
+	/** The key with all scopes. */
+	key: string;
+	/** Adds a key with these scopes only; without, with all. */
+	addKey(options?: { scopes?: readonly string[] }): string;
+	revokeKey(key: string): void;
+	/** The data, one store for each area; tests may change it. */
+	state: State;
+	requests: readonly LoggedRequest[];
+	/** Requests and answers that broke the contract, and addresses that do not exist. */
+	problems: string[];
+	faults: { add(rule: FaultRule): ActiveFault; clear(): void };
+	/** Settles a pending charge and delivers its event. */
+	settle(chargeId: string, outcome: ChargeOutcome): Charge;
+	deliveries: readonly Delivery[];
+	/** Resolves when no delivery is pending. */
+	deliveriesSettled(): Promise<void>;
+	/** PEM, for clients of a sandbox with TLS. */
+	caCertificate?: string;
+	/** Ends everything: open and stalled connections, timers, deliveries. */
+	close(): Promise<void>;
+}
+
+function seedState(options: SandboxOptions): State {
+	const { customers = 10_000, seed = 1 } = options;
+	const today = new Date();
+	today.setUTCHours(0, 0, 0, 0);
+	const state: Partial<State> = {};
+	const seeding = { state: state as State, random: randomFrom(seed), today, customers };
+	for (const [name, area] of Object.entries(areas) as [keyof State, Area<keyof State>][]) {
+		Object.assign(state, { [name]: area.seed(seeding) });
+	}
+	return seeding.state;
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const { host = '127.0.0.1', port = 0, latencyMs = 0, check = true, log: logged } = options;
+	const closing = new AbortController();
+	const timers = new Set<NodeJS.Timeout>();
+	const state = seedState(options);
+	const keys = new Keys();
+	const key = keys.add(undefined, options.key);
+	const faults = new Faults();
+	const rateLimit = new RateLimit();
+	const log = new RequestLog(logged === false ? 0 : (logged ?? 100_000));
+	const problems: string[] = [];
+	const certificate = options.tls === true ? selfMadeCertificate() : options.tls;
+	const deliveries = new Deliveries(
+		options.deliveries ?? {},
+		(webhookId) => state.webhooks.webhooks.get(webhookId) !== undefined,
+	);
+
+	let ids = 0;
+	const world: World = {
+		state,
+		settleAfterMs: options.settleAfterMs ?? null,
+		now: () => new Date(),
+		newId(prefix) {
+			ids += 1;
+			return `${prefix}-${900_000 + ids}`;
+		},
+		emit(event, data) {
+			for (const webhook of state.webhooks.webhooks.rows) {
+				if (!webhook.events.includes(event)) continue;
+				const id = world.newId('dlv');
+				const payload = { id, event, created_at: world.now().toISOString(), data };
+				deliveries.send(id, webhook, event, payload);
+			}
+		},
+		after(milliseconds, run) {
+			const timer = setTimeout(() => {
+				timers.delete(timer);
+				run();
+			}, milliseconds);
+			timers.add(timer);
+		},
+	};
+
+	const app = buildServer({
+		world,
+		keys,
+		faults,
+		rateLimit,
+		log,
+		problems,
+		latencyMs,
+		check,
+		certificate,
+		closing: closing.signal,
+	});
+	const controls: Omit<Sandbox, 'baseUrl'> = {
+		key,
+		addKey: ({ scopes } = {}) => keys.add(scopes),
+		revokeKey: (value) => keys.revoke(value),
+		state,
+		requests: log.entries,
+		clearRequests: () => log.clear(),
+		problems,
+		faults,
+		rateLimit: (perSecond) => {
+			rateLimit.perSecond = perSecond;
+		},
+		settle: (chargeId, outcome) => settle(world, chargeId, outcome),
+		deliveries: deliveries.log,
+		deliveriesSettled: () => deliveries.settled(),
+		caCertificate: certificate?.cert,
+		async close() {
+			closing.abort();
+			for (const timer of timers) clearTimeout(timer);
+			await Promise.all([app.close(), deliveries.close()]);
+		},
+	};
+	addControlRoutes(app, key, controls);
+	await app.listen({ host, port });
+	const address = app.server.address() as AddressInfo;
+	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://${host}:${address.port}` };
+}

@@ -1,0 +1,90 @@
+/**
+ * Every error that the sandbox answers, in one table: the message as the reference gives it and
+ * the status. `shown` is a status from the reference; `own` is the sandbox's own choice, because
+ * the reference shows none (see CHOICES.md).
+ */
+
+/** An error answer of the API: its status and its `error` message. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+interface Entry {
+	status: number;
+	statusShown: boolean;
+	message: string;
+}
+
+const shown = (status: number, message: string): Entry => ({ status, statusShown: true, message });
+const own = (status: number, message: string): Entry => ({ status, statusShown: false, message });
+
+/** Reference: 'Errors' of both documents; the last group has messages of the sandbox's own. */
+export const refusals = {
+	invalidToken: shown(401, 'Invalid token'),
+	unsupportedCurrency: shown(400, 'Invalid currency passed'),
+	customerExists: shown(409, 'A customer already exists with this email'),
+	unknownCustomer: shown(404, 'This customer does not exist'),
+	subscriptionOfOther: shown(404, 'This subscription does not exists for this customer'),
+	unknownVatNumber: shown(404, 'Company not found'),
+
+	unknownWorkflow: own(404, 'This workflow does not exists'),
+	unknownTrace: own(404, 'Trace not found for this workflow.'),
+	badActionType: own(400, 'action_type must be one of charge, job_runner, workflow'),
+	noDnsTarget: own(400, 'target is required'),
+	badWebhook: own(400, 'A valid url must be specified.'),
+	unsupportedEvent: own(400, 'Some events are not available'),
+	unknownWebhook: own(404, 'Webhook not found.'),
+	noPartnerKey: own(400, 'a valid externalId or email must be specified'),
+	partnerHasCustomers: own(409, 'Unable to remove this partner. Customer attached to partner: ...'),
+	payoutPaid: own(409, 'Paid payouts cannot be updated'),
+	unknownContent: own(404, 'Content Box not found'),
+	badFields: own(400, 'Fields must be an associative array'),
+	userExists: own(409, 'User with this external_id already exists for this company'),
+	badCode: own(400, 'Invalid credentials or access denied'),
+	newsletterNotDraft: own(409, 'Only newsletters in draft status can be updated'),
+	newsletterQueued: own(409, 'This newsletter is already queued and cannot be queued again'),
+	notSuppressed: own(404, 'Email not found in suppression list'),
+
+	badConnection: own(400, 'Invalid connection configuration'),
+	unknownConnection: own(404, 'AI connection not found'),
+	modelInUse: own(409, 'Create a new embedding connection and reindex instead'),
+	connectionDisabled: own(409, 'The AI connection is disabled'),
+	providerFailed: own(424, 'Provider request failed'),
+	connectionInUse: own(409, 'Remove linked resources before deleting this connection'),
+	budgetExceeded: own(402, 'AI Gateway monthly budget would be exceeded'),
+	badEmbedding: own(400, 'Invalid embedding request'),
+	badVectorStore: own(400, 'Invalid vector store configuration'),
+	unknownVectorStore: own(404, 'Vector store not found'),
+	vectorStoreDisabled: own(409, 'The vector store is disabled'),
+	vectorStoreFailed: own(424, 'Vector store request failed'),
+	vectorStoreInUse: own(409, 'Remove linked knowledge bases before deletion'),
+	badPrompt: own(400, 'Invalid prompt'),
+	badKnowledgeBase: own(400, 'Invalid knowledge base configuration'),
+	knowledgeBaseSetupFailed: own(424, 'Knowledge base setup failed'),
+	unknownKnowledgeBase: own(404, 'Knowledge base not found'),
+	indexingFailed: own(424, 'Vector indexing failed'),
+	badIngestion: own(400, 'Invalid ingestion manifest'),
+	unknownDocument: own(404, 'Document not found'),
+	badSource: own(400, 'Invalid remote source'),
+	knowledgeBaseNotReady: own(409, 'Knowledge base is not ready'),
+
+	insufficientScope: own(403, 'Insufficient scope'),
+	tooManyRequests: own(429, 'Too many requests'),
+	invalidRequest: own(400, 'Invalid request'),
+	notFound: own(404, 'Not found'),
+	conflict: own(409, 'Conflict'),
+	brokenContract: own(500, 'The sandbox broke the contract'),
+} as const;
+
+export type RefusalName = keyof typeof refusals;
+
+/** To be thrown by a handler. `message` replaces the table's where it carries a value. */
+export function refuse(name: RefusalName, message?: string): Refusal {
+	const entry = refusals[name];
+	return new Refusal(entry.status, message ?? entry.message);
+}

@@ -1,0 +1,31 @@
+/** Certificates made on the spot for servers on this machine. */
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+	/** PEM. */
+	key: string;
+	/** PEM; its own issuer, so it also serves as the CA certificate of clients. */
+	cert: string;
+}
+
+/** A certificate for localhost and 127.0.0.1, valid for a year. */
+export function selfMadeCertificate(): Certificate {
+	const made = generate([{ name: 'commonName', value: 'localhost' }], {
+		days: 365,
+		keySize: 2048,
+		algorithm: 'sha256',
+		extensions: [
+			{ name: 'basicConstraints', cA: true },
+			{ name: 'keyUsage', keyCertSign: true, digitalSignature: true, keyEncipherment: true },
+			{ name: 'extKeyUsage', serverAuth: true },
+			{
+				name: 'subjectAltName',
+				altNames: [
+					{ type: 2, value: 'localhost' },
+					{ type: 7, ip: '127.0.0.1' },
+				],
+			},
+		],
+	});
+	return { key: made.private, cert: made.cert };
+}

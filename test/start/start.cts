@@ -1,0 +1,177 @@
+// `npm start`: a real n8n with this package, a service to talk to, a credential for it and the
+// example workflows, ready to click. Everything ends with Ctrl-C.
+
+import './require-node.cts';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import { ensureN8n } from '../n8n/install.cts';
+import { type N8nInstance, startN8n } from '../n8n/instance.cts';
+import { isPortFree } from '../n8n/ports.cts';
+import { runProgram } from '../n8n/program.cts';
+import { withProgress } from '../n8n/progress.cts';
+import { startSandbox } from '../sandbox/index.cts';
+import { readSettings, type Service, type Settings } from './settings.cts';
+import { startWebhookFront } from './webhook-front.cts';
+
+const ROOT = join(__dirname, '..', '..');
+const EXAMPLES = join(ROOT, 'examples');
+
+/** Kept between starts, so that what a user has built in the demo is still there. */
+const USER_FOLDER = join(ROOT, '.n8n-demo');
+
+const OWNER = {
+	email: 'demo@example.com',
+	firstName: 'Demo',
+	lastName: 'User',
+	password: 'Platform-Demo-1',
+};
+
+const CREDENTIAL_TYPE = 'platformApi';
+const CREDENTIAL_NAME = 'Platform API';
+
+/** How long after its creation a charge of the sandbox is paid or fails. */
+const CHARGE_SETTLES_AFTER_MS = 2_000;
+
+/** What has been started, to be stopped in reverse order. */
+type Started = Array<() => Promise<void>>;
+
+async function run(signal: AbortSignal, started: Started): Promise<void> {
+	const settings = readSettings(process.env);
+	await checkPorts(settings);
+	await withProgress('Building the package', console.log, () =>
+		runProgram('npm', ['run', 'build'], { cwd: ROOT, signal }),
+	);
+	await ensureN8n(console.log, signal);
+
+	const { service, webhookUrl } = settings.service
+		? { service: settings.service, webhookUrl: settings.webhookUrl }
+		: await startDemoService(settings, started);
+	signal.throwIfAborted();
+	const n8n = await withProgress('Starting n8n', console.log, () =>
+		startN8n({
+			userFolder: USER_FOLDER,
+			port: settings.port,
+			owner: OWNER,
+			webhookUrl,
+			env: { N8N_EDITOR_BASE_URL: `http://localhost:${settings.port}` },
+			signal,
+		}),
+	);
+	started.push(n8n.stop);
+
+	const credential = await storeCredential(n8n.client, service);
+	const workflows = await importExamples(n8n.client, credential);
+	console.log(welcome(n8n, workflows, settings));
+
+	const ending = await Promise.race([n8n.program.ended, aborted(signal)]);
+	if (!signal.aborted) {
+		throw new Error(`n8n ended by itself (${ending}):\n${n8n.logs().slice(-2000)}`);
+	}
+}
+
+/** The sandbox, and the address over which it reaches n8n. */
+async function startDemoService(
+	{ port, sandboxPort, webhookPort }: Settings,
+	started: Started,
+): Promise<{ service: Service; webhookUrl: string }> {
+	const front = await startWebhookFront(webhookPort, port);
+	started.push(front.close);
+	const sandbox = await startSandbox({
+		port: sandboxPort,
+		settleAfterMs: CHARGE_SETTLES_AFTER_MS,
+		deliveries: { ca: front.ca },
+	});
+	started.push(sandbox.close);
+	return {
+		service: { baseUrl: sandbox.baseUrl, apiKey: sandbox.key },
+		webhookUrl: front.url,
+	};
+}
+
+async function checkPorts({ port, sandboxPort, webhookPort, service }: Settings): Promise<void> {
+	const wanted: Array<[number, string, string]> = [[port, 'N8N_PORT', 'n8n']];
+	if (!service) {
+		wanted.push([sandboxPort, 'SANDBOX_PORT', 'the sandbox']);
+		wanted.push([webhookPort, 'WEBHOOK_PORT', 'webhook deliveries']);
+	}
+	for (const [number, variable, user] of wanted) {
+		if (await isPortFree(number)) continue;
+		throw new Error(
+			`Port ${number}, meant for ${user}, is taken. Stop what uses it, or choose another one: ` +
+				`${variable}=${number + 1000} npm start`,
+		);
+	}
+}
+
+/** The demo's credential, made or brought up to date. */
+async function storeCredential(client: N8nClient, service: Service): Promise<StoredCredential> {
+	const stored = (await client.credentials()).find(
+		({ type, name }) => type === CREDENTIAL_TYPE && name === CREDENTIAL_NAME,
+	);
+	const data = { ...service };
+	return stored
+		? await client.updateCredential(stored, data)
+		: await client.createCredential(CREDENTIAL_TYPE, CREDENTIAL_NAME, data);
+}
+
+/** Imports the examples that n8n does not hold yet; returns the names of all. */
+async function importExamples(client: N8nClient, credential: StoredCredential): Promise<string[]> {
+	const present = new Set((await client.workflows()).map(({ name }) => name));
+	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json')).sort();
+	const names: string[] = [];
+	for (const file of files) {
+		const example = JSON.parse(await readFile(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
+		names.push(example.name);
+		if (!present.has(example.name)) await client.importWorkflow(example, [credential]);
+	}
+	return names;
+}
+
+function welcome({ url }: N8nInstance, workflows: string[], { service }: Settings): string {
+	return `
+n8n is ready:  ${url}
+Sign in with:  ${OWNER.email}
+Password:      ${OWNER.password}
+
+Open one of these workflows and press 'Execute workflow':
+${workflows.map((name) => `  - ${name}`).join('\n')}
+
+${
+	service
+		? `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.`
+		: 'They work with a sandbox whose data starts afresh with each start; workflows that wait for\n' +
+			'its events need to be published again then.'
+}
+Your changes in n8n are kept in the folder .n8n-demo; delete it to start over.
+Press Ctrl-C to stop.
+`;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return;
+	await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+async function main(): Promise<void> {
+	const stopping = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(name, () => {
+			if (!stopping.signal.aborted) console.log('\nStopping ...');
+			stopping.abort();
+		});
+	}
+	const started: Started = [];
+	try {
+		await run(stopping.signal, started);
+	} catch (error) {
+		if (!stopping.signal.aborted) {
+			console.error(`\n${(error as Error).message}`);
+			process.exitCode = 1;
+		}
+	}
+	for (const stop of started.reverse()) await stop();
+	if (stopping.signal.aborted) console.log('Stopped.');
+}
+
+void main();

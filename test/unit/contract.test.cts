@@ -1,0 +1,535 @@
+// Holds the contract against the reference's tables, and the checks against known good and bad cases.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+	checkAnswer,
+	checkRequest,
+	checkValue,
+	contract,
+	endpoints,
+	findEndpoint,
+	type Schema,
+} from '../contract/contract.cts';
+import { dereference, loadContract, resolveReference } from '../contract/document.cts';
+
+const folder = join(__dirname, '..', 'contract');
+
+/** Rows of the reference's endpoint tables by area, from rows.txt. */
+const tables = readFileSync(join(folder, 'rows.txt'), 'utf8')
+	.split('\n\n')
+	.slice(1)
+	.map((block): [string, string[]] => {
+		const [area, ...rows] = block.trimEnd().split('\n');
+		return [area, rows.map((row) => row.trim())];
+	});
+
+/** Number of rows in each table of the reference. */
+const counts: Record<string, number> = {
+	Company: 8,
+	Customers: 19,
+	'Recurring Payments': 2,
+	Webhooks: 5,
+	Workflows: 4,
+	Scheduler: 4,
+	DNS: 3,
+	Partners: 18,
+	'Content Box': 9,
+	Identity: 11,
+	Newsletters: 13,
+	'AI Gateway': 26,
+};
+
+/** All objects below a node, the node itself included. */
+function* objectsIn(node: unknown): Generator<Record<string, unknown>> {
+	if (typeof node !== 'object' || node === null) return;
+	if (!Array.isArray(node)) yield node as Record<string, unknown>;
+	for (const value of Object.values(node)) yield* objectsIn(value);
+}
+
+const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+describe('the document', () => {
+	test('is OpenAPI 3.1 for the version of the reference', () => {
+		expect(contract.openapi).toBe('3.1.0');
+		expect(contract.info.version).toBe('2026-02-01');
+		expect(contract.servers[0].url).toBe('{base_url}/2026-02-01');
+	});
+
+	test('has the 122 rows of the reference', () => {
+		expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(122);
+		expect(endpoints).toHaveLength(122);
+	});
+
+	test.each(Object.entries(counts))('has %s with its %i rows', (area, count) => {
+		expect(endpoints.filter((endpoint) => endpoint.area === area)).toHaveLength(count);
+	});
+
+	test.each(tables)('has the methods, paths and scopes of %s', (area, rows) => {
+		const written = endpoints
+			.filter((endpoint) => endpoint.area === area)
+			.map((endpoint) => `${title(endpoint)} ${endpoint.scope ?? '-'}`);
+		expect(written.sort()).toEqual([...rows].sort());
+	});
+
+	test('has no reference that leads nowhere, and no component that nothing refers to', () => {
+		const references = [...objectsIn(contract)].flatMap(({ $ref }) =>
+			typeof $ref === 'string' ? [$ref] : [],
+		);
+		for (const reference of references) {
+			expect(resolveReference(contract, reference)).toBeDefined();
+		}
+		const { parameters, responses, schemas } = contract.components;
+		const defined = Object.entries({ parameters, responses, schemas }).flatMap(([kind, named]) =>
+			Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+		);
+		// The answer 401 is added to all endpoints in code.
+		const used = new Set([...references, '#/components/responses/Unauthorized']);
+		expect(defined.filter((reference) => !used.has(reference))).toEqual([]);
+	});
+
+	test('names each operation once', () => {
+		const names = endpoints.map(({ operationId }) => operationId);
+		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+		expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([]);
+	});
+
+	test('gives each operation one area and one scope, or says that the scope is not shown', () => {
+		const operations = Object.values(contract.paths).flatMap(({ get, post, put, delete: remove }) =>
+			[get, post, put, remove].flatMap((operation) => operation ?? []),
+		);
+		for (const { operationId, tags, security, ...operation } of operations) {
+			const scopes = security.flatMap(({ bearerKey }) => bearerKey);
+			const isShown = !operation['x-not-shown']?.includes('scope');
+			expect({ operationId, tags: tags.length, scopes: scopes.length }).toEqual({
+				operationId,
+				tags: 1,
+				scopes: isShown ? 1 : 0,
+			});
+			expect(scopes.join('')).toMatch(/^([a-z_]+:(read|write))?$/);
+		}
+		expect(operations).toHaveLength(122);
+	});
+});
+
+describe.each(endpoints.map((endpoint) => ({ ...endpoint, name: title(endpoint) })))(
+	'$name',
+	(endpoint) => {
+		const { path, pathParameters, queryParameters, requestBody, responses } = endpoint;
+		const answers = Object.entries(responses);
+		const answerSchemas = answers.flatMap(([, { body }]) => (body ? [body.schema] : []));
+
+		test('has only schemas that ajv accepts in strict mode', () => {
+			const schemas: Schema[] = [
+				...[...pathParameters, ...queryParameters].map(({ schema }) => schema),
+				...(requestBody ? [requestBody.schema] : []),
+				...answerSchemas,
+			];
+			for (const schema of schemas) {
+				expect(() => checkValue(schema, undefined, 'value')).not.toThrow();
+			}
+		});
+
+		test('declares the parameters of its path', () => {
+			const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+			expect(pathParameters.map(({ name }) => name)).toEqual(names);
+			expect(pathParameters.filter(({ required }) => !required)).toEqual([]);
+		});
+
+		test('has a success, and errors besides 401', () => {
+			const statuses = answers.map(([status]) => status);
+			expect(statuses.filter((status) => /^2(\d\d|XX)$/.test(status))).toHaveLength(1);
+			expect(statuses).toEqual(expect.arrayContaining(['401', '4XX']));
+		});
+
+		test('closes what it sends and opens what it receives', () => {
+			if (requestBody?.required) {
+				const { schema } = requestBody;
+				const shapes = (schema.oneOf ?? [schema]) as Schema[];
+				for (const shape of shapes) expect(shape.additionalProperties).toBe(false);
+			}
+			for (const schema of objectsIn(answerSchemas)) {
+				expect(schema.additionalProperties).not.toBe(false);
+			}
+		});
+
+		test('requires only what it describes', () => {
+			for (const schema of objectsIn([requestBody?.schema, ...answerSchemas])) {
+				if (schema.type !== 'object') continue;
+				const { properties = {}, required = [] } = schema as Schema;
+				expect(Object.keys(properties)).toEqual(expect.arrayContaining(required));
+			}
+		});
+
+		test('names the key of its rows', () => {
+			for (const schema of objectsIn(answerSchemas) as Generator<Schema>) {
+				const key = schema['x-items'];
+				if (key === undefined) continue;
+				const rows = schema.properties?.[String(key)];
+				expect(rows).toMatchObject({ type: 'array', items: expect.any(Object) as object });
+				expect(schema.required).toContain(key);
+			}
+		});
+	},
+);
+
+test('a list envelope of every kind is marked with the key of its rows', () => {
+	const keys = Object.values(contract.components.schemas).flatMap((schema) =>
+		schema.properties && ('entities' in schema.properties || 'elements' in schema.properties)
+			? [schema['x-items'] ?? schema.properties.type]
+			: [],
+	);
+	// The elements of customer properties are a map, not rows.
+	const unmarked = keys.filter((key) => key !== 'elements');
+	expect(unmarked).toEqual([expect.objectContaining({ const: 'CustomerProperties' })]);
+});
+
+test('the secrets that can only be written are marked', () => {
+	const secrets = endpoints.flatMap(({ requestBody }) =>
+		[...objectsIn(requestBody?.schema)].flatMap(({ properties = {} }) =>
+			Object.entries(properties as Record<string, Schema>)
+				.filter(([, schema]) => schema.writeOnly === true)
+				.map(([name]) => name),
+		),
+	);
+	expect(new Set(secrets)).toEqual(new Set(['credential', 'api_key', 'ca_certificate']));
+});
+
+test.each([
+	['/ai-gateway/connections.json', 'credential'],
+	['/ai-gateway/vector-stores.json', 'api_key'],
+	['/ai-gateway/vector-stores.json', 'ca_certificate'],
+])('an answer of POST %s may not hold %s', (path, secret) => {
+	const problems = (body: object) => checkAnswer({ method: 'POST', path, status: 200, body });
+	expect(problems({ [secret]: 'any' }).length).toBeGreaterThan(problems({}).length);
+});
+
+describe('loading', () => {
+	let copy: string;
+	beforeEach(() => {
+		copy = mkdtempSync(join(tmpdir(), 'contract-'));
+		cpSync(join(folder, 'openapi.yaml'), join(copy, 'openapi.yaml'));
+		cpSync(join(folder, 'areas', 'dns.yaml'), join(copy, 'areas', 'dns.yaml'));
+	});
+	afterEach(() => rmSync(copy, { recursive: true }));
+
+	test('takes what is in the folder', () => {
+		expect(Object.keys(loadContract(copy).paths)).toEqual([
+			'/dns/capabilities.json',
+			'/dns/lookup.json',
+		]);
+	});
+
+	test('refuses a path that two files define', () => {
+		writeFileSync(join(copy, 'areas', 'other.yaml'), 'paths: { /dns/lookup.json: {} }');
+		expect(() => loadContract(copy)).toThrow('/dns/lookup.json a second time');
+	});
+
+	test('refuses a component that two files define', () => {
+		const file = 'paths: {}\ncomponents: { schemas: { Error: {} } }';
+		writeFileSync(join(copy, 'areas', 'other.yaml'), file);
+		expect(() => loadContract(copy)).toThrow('other.yaml defines Error a second time');
+	});
+
+	test('refuses a reference that leads nowhere or into itself', () => {
+		expect(() => dereference({ a: { $ref: '#/b' } })).toThrow('#/b leads nowhere');
+		expect(() => dereference({ a: { b: { $ref: '#/a' } } })).toThrow('#/a leads into itself');
+	});
+
+	test('lays keywords beside a reference over its target', () => {
+		const document = { a: { $ref: '#/b~1c', d: 1 }, 'b/c': { d: 0, e: 2 } };
+		expect(dereference<object>(document)).toMatchObject({ a: { d: 1, e: 2 } });
+	});
+});
+
+describe('findEndpoint', () => {
+	test.each([
+		['GET', '/customers/customer.json', '/customers/customer.json'],
+		['GET', '/customers/c-1.json', '/customers/{customerId}.json'],
+		['GET', '/webhooks/types.json', '/webhooks/types.json'],
+		['GET', '/webhooks/w-1.json', '/webhooks/{webhookId}.json'],
+		['GET', '/company/modules.json', '/company/modules.json'],
+		['GET', '/company/IT01234567890.json', '/company/{vatNumber}.json'],
+		['GET', '/partners/partner.json', '/partners/partner.json'],
+		['GET', '/partners/payouts.json', '/partners/payouts.json'],
+		['GET', '/partners/p-1/payouts.json', '/partners/{partnerId}/payouts.json'],
+		['GET', '/partners/payouts/stats.json', '/partners/payouts/{payoutId}.json'],
+		['PUT', '/partners/payouts/p-1/status.json', '/partners/payouts/{payoutId}/status.json'],
+		[
+			'GET',
+			'/partners/p-1/payouts/q-1/report.pdf',
+			'/partners/{partnerId}/payouts/{payoutId}/report.pdf',
+		],
+		['GET', '/newsletters/unsubscribes.json', '/newsletters/unsubscribes.json'],
+		[
+			'POST',
+			'/newsletters/unsubscribes/resubscribe.json',
+			'/newsletters/unsubscribes/resubscribe.json',
+		],
+		['POST', '/idp/user.json', '/idp/user.json'],
+		['GET', '/idp/u-1.json', '/idp/{externalUserId}.json'],
+		['POST', '/idp/otp/verify.json', '/idp/otp/verify.json'],
+		['POST', '/idp/otp/otp.json', '/idp/{externalUserId}/otp.json'],
+		['POST', '/idp/passkey/verify.json', '/idp/passkey/verify.json'],
+		['POST', '/idp/passkey/passkey/options.json', '/idp/{externalUserId}/passkey/options.json'],
+		['POST', '/ai-gateway/embeddings', '/ai-gateway/embeddings'],
+		['POST', '/ai-gateway/embeddings.json', '/ai-gateway/embeddings.json'],
+		['GET', '/customers/a%2Fb.json', '/customers/{customerId}.json'],
+		['GET', '/customers/a.json.json', '/customers/{customerId}.json'],
+	])('%s %s is %s', (method, pathname, path) => {
+		expect(findEndpoint(method, pathname)).toMatchObject({ method, path });
+	});
+
+	test.each([
+		['GET', '/customers/a/b.json'],
+		['GET', '/customers/.json'],
+		['GET', '/customers.xml'],
+		['GET', '/customersXjson'],
+		['GET', '/customers.json/'],
+		['GET', '/2026-02-01/customers.json'],
+		['PATCH', '/customers/c-1.json'],
+		['get', '/customers.json'],
+		// A path is chosen before the method, so these are not rows with an odd id.
+		['DELETE', '/customers/customer.json'],
+		['DELETE', '/partners/payouts.json'],
+		['DELETE', '/webhooks/types.json'],
+	])('%s %s is nothing', (method, pathname) => {
+		expect(findEndpoint(method, pathname)).toBeUndefined();
+	});
+
+	test('keeps stated errors, those of every endpoint included', () => {
+		expect(findEndpoint('POST', '/customers.json')?.errors).toEqual([
+			{ message: 'Invalid token', when: 'invalid or revoked key', status: 401 },
+			{
+				message: 'A customer already exists with this email',
+				when: 'customer with same email or externalId',
+				status: 409,
+			},
+		]);
+	});
+});
+
+describe('checkRequest', () => {
+	const subscription = '/customers/c-1/subscriptions/s-1';
+	test.each<[string, string, object]>([
+		['GET', '/customers.json', { query: { size: 500, page: 2 } }],
+		['GET', '/workflow.json', { query: new URLSearchParams('size=100&page=1') }],
+		['GET', '/customers/a%2Fb.json', {}],
+		['GET', '/customers/customer.json', { query: { externalId: 'e-1' } }],
+		['POST', '/customers.json', { body: { customer: { email: 'a@b.example', nickname: 'A' } } }],
+		['POST', `${subscription}.json`, { body: { usage: { amount: 1.5, externalId: 'u-1' } } }],
+		['PUT', `${subscription}/lifecycle/pause.json`, {}],
+		['PUT', `${subscription}/lifecycle/pause.json`, { body: { until: '2026-03-01' } }],
+		['POST', '/currencies/EUR/USD.json', { body: { amount: 0 } }],
+		[
+			'POST',
+			'/webhooks.json',
+			{ body: { webhook: { name: 'n', url: 'https://a.example', events: 'one' } } },
+		],
+		['POST', '/workflow/w-1.json', { body: { data: {} } }],
+		['GET', '/scheduler/events.json', { query: { start: '2026-02-01', end: '2026-02-28' } }],
+		[
+			'GET',
+			'/scheduler/events.json',
+			{ query: { start: '2026-02-01T10:00:00+01:00', end: '2026-02-28' } },
+		],
+		['PUT', '/scheduler/events/e-1.json', { body: { event: { action_type: 'job_runner' } } }],
+		['GET', '/dns/lookup.json', { query: { target: 'a.example', recordTypes: 'A,MX' } }],
+		['GET', '/dns/lookup.json', { query: { target: 'a.example', recordTypes: ['A', 'MX'] } }],
+		[
+			'GET',
+			'/dns/lookup.json',
+			{ query: new URLSearchParams('target=a.example&recordTypes[]=A&recordTypes[]=MX') },
+		],
+		['POST', '/dns/lookup.json', { body: { target: 'a.example', resolvers: ['192.0.2.1'] } }],
+		['GET', '/partners/partner.json', { query: { email: 'a@b.example' } }],
+		['DELETE', '/customers/c-1.json', {}],
+	])('accepts %s %s %j', (method, path, rest) => {
+		expect(checkRequest({ method, path, ...rest })).toEqual([]);
+	});
+
+	test.each<[string, string, object, string]>([
+		['GET', '/nothing.json', {}, 'GET /nothing.json is not documented'],
+		['PATCH', '/customers/c-1.json', {}, 'PATCH /customers/c-1.json is not documented'],
+		['GET', '/customers/%E0%A4%A.json', {}, 'path parameter customerId is not percent-encoded'],
+		['GET', '/customers.json', { query: { pages: 1 } }, 'pages is not documented'],
+		['GET', '/customers.json', { query: { page: 'two' } }, 'page must be integer'],
+		['GET', '/customers.json', { query: { page: '' } }, 'page must be integer'],
+		['GET', '/customers.json', { query: { page: '1.5' } }, 'page must be integer'],
+		['GET', '/customers.json', { query: { page: 0 } }, 'page must be >= 1'],
+		[
+			'GET',
+			'/customers.json',
+			{ query: new URLSearchParams('page=1&page=2') },
+			'page must be integer',
+		],
+		['GET', '/webhooks.json', { query: { size: 101 } }, 'size must be <= 100'],
+		['GET', '/webhooks.json', { query: { size: '0' } }, 'size must be >= 1'],
+		['GET', '/workflow/w-1/traces.json', { query: { size: 101 } }, 'size must be <= 100'],
+		['GET', '/webhooks/types.json', { query: { page: 1 } }, 'page is not documented'],
+		['GET', '/customers/customer.json', {}, 'externalId is missing'],
+		[
+			'GET',
+			'/customers/customer.json',
+			{ query: { external_id: 'e-1' } },
+			'external_id is not documented',
+		],
+		['GET', '/scheduler/events.json', { query: { start: '2026-02-01' } }, 'end is missing'],
+		[
+			'GET',
+			'/scheduler/events.json',
+			{ query: { start: '01.02.2026', end: '2026-02-28' } },
+			'start must match format',
+		],
+		['GET', '/dns/lookup.json', { query: { recordTypes: 'A' } }, 'target is missing'],
+		['GET', '/partners/partner.json', {}, 'one of the query parameters externalId, email'],
+		['POST', '/customers.json', {}, 'the body is missing'],
+		['POST', '/customers.json', { body: {} }, "required property 'customer'"],
+		['POST', '/customers.json', { body: { email: 'a@b.example' } }, 'additional properties: email'],
+		['POST', '/customers.json', { body: { customer: [] } }, 'body/customer must be object'],
+		[
+			'POST',
+			'/customers.json',
+			{ body: { customer: { address: { country: 'Italy' } } } },
+			'body/customer/address/country must match pattern',
+		],
+		['DELETE', '/customers/c-1.json', { body: {} }, 'a body is not documented'],
+		[
+			'POST',
+			'/customers/c-1/charges.json',
+			{ body: { charge: { amount: 1 } } },
+			'body/charge must NOT have additional properties: amount',
+		],
+		[
+			'POST',
+			'/customers/c-1/charges.json',
+			{ body: { charge: { services: [{ amount: '1' }] } } },
+			'body/charge/services/0/amount must be number',
+		],
+		[
+			'PUT',
+			'/customers/c-1/properties.json',
+			{ body: { CustomerProperties: { tier: 1 } } },
+			'body/CustomerProperties/tier must be string',
+		],
+		[
+			'POST',
+			'/webhooks.json',
+			{ body: { webhook: { name: 'n', url: 'http://a.example', events: [] } } },
+			'body/webhook/url must match pattern',
+		],
+		[
+			'POST',
+			'/webhooks.json',
+			{ body: { webhook: { name: 'n', url: 'https://a.example' } } },
+			"required property 'events'",
+		],
+		['POST', '/workflow/w-1.json', { body: { data: 'text' } }, 'body/data must be object'],
+		[
+			'POST',
+			'/scheduler/events.json',
+			{ body: { event: { action_type: 'mail' } } },
+			'body/event/action_type must be equal to one of the allowed values',
+		],
+		[
+			'POST',
+			'/scheduler/events.json',
+			{ body: { event: { schedule_date: '2026-02-01' } } },
+			'body/event/schedule_date must match format "date-time"',
+		],
+		[
+			'POST',
+			'/scheduler/events.json',
+			{ body: { event: { recurrence: { endDate: '2026-02-30' } } } },
+			'body/event/recurrence/endDate must match format "date"',
+		],
+		['POST', '/currencies/EUR/USD.json', { body: { amount: '1' } }, 'body/amount must be number'],
+	])('refuses %s %s %j', (method, path, rest, problem) => {
+		expect(checkRequest({ method, path, ...rest }).join('\n')).toContain(problem);
+	});
+
+	test('does not repeat a value of the request', () => {
+		const body = { name: ['hidden-1'], credential: { key: 'hidden-2' }, more: 'hidden-3' };
+		const problems = checkRequest({ method: 'POST', path: '/ai-gateway/connections.json', body });
+		expect(problems.length).toBeGreaterThan(2);
+		expect(problems.join('\n')).not.toContain('hidden');
+	});
+});
+
+describe('checkAnswer', () => {
+	const list = { count: 0, per_page: 50, pages: { current: 1, max: 1 }, elements: [] };
+	const status = { id: 's-1', status: 'dismiss', next_renew: null };
+	const report = '/partners/p-1/payouts/q-1/report.pdf';
+	test.each<[string, string, number, unknown]>([
+		['GET', '/customers.json', 200, { entities: 'any', ...list }],
+		['POST', '/customers.json', 201, { customer: { id: 'c-1', partner: null } }],
+		['POST', '/customers.json', 409, { error: 'A customer already exists with this email' }],
+		['GET', '/company/modules.json', 200, []],
+		['GET', '/currencies.json', 200, ['EUR', 'USD']],
+		['GET', '/customers/c-1/subscriptions/s-1/status.json', 200, status],
+		['POST', '/customers/c-1/charges.json', 201, 'anything'],
+		['PUT', '/customers/c-1/subscriptions/s-1/lifecycle/pause.json', 200, undefined],
+		['DELETE', '/customers/c-1.json', 202, { id: 'c-1', deleted: true, queued: true }],
+		['GET', '/ping.json', 401, { error: 'Invalid token' }],
+		['GET', '/dns/capabilities.json', 401, { error: 'Invalid token' }],
+		['GET', '/webhooks.json', 200, { entities: 'Webhook', ...list }],
+		['GET', '/webhooks/w-1.json', 404, { error: 'Webhook not found.' }],
+		['GET', report, 200, Buffer.from('%PDF-1.7')],
+	])('accepts %s %s %i', (method, path, code, body) => {
+		expect(checkAnswer({ method, path, status: code, body })).toEqual([]);
+	});
+
+	test.each<[string, string, number, unknown, string]>([
+		['GET', '/nothing.json', 404, { error: 'no' }, 'GET /nothing.json is not documented'],
+		['POST', '/customers.json', 200, { customer: {} }, 'status 200 is not documented'],
+		['GET', '/customers.json', 503, { error: 'no' }, 'status 503 is not documented'],
+		['GET', '/customers.json', 302, undefined, 'status 302 is not documented'],
+		['GET', '/customers.json', 200, undefined, 'answer must be object'],
+		['GET', '/customers.json', 200, { type: 'any', ...list }, "required property 'entities'"],
+		['GET', '/webhooks.json', 200, { entities: 'Hook', ...list }, 'answer/entities must be equal'],
+		[
+			'GET',
+			'/customers.json',
+			200,
+			{ entities: 'any', ...list, elements: [{}] },
+			"answer/elements/0 must have required property 'id'",
+		],
+		[
+			'GET',
+			'/customers.json',
+			200,
+			{ entities: 'any', ...list, pages: { current: 1 } },
+			"answer/pages must have required property 'max'",
+		],
+		['GET', '/customers.json', 400, { message: 'no' }, "required property 'error'"],
+		['GET', '/customers.json', 401, 'no', 'answer must be object'],
+		['DELETE', '/customers/c-1.json', 202, { id: 'c-1', deleted: false }, 'answer/deleted'],
+		['DELETE', '/customers/c-1.json', 202, { id: 1, deleted: true }, 'answer/id must be string'],
+		['GET', '/currencies.json', 200, ['eur'], 'answer/0 must match pattern'],
+		[
+			'GET',
+			'/customers/c-1/subscriptions/s-1/status.json',
+			200,
+			{ ...status, next_renew: 'tomorrow' },
+			'answer/next_renew must match format "date"',
+		],
+		['GET', report, 200, { error: 'no' }, 'answer must be application/pdf'],
+	])('refuses %s %s %i %j', (method, path, code, body, problem) => {
+		expect(checkAnswer({ method, path, status: code, body }).join('\n')).toContain(problem);
+	});
+});
+
+describe('x-maxBytes', () => {
+	const problem = 'value must not be larger than 8 bytes';
+	test.each<[string, unknown, string[]]>([
+		['a string by its bytes of UTF-8', 'aaaaaaéé', [problem]],
+		['a string up to the limit', 'aaaaaaé', []],
+		['an object as JSON', { a: 123 }, [problem]],
+		['an object up to the limit', { a: 12 }, []],
+		['an array as JSON', ['aaaaa'], [problem]],
+		['an array up to the limit', ['aaaa'], []],
+	])('measures %s', (_, value, problems) => {
+		const schema = { type: ['string', 'array', 'object'], 'x-maxBytes': 8 };
+		expect(checkValue(schema, value, 'value')).toEqual(problems);
+	});
+});
