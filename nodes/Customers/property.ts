@@ -1,5 +1,5 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
-import { locator } from '../shared/locators';
+import { nameLocator } from '../shared/locators';
 import type { Resource } from '../shared/operation';
 import { customerId } from './fields';
 
@@ -43,7 +43,7 @@ export const property: Resource = {
 							displayName: 'Property',
 							name: 'property',
 							values: [
-								locator('customerProperties', {
+								nameLocator('customerProperties', {
 									displayName: 'Name',
 									name: 'name',
 									required: true,

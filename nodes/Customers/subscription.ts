@@ -1,5 +1,5 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { locator } from '../shared/locators';
+import { locator, openChoice } from '../shared/locators';
 import type { Resource } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
@@ -66,15 +66,12 @@ export const subscription: Resource = {
 								},
 							],
 						},
-						{
+						openChoice('discountTypes', {
 							displayName: 'Discount Type',
 							name: 'discountType',
-							type: 'string',
-							default: 'percentage',
 							send: { as: 'global_discount.type' },
-							description:
-								'Kind of the discount on the whole subscription. The reference shows percentage.',
-						},
+							description: 'Kind of the discount on the whole subscription',
+						}),
 						{
 							displayName: 'Discount Value',
 							name: 'discountValue',
@@ -186,16 +183,13 @@ export const subscription: Resource = {
 			fields: [
 				customerId,
 				subscriptionId,
-				{
+				openChoice('subscriptionStatuses', {
 					displayName: 'Status',
 					name: 'status',
-					type: 'string',
 					required: true,
-					default: '',
-					placeholder: 'dismiss',
 					description:
 						'The new status. Dismiss ends the subscription: it has no next renewal then.',
-				},
+				}),
 			],
 		},
 	],

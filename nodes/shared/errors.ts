@@ -9,7 +9,7 @@ export interface Situation {
 	node: INode;
 	itemIndex?: number;
 	operation?: Pick<Operation, 'action' | 'method' | 'path' | 'scope' | 'repeatable'>;
-	/** Labels of the ids in the path, for 'which id' after a 404. */
+	/** The ids in the path, such as `Customer "7"`, for 'which id' after a 404. */
 	ids?: string[];
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
@@ -117,8 +117,6 @@ function what({ operation, itemIndex }: Situation): string {
 	return parts.join(', ');
 }
 
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
-
 function build(
 	situation: Situation,
 	message: string,
@@ -148,11 +146,11 @@ export function answerError(
 ): NodeApiError {
 	const { status } = outcome;
 	const own = said?.slice(0, MAX_MESSAGE);
-	const message = own ?? `The API answered with HTTP status ${status}`;
+	const message = own ?? 'The API gave no reason';
 	return build(
 		situation,
-		`${sentence(message)} ${nextStep(outcome, message, situation)}`,
-		`HTTP status ${status}${tries(outcome)}`,
+		`${message.replace(/\.$/, '')} (HTTP ${status}). ${nextStep(outcome, message, situation)}`,
+		outcome.attempts > 1 ? `${outcome.attempts} attempts` : '',
 		String(status),
 	);
 }

@@ -26,6 +26,7 @@ import { readList, rowsOf, type ListResponse } from './pages';
 import { buildRequest, pathParameters, type Endpoint } from './request';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
+import { unwrapLocator } from './values';
 
 /** What all items of one execution share. */
 interface Session {
@@ -96,11 +97,15 @@ function secretValues(fields: Field[], values: (name: string) => unknown): strin
 	});
 }
 
-/** Labels of the path's ids, as the form shows them. */
-function idLabels({ fields = [], path }: Operation): string[] {
-	return pathParameters(path).map(
-		(name) => fields.find((field) => field.name === name)?.displayName ?? name,
-	);
+/** The ids in the path as the form shows them, such as `Customer "7"`. */
+function idLabels(
+	{ fields = [], path }: Operation,
+	parameter: (name: string) => unknown,
+): string[] {
+	return pathParameters(path).map((name) => {
+		const label = fields.find((field) => field.name === name)?.displayName ?? name;
+		return `${label} "${String(unwrapLocator(parameter(name)))}"`;
+	});
 }
 
 const isRecord = (value: unknown): value is IDataObject =>
@@ -141,7 +146,7 @@ async function runItem(
 		node: context.getNode(),
 		itemIndex: index,
 		operation,
-		ids: idLabels(operation),
+		ids: idLabels(operation, parameter),
 		secrets: [...transport.connection.secrets, ...secretValues(operation.fields ?? [], parameter)],
 	});
 	const pairedItem = { item: index };
@@ -198,8 +203,8 @@ export async function executeOperations(
 	const tries = triesOf(this);
 	const node = this.getNode();
 
-	const asError = (error: unknown, itemIndex?: number): Error => {
-		const situation = { node, itemIndex, secrets: [] };
+	const asError = (error: unknown, itemIndex?: number, operation?: Operation): Error => {
+		const situation = { node, itemIndex, operation, secrets: [] };
 		return error instanceof FieldFault
 			? fieldError(error, situation)
 			: otherError(error, situation);
@@ -228,7 +233,7 @@ export async function executeOperations(
 			},
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
-				const error = asError(thrown, index);
+				const error = asError(thrown, index, session.operation);
 				if (Api.mayBeApplied(error)) tries?.set(index, error);
 				return fail(error, index);
 			},

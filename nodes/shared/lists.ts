@@ -1,12 +1,13 @@
-// What the API can list for the pickers of a form: where each list is, and how a row is shown.
+// What pickers offer: lists of the API, and values that the reference shows without saying that
+// they are all.
 import type { IDataObject } from 'n8n-workflow';
 
-/** A list that a picker offers. */
+/** A list of the API that a picker offers. */
 export interface PickerList {
 	/** Path template; its parameters are fields of the form, such as the chosen partner. */
 	path: string;
 	scope: string;
-	/** Key of the rows in the envelope, `''` for a bare array; default `elements`. */
+	/** Key of the rows in the envelope; default `elements`. A bare array needs none. */
 	items?: string;
 	/** Whether the list takes `page` and `size`. */
 	paged?: boolean;
@@ -16,7 +17,7 @@ export interface PickerList {
 	query?: () => IDataObject;
 	/** Field of a row that is the value; a row that is a text is its own. Default `id`. */
 	value?: string;
-	/** How a row is shown, from its fields; empty ones are left out. */
+	/** What a row shows, from its fields; empty parts are left out. */
 	label: (row: IDataObject) => unknown[];
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
 	only?: (row: IDataObject) => boolean;
@@ -53,3 +54,11 @@ export const pickerLists = {
 } satisfies Record<string, PickerList>;
 
 export type PickerListName = keyof typeof pickerLists;
+
+/** Values seen in the reference; a field that offers them takes any other value too. */
+export const knownValues = {
+	discountTypes: ['percentage'],
+	subscriptionStatuses: ['active', 'dismiss', 'success'],
+} satisfies Record<string, string[]>;
+
+export type KnownValuesName = keyof typeof knownValues;

@@ -1,4 +1,4 @@
-// Pickers of the forms: fields that choose from a list of the API, and the methods that load it.
+// Pickers of the forms: fields that choose from a list, and the methods that load it.
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
@@ -7,20 +7,18 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { Api } from './api';
-import { connect } from './connection';
-import { fieldError, otherError } from './errors';
-import { Gate, inPool } from './gate';
-import { pickerLists, type PickerList, type PickerListName } from './lists';
-import { FieldFault, type Field } from './operation';
+import type { Api } from './api';
+import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
+import { inPool } from './gate';
+import {
+	knownValues,
+	pickerLists,
+	type KnownValuesName,
+	type PickerList,
+	type PickerListName,
+} from './lists';
+import type { Field } from './operation';
 import { PAGE_SIZE } from './pages';
-import { fillPath, pathParameters } from './request';
-import { Transport } from './transport';
-
-const PARALLEL = 5;
-
-/** A form waits for its dropdown and cannot cancel it: seconds, not minutes. */
-const PATIENCE = { timeout: 15_000, budget: 15_000 };
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
 const MAX_PAGES = 100;
@@ -28,8 +26,9 @@ const MAX_PAGES = 100;
 /** Matches with which a search is content; the editor asks for more when the user scrolls. */
 const ENOUGH = 20;
 
-/** A field that chooses one row of a list, or takes its id. */
-export function locator(list: PickerListName, field: Omit<Field, 'type' | 'default'>): Field {
+type Picked = Omit<Field, 'type' | 'default'>;
+
+function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
 	const { placeholder, ...rest } = field;
 	return {
 		...rest,
@@ -42,9 +41,24 @@ export function locator(list: PickerListName, field: Omit<Field, 'type' | 'defau
 				type: 'list',
 				typeOptions: { searchListMethod: list, searchable: true },
 			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+			{ ...typed, type: 'string', placeholder },
 		],
 	};
+}
+
+/** A field that chooses one row of a list of the API, or takes its ID. */
+export function locator(list: PickerListName, field: Picked): Field {
+	return picker(list, { displayName: 'By ID', name: 'id' }, field);
+}
+
+/** The same, for rows whose value is a name. */
+export function nameLocator(list: PickerListName, field: Picked): Field {
+	return picker(list, { displayName: 'By Name', name: 'name' }, field);
+}
+
+/** A field that offers the values seen in the reference and takes any other. */
+export function openChoice(values: KnownValuesName, field: Picked): Field {
+	return picker(values, { displayName: 'By Name', name: 'name' }, field);
 }
 
 interface Page {
@@ -55,8 +69,8 @@ interface Page {
 /** Reads one page of a list and makes its rows choices. */
 async function readPage(
 	api: Api,
-	list: PickerList,
 	path: string,
+	list: PickerList,
 	number: number,
 	search: string,
 ): Promise<Page> {
@@ -77,23 +91,12 @@ async function readPage(
 	return { choices, more: list.paged === true && full };
 }
 
-/** The list of a picker, asked with what the form holds at the moment. */
+/** The pages of a list, asked with what the form holds at the moment. */
 async function open(context: ILoadOptionsFunctions, list: PickerList) {
-	const endpoint = { method: 'GET' as const, path: list.path };
-	const parameters = Object.fromEntries(
-		pathParameters(list.path).map((name) => [
-			name,
-			context.getCurrentNodeParameter(name, { extractValue: true }),
-		]),
-	);
-	const missing = Object.entries(parameters).find(([, value]) => !value);
-	if (missing) throw new FieldFault(missing[0], 'must be chosen first');
-	const path = fillPath(endpoint, parameters, []);
-	const transport = new Transport(context, await connect(context), new Gate(PARALLEL), PATIENCE);
-	const operation = { ...endpoint, action: 'Load the list', scope: list.scope };
-	const { secrets } = transport.connection;
-	const api = new Api(transport, [], new Map(), 0, { node: context.getNode(), operation, secrets });
-	return async (number: number, search: string) => await readPage(api, list, path, number, search);
+	const { path: template, scope } = list;
+	const label = 'Load the list';
+	const { api, path } = await editorApi(context, { method: 'GET', path: template, scope, label });
+	return async (number: number, search: string) => await readPage(api, path, list, number, search);
 }
 
 /**
@@ -107,16 +110,17 @@ async function search(
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
 	const page = await open(context, list);
-	const wanted = filter.trim().toLowerCase();
+	const wanted = filter.trim();
+	const needle = wanted.toLowerCase();
 	const matches = ({ name, value }: INodeListSearchItems) =>
-		list.searchParameter !== undefined || `${name} ${value}`.toLowerCase().includes(wanted);
+		list.searchParameter !== undefined || `${name} ${value}`.toLowerCase().includes(needle);
 	const results: INodeListSearchItems[] = [];
 	let next = Number(paginationToken ?? 1);
 	const end = next + MAX_PAGES;
 	for (let more = true; more;) {
 		// Without a search text one page is what the editor asked for.
-		const pages = new Array<Page>(next === 1 || wanted === '' ? 1 : PARALLEL);
-		await inPool(pages.length, PARALLEL, async (index) => {
+		const pages = new Array<Page>(next === 1 || wanted === '' ? 1 : EDITOR_PARALLEL);
+		await inPool(pages.length, EDITOR_PARALLEL, async (index) => {
 			pages[index] = await page(next + index, wanted);
 		});
 		results.push(...pages.flatMap(({ choices }) => choices.filter(matches)));
@@ -129,13 +133,6 @@ async function search(
 	return { results };
 }
 
-function inEditor<T>(context: ILoadOptionsFunctions, work: Promise<T>): Promise<T> {
-	return work.catch((error: unknown) => {
-		const situation = { node: context.getNode(), secrets: [] };
-		throw error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
-	});
-}
-
 type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -144,20 +141,35 @@ type ListSearch = (
 
 type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-const eachList = <T>(method: (list: PickerList) => T): Record<string, T> =>
-	Object.fromEntries(
-		Object.entries<PickerList>(pickerLists).map(([name, list]) => [name, method(list)]),
-	);
+/** The same method for every entry of a table, under the entry's name. */
+function forEach<Entry, Method>(
+	table: Record<string, Entry>,
+	method: (entry: Entry) => Method,
+): Record<string, Method> {
+	return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, method(entry)]));
+}
 
 /** The methods of every action node: each list, for locators and for loaded options. */
 export const methods = {
-	listSearch: eachList(
-		(list): ListSearch =>
-			async function (filter = '', paginationToken) {
-				return await inEditor(this, search(this, list, filter, paginationToken));
-			},
-	),
-	loadOptions: eachList(
+	listSearch: {
+		...forEach(
+			pickerLists as Record<string, PickerList>,
+			(list): ListSearch =>
+				async function (filter = '', paginationToken) {
+					return await inEditor(this, search(this, list, filter, paginationToken));
+				},
+		),
+		...forEach(
+			knownValues as Record<string, string[]>,
+			(values): ListSearch =>
+				async function (filter = '') {
+					const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
+					return { results: matching.map((value) => ({ name: value, value })) };
+				},
+		),
+	},
+	loadOptions: forEach(
+		pickerLists as Record<string, PickerList>,
 		(list): LoadOptions =>
 			async function () {
 				const firstPage = open(this, list).then(async (page) => await page(1, ''));

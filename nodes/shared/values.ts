@@ -195,9 +195,9 @@ const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string 
 		test: /^(\d{1,3}(\.\d{1,3}){3}|(?=.*:)[0-9a-f:.]+)$/i,
 		says: 'must be an IP address',
 	},
-	country: { test: /^[A-Za-z]{2}$/, says: 'must be a country code of two letters, such as DE' },
+	country: { test: /^[A-Z]{2}$/, says: 'must be a country code of two letters, such as DE' },
 	currency: {
-		test: /^[A-Za-z]{3}$/,
+		test: /^[A-Z]{3}$/,
 		says: 'must be a currency code of three letters, such as EUR',
 	},
 	oneTimeCode: { test: /^\d{6,}$/, says: 'must be a code of 6 digits or a numeric backup code' },
@@ -266,7 +266,7 @@ function checkLimits(field: Field, wire: Wire, limits: Send): void {
 }
 
 /** A locator's value: the id that was picked or typed. */
-function unwrapLocator(value: unknown): unknown {
+export function unwrapLocator(value: unknown): unknown {
 	return isRecord(value) && value.__rl === true ? value.value : value;
 }
 
@@ -281,7 +281,8 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 		if (field.required) throw new FieldFault(field.displayName, 'must not be empty');
 		return send.emptyClears && value === '' ? '' : undefined;
 	}
-	const wire = convert(field, value, context);
+	let wire = convert(field, value, context);
+	if (send.format === 'country' || send.format === 'currency') wire = String(wire).toUpperCase();
 	if (wire === undefined && field.required) {
 		throw new FieldFault(field.displayName, 'must not be empty');
 	}

@@ -180,10 +180,9 @@ export class N8nClient {
 	}
 
 	/** What the editor's credential dialog says of a stored credential. */
-	async testCredential(
-		{ id, type, name }: StoredCredential,
-	): Promise<{ status: 'Error' | 'OK'; message: string }> {
-		return await this.rest('POST', '/credentials/test', { credentials: { id, type, name, data: {} } });
+	async testCredential(id: string): Promise<{ status: 'Error' | 'OK'; message: string }> {
+		const credentials = await this.rest('GET', `/credentials/${id}?includeData=true`);
+		return await this.rest('POST', '/credentials/test', { credentials });
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {

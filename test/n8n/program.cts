@@ -10,7 +10,7 @@ import { once } from 'node:events';
  */
 const SUPERVISED = `
 exec 3<&0
-( read -r _ <&3; kill -TERM $$ 2>/dev/null && sleep 15; kill -KILL -- -$$ ) >/dev/null 2>&1 &
+( read -r _ <&3; kill -s TERM $$ 2>/dev/null && sleep 5; kill -s KILL -- -$$ ) >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-
 `;
 

@@ -50,16 +50,22 @@ export class Deliveries {
 
 	private readonly agent: Agent;
 
-	private readonly options: Required<Pick<DeliveryOptions, 'attempts' | 'backoffMs' | 'timeoutMs'>>;
+	private readonly options: Required<Pick<DeliveryOptions, 'attempts' | 'backoffMs'>>;
 
 	/** @param isWanted whether a webhook is still registered */
 	constructor(
 		options: DeliveryOptions,
 		private readonly isWanted: (webhookId: string) => boolean,
 	) {
-		const { ca, rejectUnauthorized, connections = 20 } = options;
-		this.options = { attempts: 6, backoffMs: 200, timeoutMs: 10_000, ...options };
-		this.agent = new Agent({ connections, connect: { ca, rejectUnauthorized } });
+		const { ca, rejectUnauthorized, connections = 20, timeoutMs = 10_000 } = options;
+		this.options = { attempts: 6, backoffMs: 200, ...options };
+		this.agent = new Agent({
+			connections,
+			connect: { ca, rejectUnauthorized },
+			// Not an AbortSignal: that would also count the time in the queue of a burst.
+			headersTimeout: timeoutMs,
+			bodyTimeout: timeoutMs,
+		});
 	}
 
 	/** Starts a delivery; it goes on by itself. */
@@ -91,7 +97,7 @@ export class Deliveries {
 
 	private async run(delivery: Delivery, receiver: Receiver): Promise<void> {
 		const { attempts, backoffMs } = this.options;
-		for (let attempt = 1; attempt <= attempts; attempt += 1) {
+		for (let attempt = 9; attempt <= attempts; attempt += 1) {
 			if (this.closing.signal.aborted || !this.isWanted(receiver.id)) {
 				delivery.state = 'cancelled';
 				return;
@@ -111,13 +117,12 @@ export class Deliveries {
 	private async attempt(delivery: Delivery, receiver: Receiver): Promise<boolean> {
 		const body = JSON.stringify(delivery.payload);
 		const signature = createHmac('sha256', receiver.token).update(body).digest('hex');
-		const timeout = AbortSignal.timeout(this.options.timeoutMs);
 		const at = Date.now();
 		try {
 			const response = await request(receiver.url, {
 				method: 'POST',
 				dispatcher: this.agent,
-				signal: AbortSignal.any([timeout, this.closing.signal]),
+				signal: this.closing.signal,
 				headers: {
 					'content-type': 'application/json',
 					'x-sandbox-delivery': delivery.id,

@@ -14,8 +14,8 @@ const certificate = selfMadeCertificate();
 let receiver: Server;
 let url: string;
 let received: { url?: string; headers: IncomingHttpHeaders; body: string }[];
-/** The statuses with which the receiver answers; 200 when none is left. */
-let answers: number[];
+/** The statuses with which the receiver answers; 200 when none is left, null for no answer. */
+let answers: (number | null)[];
 
 beforeEach(async () => {
 	received = [];
@@ -25,7 +25,8 @@ beforeEach(async () => {
 		request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
 		request.on('end', () => {
 			received.push({ url: request.url, headers: request.headers, body });
-			response.writeHead(answers.shift() ?? 200).end();
+			const [answer = 200] = answers.splice(0, 1);
+			if (answer !== null) response.writeHead(answer).end();
 		});
 	});
 	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -86,6 +87,19 @@ it('tries again with the same id', async () => {
 	expect(ids).toHaveLength(3);
 	expect(new Set(ids).size).toBe(1);
 	expect(sandbox.deliveries[0].attempts.map(({ status }) => status)).toEqual([500, 401, 200]);
+	await close();
+});
+
+it('tries again when the receiver does not answer in time', async () => {
+	const { sandbox, charge, close } = await openWithWebhook({ ca: certificate.cert, timeoutMs: 300 });
+	answers = [null];
+	sandbox.settle(await charge(), 'paid');
+	await sandbox.deliveriesSettled();
+	expect(received).toHaveLength(2);
+	expect(sandbox.deliveries[0].attempts).toMatchObject([
+		{ error: expect.stringMatching(/timeout/i) },
+		{ status: 200 },
+	]);
 	await close();
 });
 

@@ -1,0 +1,61 @@
+// The API as the forms of the editor use it: for pickers and for the fields of a mapper.
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { Api } from './api';
+import { connect } from './connection';
+import { fieldError, otherError } from './errors';
+import { Gate } from './gate';
+import { FieldFault, type Operation } from './operation';
+import { fillPath, pathParameters } from './request';
+import { Transport } from './transport';
+
+/** Requests in flight while a picker searches. */
+export const EDITOR_PARALLEL = 5;
+
+/** A form waits for its dropdown and cannot cancel it: seconds, not minutes. */
+const PATIENCE = { timeout: 15_000, budget: 15_000 };
+
+/** The endpoint that a form asks. */
+export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope'> & { label: string };
+
+/**
+ * The API and the path of an endpoint, filled with what the form holds at the moment.
+ * @throws FieldFault when a field that the path needs is still empty
+ */
+export async function editorApi(
+	context: ILoadOptionsFunctions,
+	{ label, ...endpoint }: EditorEndpoint,
+): Promise<{ api: Api; path: string }> {
+	const parameters = Object.fromEntries(
+		pathParameters(endpoint.path).map((name) => [
+			name,
+			context.getCurrentNodeParameter(name, { extractValue: true }),
+		]),
+	);
+	const path = fillPath(
+		endpoint,
+		parameters,
+		[],
+		(name) => `The field ${name}, which this list depends on,`,
+	);
+	const transport = new Transport(
+		context,
+		await connect(context),
+		new Gate(EDITOR_PARALLEL),
+		PATIENCE,
+	);
+	const api = new Api(transport, [], new Map(), 0, {
+		node: context.getNode(),
+		operation: { ...endpoint, action: label },
+		secrets: transport.connection.secrets,
+	});
+	return { api, path };
+}
+
+/** Turns what goes wrong in the editor into errors that it shows. */
+export async function inEditor<T>(context: ILoadOptionsFunctions, work: Promise<T>): Promise<T> {
+	return await work.catch((error: unknown) => {
+		const situation = { node: context.getNode(), secrets: [] };
+		throw error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
+	});
+}

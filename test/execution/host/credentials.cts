@@ -1,0 +1,70 @@
+// The credentials of one execution, kept in memory: what n8n's own helper does with its database.
+import {
+	ICredentialsHelper,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type IHttpRequestOptions,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { PlatformApi } from '../../../dist/credentials/PlatformApi.credentials.js';
+
+const credentialType = new PlatformApi();
+
+/** Answers with the same Platform API credential for every node. */
+export class HostCredentials extends ICredentialsHelper {
+	constructor(private readonly data: ICredentialDataDecryptedObject) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { headers } = credentialType.authenticate.properties;
+		const resolved = Object.entries(headers ?? {}).map(([name, template]) => [
+			name,
+			String(template)
+				.replace(/^=/, '')
+				.replace(/\{\{\$credentials\.(\w+)\}\}/g, (_match, key: string) =>
+					String(credentials[key]),
+				),
+		]);
+		return {
+			...requestOptions,
+			headers: { ...requestOptions.headers, ...Object.fromEntries(resolved) },
+		};
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('The host keeps no encrypted credentials');
+	}
+
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return { ...this.data };
+	}
+
+	async updateCredentials(): Promise<void> {}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return credentialType.properties;
+	}
+}

@@ -1,0 +1,210 @@
+// Runs nodes of the built package on n8n-core's own engine: the workflow, its expressions, its
+// pairing, its error handling, its cancelling and its HTTP helpers are n8n's, nothing is faked.
+import 'reflect-metadata';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type IConnections,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type ITaskData,
+	type IVersionedNodeType,
+	type IWorkflowExecuteAdditionalData,
+	type NodeParameterValueType,
+} from 'n8n-workflow';
+import { HostCredentials } from './credentials.cts';
+import { packageNodes } from './package.cts';
+
+/** Gives its items to the node under test. */
+class Source implements INodeType {
+	description = {
+		displayName: 'Source',
+		name: 'source',
+		group: ['trigger' as const],
+		version: 1,
+		description: '',
+		defaults: { name: 'Source' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+
+	constructor(private readonly items: INodeExecutionData[]) {}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		throw new Error('bound below');
+	}
+
+	static withItems(items: INodeExecutionData[]): Source {
+		const source = new Source(items);
+		source.execute = async () => [items];
+		return source;
+	}
+}
+
+/** Passes on what it gets, so that references through the node under test can be tried. */
+class Sink implements INodeType {
+	description = {
+		displayName: 'Sink',
+		name: 'sink',
+		group: ['transform' as const],
+		version: 1,
+		description: '',
+		defaults: { name: 'Sink' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Value', name: 'value', type: 'string' as const, default: '' }],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		return [
+			items.map((_item, item) => ({
+				json: { value: this.getNodeParameter('value', item) as string },
+				pairedItem: { item },
+			})),
+		];
+	}
+}
+
+/** One run of one node. */
+export interface RunOptions {
+	/** Name of the node type without the package, such as `platformCustomers`. */
+	node: string;
+	parameters: Record<string, NodeParameterValueType | object>;
+	credential: ICredentialDataDecryptedObject;
+	/** JSON of the input items; one empty item by default. */
+	items?: Array<INodeExecutionData['json']>;
+	/** Settings of the node such as `onError` or `retryOnFail`. */
+	settings?: Partial<INode>;
+	/** Expression that a following node evaluates for each output item, such as `{{ $('Source').item.json.n }}`. */
+	then?: string;
+	/** Cancels the run after so many milliseconds. */
+	cancelAfter?: number;
+	/** Zone of the workflow. */
+	timezone?: string;
+}
+
+/** What came of it. */
+export interface RunResult {
+	run: IRun;
+	task: ITaskData;
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	/** Items of the error output. */
+	errors: INodeExecutionData[];
+	/** The error that ended the run, if one did. */
+	error?: Error & {
+		description?: string | null;
+		httpCode?: string;
+		context?: { itemIndex?: number };
+	};
+	/** What the following node made of `then`. */
+	then: unknown[];
+	hints: string[];
+}
+
+function nodeTypesOf(types: Record<string, INodeType>): INodeTypes {
+	const find = (name: string): INodeType => {
+		const type = types[name];
+		if (!type) throw new Error(`No node type ${name}`);
+		return type;
+	};
+	return {
+		getByName: (name: string): INodeType | IVersionedNodeType => find(name),
+		getByNameAndVersion: (name: string): INodeType => find(name),
+		getKnownTypes: () => ({}),
+	};
+}
+
+/** Runs one node of the package between a source and, where asked for, a sink. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { node: type, parameters, credential, settings = {}, timezone = 'UTC' } = options;
+	const input = (options.items ?? [{}]).map((json) => ({ json }));
+	const nodes: INode[] = [
+		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
+		{
+			id: '2',
+			name: 'Node',
+			type,
+			typeVersion: 1,
+			position: [200, 0],
+			parameters: parameters as INode['parameters'],
+			credentials: { platformApi: { id: '1', name: 'Platform API' } },
+			...settings,
+		},
+		{
+			id: '3',
+			name: 'Sink',
+			type: 'sink',
+			typeVersion: 1,
+			position: [400, 0],
+			parameters: { value: options.then ? `=${options.then}` : '' },
+		},
+	];
+	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
+	const connections: IConnections = {
+		Source: { main: [to('Node')] },
+		...(options.then ? { Node: { main: [to('Sink')] } } : {}),
+	};
+	const types = { ...packageNodes(), source: Source.withItems(input), sink: new Sink() };
+	const workflow = new Workflow({
+		id: 'workflow',
+		nodes,
+		connections,
+		active: false,
+		nodeTypes: nodeTypesOf(types),
+		settings: { executionOrder: 'v1', timezone },
+	});
+	const hooks = new ExecutionLifecycleHooks('manual', 'execution', {
+		id: 'workflow',
+		name: 'Workflow',
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		nodes,
+		connections,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+	});
+	const additionalData = {
+		credentialsHelper: new HostCredentials(credential),
+		hooks,
+		executionId: 'execution',
+		currentNodeParameters: undefined,
+		restApiUrl: 'http://127.0.0.1/restApiUrl',
+		instanceBaseUrl: 'http://127.0.0.1/instanceBaseUrl',
+		formWaitingBaseUrl: 'http://127.0.0.1/formWaitingBaseUrl',
+		webhookBaseUrl: 'http://127.0.0.1/webhookBaseUrl',
+		webhookWaitingBaseUrl: 'http://127.0.0.1/webhookWaitingBaseUrl',
+		webhookTestBaseUrl: 'http://127.0.0.1/webhookTestBaseUrl',
+		variables: {},
+		setExecutionStatus: () => undefined,
+		sendDataToUI: () => undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+
+	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
+		workflow,
+		startNode: workflow.getNode('Source') as INode,
+	});
+	if (options.cancelAfter !== undefined) setTimeout(() => execution.cancel(), options.cancelAfter);
+	const run = await execution;
+	const { runData, error } = run.data.resultData;
+	const task = runData.Node?.[0];
+	return {
+		run,
+		task,
+		items: task?.data?.main?.[0] ?? [],
+		errors: task?.data?.main?.[1] ?? [],
+		error: (task?.error ?? error) as RunResult['error'],
+		then: (runData.Sink?.[0]?.data?.main?.[0] ?? []).map(({ json }) => json.value),
+		hints: (task?.hints ?? []).map(({ message }) => message),
+	};
+}
