@@ -91,6 +91,13 @@ function isPathField(field: Field, template: string): boolean {
 	return pathParameters(template).includes(field.name);
 }
 
+/** Whether a field, or one inside it, fills a place that the reference names. */
+function namesAPlace(field: Field): boolean {
+	return field.type === 'collection'
+		? (field.options as Field[]).some(namesAPlace)
+		: field.type !== 'notice' && wireName(field) !== '*';
+}
+
 /**
  * The request that an operation's form describes. The body holds only what the user set, below
  * the operation's root key.
@@ -134,7 +141,7 @@ export function buildRequest(
 	}
 
 	const hasBody = Object.keys(body).length > 0;
-	if (method === 'PUT' && !hasBody && ownFields.length > 0) {
+	if (method === 'PUT' && !hasBody && ownFields.some(namesAPlace)) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'must set at least one value to update');
 	}

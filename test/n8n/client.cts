@@ -138,10 +138,18 @@ export class N8nClient {
 		return (JSON.parse(text || '{}') as { data: T }).data;
 	}
 
-	/** Waits until n8n answers REST requests: it serves its health page long before. */
+	/** Whether n8n answers REST requests yet: it serves its health page before. */
 	async ready(): Promise<boolean> {
 		return await this.rest('GET', '/settings').then(
 			() => true,
+			() => false,
+		);
+	}
+
+	/** Whether a process without REST, a webhook process or a worker, has all that it needs. */
+	async healthy(): Promise<boolean> {
+		return await fetch(`${this.url}/healthz/readiness`, { dispatcher: this.dispatcher }).then(
+			({ ok }) => ok,
 			() => false,
 		);
 	}

@@ -1,0 +1,160 @@
+// The operation table against the contract: every endpoint used, every documented request field
+// settable, every documented limit enforced before sending.
+import { expect, test, describe } from '@jest/globals';
+import { endpoints, type Endpoint, type Schema } from './contract.cts';
+import { forms, sampleValue } from '../table/forms.cts';
+import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
+import { table, type TableEntry } from '../table/operations.cts';
+import { problemsOf, requestOf } from '../table/requests.cts';
+import { fixedValues } from '../table/samples.cts';
+
+/** Used by the node Platform Embeddings, which is no entry of the table. */
+const ownedBySubNodes = ['POST /ai-gateway/embeddings'];
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+/** Every request that the forms of an operation make. */
+const requests = (entry: TableEntry) =>
+	forms(entry.operation, fixedValues(entry)).map((form) => requestOf(entry, form));
+
+const entriesOf = (endpoint: Endpoint): TableEntry[] =>
+	table.filter(
+		({ operation: { method, path, alternative } }) =>
+			method === endpoint.method && [path, alternative?.path].includes(endpoint.path),
+	);
+
+const covered = endpoints.filter((endpoint) => entriesOf(endpoint).length > 0);
+
+test('every endpoint of the contract is used by an operation', () => {
+	const unused = endpoints
+		.map(nameOf)
+		.filter((name) => !covered.map(nameOf).includes(name) && !ownedBySubNodes.includes(name));
+	expect(unused).toEqual([]);
+	expect(covered.length + ownedBySubNodes.length).toBe(122);
+});
+
+test('every operation is an endpoint of the contract', () => {
+	const known = new Set(endpoints.map(nameOf));
+	const unknown = table.flatMap(({ title, operation: { method, path, alternative } }) =>
+		[path, ...(alternative ? [alternative.path] : [])]
+			.map((each) => nameOf({ method, path: each }))
+			.filter((name) => !known.has(name))
+			.map((name) => `${title}: ${name}`),
+	);
+	expect(unknown).toEqual([]);
+});
+
+describe.each(table.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
+	const { operation } = entry;
+	const endpoint = endpoints.find(
+		({ method, path }) => method === operation.method && path === operation.path,
+	);
+
+	test('names the scope of the reference', () => {
+		expect(operation.scope).toBe(endpoint?.scope ?? null);
+	});
+
+	test('makes requests that the contract accepts, with every field set', () => {
+		for (const request of requests(entry)) {
+			expect({ request, problems: problemsOf(request) }).toEqual({ request, problems: [] });
+		}
+	});
+
+	test('makes a request that the contract accepts, with the required fields only', () => {
+		const required = (operation.fields ?? []).filter(
+			({ name, required: needed, type }) =>
+				(needed || operation.path.includes(`{${name}}`)) && type !== 'notice',
+		);
+		const form = {
+			...Object.fromEntries(required.map((field) => [field.name, sampleValue(field)])),
+			...fixedValues(entry),
+			...(operation.method === 'PUT' ? forms(operation, fixedValues(entry))[0] : {}),
+		};
+		expect(problemsOf(requestOf(entry, form))).toEqual([]);
+	});
+});
+
+describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+	'%s',
+	(_name, endpoint) => {
+		const entries = entriesOf(endpoint);
+		const leaves = endpoint.requestBody ? leavesOf(endpoint.requestBody.schema) : [];
+
+		test('every documented body field can be set', () => {
+			const filled = new Set(
+				entries.flatMap((entry) => requests(entry).flatMap(({ body }) => filledPaths(body ?? {}))),
+			);
+			expect(leaves.map(({ path }) => path).filter((path) => !filled.has(path))).toEqual([]);
+		});
+
+		test('every documented query parameter can be set', () => {
+			const set = new Set(
+				entries.flatMap((entry) =>
+					requests(entry).flatMap(({ query }) => Object.keys(query ?? {})),
+				),
+			);
+			// The engine pages by itself.
+			for (const { operation } of entries) {
+				if (operation.response.kind === 'list' && operation.response.paging !== undefined) {
+					set.add('size').add('page');
+				}
+			}
+			const missing = endpoint.queryParameters
+				.map(({ name }) => name)
+				.filter((name) => !set.has(name));
+			expect(missing).toEqual([]);
+		});
+
+		const query = endpoint.queryParameters.map(({ name, schema }) => ({ path: name, schema }));
+		const limited = [...leaves, ...query].flatMap(({ path, schema }) =>
+			violations(schema).map(([limit, value]) => [path, limit, value] as const),
+		);
+		if (limited.length > 0) {
+			test.each(limited)('%s: %s is enforced', (path, _limit, value) => {
+				const tried = entries.flatMap((entry) => {
+					const [form] = forms(entry.operation, fixedValues(entry));
+					return slots(entry.operation)
+						.filter((slot) => slot.path === path)
+						.map((slot) => () => requestOf(entry, slot.with(form, value)));
+				});
+				if (['size', 'page'].includes(path)) return;
+				expect(tried.length).toBeGreaterThan(0);
+				for (const request of tried) expect(request).toThrow();
+			});
+		}
+	},
+);
+
+/** Values that break each limit of a schema, one for each. */
+function violations(schema: Schema): Array<[limit: string, value: unknown]> {
+	const { maxLength, minLength, minimum, maximum, maxItems, minItems, maxProperties } = schema;
+	const text = (length: number) => 'x'.repeat(length);
+	const found: Array<[string, unknown]> = [];
+	const add = (limit: string, value: unknown) => found.push([limit, value]);
+	if (typeof maxLength === 'number') add('maxLength', text(maxLength + 1));
+	if (typeof minLength === 'number' && minLength > 1) add('minLength', text(minLength - 1));
+	if (typeof minimum === 'number') add('minimum', minimum - 1);
+	if (typeof maximum === 'number') add('maximum', maximum + 1);
+	if (typeof maxItems === 'number')
+		add(
+			'maxItems',
+			Array.from({ length: maxItems + 1 }, () => 'x'),
+		);
+	if (typeof minItems === 'number') add('minItems', []);
+	if (typeof maxProperties === 'number') {
+		add(
+			'maxProperties',
+			Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_each, key) => [`k${key}`, 1])),
+		);
+	}
+	if (typeof schema['x-maxBytes'] === 'number') {
+		const bytes = schema['x-maxBytes'];
+		add('x-maxBytes', schema.type === 'object' ? { key: text(bytes) } : text(bytes + 1));
+	}
+	if (typeof schema.pattern === 'string') add('pattern', ' not \n this ');
+	if (Array.isArray(schema.enum)) add('enum', 'none of these');
+	if (schema.type === 'integer') add('integer', 1.5);
+	if (schema.type === 'number' || schema.type === 'integer') add('number', 'many');
+	if (schema.type === 'boolean') add('boolean', 'perhaps');
+	return found;
+}

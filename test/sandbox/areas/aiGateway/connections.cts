@@ -1,0 +1,264 @@
+/** Providers and the connections to them. Reference, AI Gateway: 'Provider', 'Connection'. */
+import { created, type Area, type Call } from '../../area.cts';
+import { Collection } from '../../collection.cts';
+import { envelope } from '../../lists.cts';
+import { refuse } from '../../refusals.cts';
+import { durationMs, httpsUrl, isDown } from './outside.cts';
+import { tokenCount } from './text.cts';
+
+interface Provider {
+	key: string;
+	name: string;
+	capabilities: string[];
+}
+
+/** What the reference does not show about providers; see CHOICES.md. */
+interface Adapter {
+	needsBaseUrl: boolean;
+	needsCredential: boolean;
+	takesDimensions: boolean;
+}
+
+export interface Connection {
+	id: string;
+	name: string;
+	provider: string;
+	purpose: 'generation' | 'embedding';
+	model: string;
+	base_url?: string;
+	/** Never shown. */
+	credential?: string;
+	input_cost_per_million?: number;
+	output_cost_per_million?: number;
+	status: 'active' | 'disabled';
+	last_test_status?: 'succeeded' | 'failed';
+}
+
+export interface ConnectionsState {
+	providers: Provider[];
+	adapters: Record<string, Adapter>;
+	connections: Collection<Connection>;
+	/** Their endpoints are not shown; they are here because they keep connections from deletion. */
+	assistants: { id: string; name: string; connection_id: string }[];
+}
+
+type ConnectionInput = Omit<Connection, 'id' | 'status' | 'last_test_status'>;
+type ConnectionPatch = Partial<Omit<ConnectionInput, 'provider' | 'purpose' | 'credential'>> & {
+	status?: Connection['status'];
+};
+
+const testPrompt = 'Reply with the single word ready.';
+
+function connectionOf({ state, params }: Call): Connection {
+	const connection = state.aiConnections.connections.get(params.connectionId);
+	if (!connection) throw refuse('unknownConnection');
+	return connection;
+}
+
+function shown({ credential, ...connection }: Connection): Record<string, unknown> {
+	return { ...connection, credential_configured: credential !== undefined };
+}
+
+/** Estimated cost in USD; a price that the connection does not state counts as 0. */
+export function costOf(connection: Connection, inputTokens: number, outputTokens = 0): number {
+	const { input_cost_per_million: input = 0, output_cost_per_million: output = 0 } = connection;
+	return (inputTokens * input + outputTokens * output) / 1_000_000;
+}
+
+/** Refuses a connection whose parts do not fit each other. */
+function check({ providers, adapters }: ConnectionsState, connection: Connection): void {
+	const { provider: key, purpose, name, model, base_url, credential } = connection;
+	const provider = providers.find((one) => one.key === key);
+	const capability = purpose === 'embedding' ? 'embeddings' : 'chat';
+	const isValid =
+		provider?.capabilities.includes(capability) &&
+		name.trim() !== '' &&
+		model.trim() !== '' &&
+		(base_url === undefined ? !adapters[key].needsBaseUrl : httpsUrl(base_url)) &&
+		(credential === undefined ? !adapters[key].needsCredential : credential.trim() !== '') &&
+		costOf(connection, 1) >= 0 &&
+		costOf(connection, 0, 1) >= 0;
+	if (!isValid) throw refuse('badConnection');
+}
+
+/** The vector knowledge bases that embed through a connection. */
+const basesOn = ({ state }: Call, connectionId: string) =>
+	state.aiKnowledgeBases.bases.rows.filter(
+		({ embedding_connection_id }) => embedding_connection_id === connectionId,
+	);
+
+export const aiConnections: Area<'aiConnections'> = {
+	seed() {
+		const connections = new Collection<Connection>();
+		connections.add({
+			id: 'aic-1',
+			name: 'Support answers',
+			provider: 'vendor_a',
+			purpose: 'generation',
+			model: 'chat-large-2',
+			credential: 'seeded-credential',
+			input_cost_per_million: 2.5,
+			output_cost_per_million: 10,
+			status: 'active',
+			last_test_status: 'succeeded',
+		});
+		connections.add({
+			id: 'aic-2',
+			name: 'Help centre embeddings',
+			provider: 'vendor_a',
+			purpose: 'embedding',
+			model: 'embed-small-1',
+			credential: 'seeded-credential',
+			input_cost_per_million: 0.02,
+			status: 'active',
+			last_test_status: 'succeeded',
+		});
+		connections.add({
+			id: 'aic-3',
+			name: 'Multilingual embeddings',
+			provider: 'vendor_c',
+			purpose: 'embedding',
+			model: 'embed-multilingual-2',
+			credential: 'seeded-credential',
+			input_cost_per_million: 0.1,
+			status: 'active',
+		});
+		connections.add({
+			id: 'aic-4',
+			name: 'Private chat model',
+			provider: 'vendor_a_compatible',
+			purpose: 'generation',
+			model: 'chat-private-7b',
+			base_url: 'https://models.harbour.example/v1',
+			status: 'active',
+		});
+		connections.add({
+			id: 'aic-5',
+			name: 'Retired chat model',
+			provider: 'vendor_b',
+			purpose: 'generation',
+			model: 'chat-classic-1',
+			credential: 'seeded-credential',
+			status: 'disabled',
+			last_test_status: 'failed',
+		});
+		return {
+			providers: [
+				{ key: 'vendor_a', name: 'Vendor A', capabilities: ['chat', 'streaming', 'embeddings'] },
+				{ key: 'vendor_b', name: 'Vendor B', capabilities: ['chat', 'streaming'] },
+				{
+					key: 'vendor_a_compatible',
+					name: 'Vendor A compatible',
+					capabilities: ['chat', 'streaming'],
+				},
+				{
+					key: 'vendor_a_embeddings_compatible',
+					name: 'Vendor A embeddings compatible',
+					capabilities: ['embeddings'],
+				},
+				{ key: 'vendor_c', name: 'Vendor C', capabilities: ['embeddings'] },
+				{ key: 'vendor_d', name: 'Vendor D', capabilities: ['chat', 'streaming', 'embeddings'] },
+			],
+			adapters: {
+				vendor_a: { needsBaseUrl: false, needsCredential: true, takesDimensions: true },
+				vendor_b: { needsBaseUrl: false, needsCredential: true, takesDimensions: false },
+				vendor_a_compatible: {
+					needsBaseUrl: true,
+					needsCredential: false,
+					takesDimensions: false,
+				},
+				vendor_a_embeddings_compatible: {
+					needsBaseUrl: true,
+					needsCredential: false,
+					takesDimensions: true,
+				},
+				vendor_c: { needsBaseUrl: false, needsCredential: true, takesDimensions: false },
+				vendor_d: { needsBaseUrl: true, needsCredential: true, takesDimensions: true },
+			},
+			connections,
+			assistants: [{ id: 'ast-1', name: 'Help centre assistant', connection_id: 'aic-1' }],
+		};
+	},
+
+	endpoints: {
+		'GET /ai-gateway/providers.json': ({ state }) => ({
+			elements: state.aiConnections.providers,
+		}),
+
+		'GET /ai-gateway/connections.json': (call) =>
+			envelope(call, call.state.aiConnections.connections.rows, {
+				element: shown,
+				carries: [],
+				paged: false,
+			}),
+
+		'POST /ai-gateway/connections.json': {
+			invalid: 'badConnection',
+			handle: (call) => {
+				const { purpose = 'generation', ...input } = call.body as ConnectionInput;
+				const connection: Connection = {
+					...input,
+					purpose,
+					id: call.newId('aic'),
+					status: 'active',
+				};
+				check(call.state.aiConnections, connection);
+				return created(shown(call.state.aiConnections.connections.add(connection)));
+			},
+		},
+
+		'PUT /ai-gateway/connections/{connectionId}.json': {
+			invalid: 'badConnection',
+			handle: (call) => {
+				const connection = connectionOf(call);
+				const patch = call.body as ConnectionPatch;
+				const changed = { ...connection, ...patch };
+				check(call.state.aiConnections, changed);
+				const isOtherModel = changed.model !== connection.model;
+				if (isOtherModel && basesOn(call, connection.id).length > 0) throw refuse('modelInUse');
+				call.state.aiConnections.connections.update(connection.id, patch);
+				const { id, name, status } = changed;
+				return { id, name, status };
+			},
+		},
+
+		'DELETE /ai-gateway/connections/{connectionId}.json': (call) => {
+			const { id } = connectionOf(call);
+			const { assistants, connections } = call.state.aiConnections;
+			const isInUse =
+				basesOn(call, id).length > 0 ||
+				assistants.some(({ connection_id }) => connection_id === id);
+			if (isInUse) throw refuse('connectionInUse');
+			connections.remove(id);
+			return { deleted: true, connection_id: id };
+		},
+
+		'POST /ai-gateway/connections/{connectionId}/rotate.json': {
+			invalid: 'badConnection',
+			handle: (call) => {
+				const connection = connectionOf(call);
+				const { credential } = call.body as { credential: string };
+				check(call.state.aiConnections, { ...connection, credential });
+				connection.credential = credential;
+				return { id: connection.id, credential_configured: true };
+			},
+		},
+
+		'POST /ai-gateway/connections/{connectionId}/test.json': (call) => {
+			const connection = connectionOf(call);
+			if (connection.status === 'disabled') throw refuse('connectionDisabled');
+			connection.last_test_status = isDown(connection) ? 'failed' : 'succeeded';
+			if (isDown(connection)) throw refuse('providerFailed');
+			const input = tokenCount(testPrompt);
+			const output = connection.purpose === 'generation' ? 1 : 0;
+			return {
+				status: connection.last_test_status,
+				connection_id: connection.id,
+				duration_ms: durationMs(),
+				usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
+				estimated_cost_usd: costOf(connection, input, output),
+				request_id: call.newId('req'),
+			};
+		},
+	},
+};

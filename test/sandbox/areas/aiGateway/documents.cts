@@ -1,0 +1,205 @@
+/**
+ * Documents of knowledge bases: added as text, or queued from a remote source. The states of a
+ * remote document after 'queued' are not shown, so it stays queued. Reference, AI Gateway:
+ * 'Document and passage', 'Remote source descriptor'.
+ */
+import { accepted, created, type Area, type Call } from '../../area.cts';
+import { Collection } from '../../collection.cts';
+import { refuse } from '../../refusals.cts';
+import { documentSeeds, remoteDocumentSeeds } from '../../seeds/helpCentre.cts';
+import { canRetrieve, knowledgeBaseOf, type KnowledgeBase } from './knowledgeBases.cts';
+import { httpsUrl } from './outside.cts';
+import { embed, passagesOf, wordCounts } from './text.cts';
+
+export interface Passage {
+	id: string;
+	/** Counted from 1 within its document. */
+	position: number;
+	content: string;
+	/** What lexical retrieval compares. */
+	words: Map<string, number>;
+	/** What vector retrieval compares; empty in lexical bases. */
+	vector: number[];
+}
+
+export interface Document {
+	id: string;
+	knowledge_base_id: string;
+	name: string;
+	metadata: Record<string, unknown>;
+	/** Bytes of UTF-8; null for a remote document that has not been fetched. */
+	bytes: number | null;
+	passages: Passage[];
+	/** There in remote documents only. */
+	remote?: {
+		/** Never shown. */
+		url: string;
+		content_type: string;
+		ingestion_attempts: number;
+		/** There after a replacement of the source. */
+		source_version?: number;
+	};
+}
+
+export interface DocumentsState {
+	documents: Collection<Document>;
+}
+
+export interface DocumentInput {
+	name: string;
+	content: string;
+	metadata?: Record<string, unknown>;
+}
+
+interface RemoteSource {
+	type?: string;
+	url?: string;
+	content_type?: string;
+}
+
+function textDocument(id: string, base: KnowledgeBase, input: DocumentInput): Document {
+	const { name, content, metadata = {} } = input;
+	return {
+		id,
+		knowledge_base_id: base.id,
+		name,
+		metadata,
+		bytes: Buffer.byteLength(content),
+		passages: passagesOf(content).map((text, index) => ({
+			id: `${id}-${index + 1}`,
+			position: index + 1,
+			content: text,
+			words: wordCounts(`${name} ${text}`),
+			vector: base.retrieval_mode === 'vector' ? embed(`${name} ${text}`) : [],
+		})),
+	};
+}
+
+function documentOf({ state, params }: Call, base: KnowledgeBase): Document {
+	const document = state.aiDocuments.documents.get(params.documentId);
+	if (document?.knowledge_base_id !== base.id) throw refuse('unknownDocument');
+	return document;
+}
+
+const statusOf = ({ remote }: Document) => (remote ? 'queued' : 'ready');
+
+/** The state of a document, without the source of a remote one. */
+function shown(document: Document, base: KnowledgeBase): Record<string, unknown> {
+	const { id, knowledge_base_id, name, bytes, passages, remote } = document;
+	const { url: _url, ...ingestion } = remote ?? {};
+	return {
+		id,
+		knowledge_base_id,
+		name,
+		...(remote && { source_type: 'remote_url' }),
+		content_storage_mode: base.content_storage_mode,
+		status: statusOf(document),
+		index_status: statusOf(document),
+		bytes,
+		chunks_count: passages.length,
+		...ingestion,
+	};
+}
+
+/** What is kept of a source; undefined when it is not a valid one. */
+function remoteOf({ type, url, content_type = 'text/plain' }: RemoteSource) {
+	const isMediaType = /^(text|application)\/[\w.+-]+(\s*;.*)?$/.test(content_type);
+	if (type !== 'remote_url' || !url || !httpsUrl(url) || !isMediaType) return undefined;
+	return { url, content_type, ingestion_attempts: 0 };
+}
+
+export const aiDocuments: Area<'aiDocuments'> = {
+	seed({ state }) {
+		const documents = new Collection<Document>();
+		const baseOf = (id: string): KnowledgeBase => {
+			const base = state.aiKnowledgeBases.bases.get(id);
+			if (!base) throw new Error(`The seeds name no knowledge base ${id}`);
+			return base;
+		};
+		for (const [index, [baseId, input]] of documentSeeds.entries()) {
+			documents.add(textDocument(`ado-${index + 1}`, baseOf(baseId), input));
+		}
+		for (const [index, { base, name, url, content_type }] of remoteDocumentSeeds.entries()) {
+			documents.add({
+				id: `ado-remote-${index + 1}`,
+				knowledge_base_id: baseOf(base).id,
+				name,
+				metadata: {},
+				bytes: null,
+				passages: [],
+				remote: { url, content_type, ingestion_attempts: index },
+			});
+		}
+		return { documents };
+	},
+
+	endpoints: {
+		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': (call) => {
+			const base = knowledgeBaseOf(call);
+			const input = call.body as DocumentInput;
+			if (!input.name.trim() || !input.content.trim()) {
+				throw refuse('invalidRequest', 'name and content must not be blank');
+			}
+			if (!canRetrieve(call.state, base)) throw refuse('indexingFailed');
+			const document = call.state.aiDocuments.documents.add(
+				textDocument(call.newId('ado'), base, input),
+			);
+			return created({
+				document_id: document.id,
+				chunks_count: document.passages.length,
+				retrieval_mode: base.retrieval_mode,
+				index_status: statusOf(document),
+				indexed_in_vector_store: base.retrieval_mode === 'vector',
+			});
+		},
+
+		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': {
+			invalid: 'badIngestion',
+			handle: (call) => {
+				const base = knowledgeBaseOf(call);
+				const { name, source, metadata = {} } = call.body as {
+					name: string;
+					source: RemoteSource;
+					metadata?: Record<string, unknown>;
+				};
+				const remote = remoteOf(source);
+				const isStoredThere = base.content_storage_mode === 'vector_store_payload';
+				if (!remote || !name.trim() || !isStoredThere) throw refuse('badIngestion');
+				const document = call.state.aiDocuments.documents.add({
+					id: call.newId('ado'),
+					knowledge_base_id: base.id,
+					name,
+					metadata,
+					bytes: null,
+					passages: [],
+					remote,
+				});
+				return accepted(shown(document, base));
+			},
+		},
+
+		'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json': (call) => {
+			const base = knowledgeBaseOf(call);
+			return shown(documentOf(call, base), base);
+		},
+
+		'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': {
+			invalid: 'badSource',
+			handle: (call) => {
+				const document = documentOf(call, knowledgeBaseOf(call));
+				const { source } = call.body as { source: RemoteSource };
+				const remote = remoteOf(source);
+				if (!document.remote || !remote) throw refuse('badSource');
+				const source_version = (document.remote.source_version ?? 1) + 1;
+				document.remote = { ...remote, source_version };
+				return {
+					id: document.id,
+					source_version,
+					status: statusOf(document),
+					index_status: statusOf(document),
+					ingestion_attempts: document.remote.ingestion_attempts,
+				};
+			},
+		},
+	},
+};

@@ -1,0 +1,186 @@
+/** Vector stores and their providers. Reference, AI Gateway: 'Vector store'. */
+import { created, type Area, type Call } from '../../area.cts';
+import { Collection } from '../../collection.cts';
+import { envelope } from '../../lists.cts';
+import { refuse } from '../../refusals.cts';
+import { durationMs, httpsUrl, isDown } from './outside.cts';
+
+export interface VectorStore {
+	id: string;
+	name: string;
+	provider: string;
+	endpoint: string;
+	/** Never shown. */
+	api_key: string;
+	/** PEM, never shown. */
+	ca_certificate?: string;
+	collection_prefix: string;
+	status: 'active' | 'disabled';
+	last_test_status?: 'succeeded' | 'failed';
+}
+
+export interface VectorStoresState {
+	providers: { key: string; name: string; capabilities: string[] }[];
+	stores: Collection<VectorStore>;
+}
+
+type StoreInput = Omit<VectorStore, 'id' | 'status' | 'last_test_status' | 'collection_prefix'> & {
+	collection_prefix?: string;
+};
+type StorePatch = Partial<
+	Pick<VectorStore, 'name' | 'endpoint' | 'collection_prefix' | 'status'>
+>;
+
+const seededCertificate = '-----BEGIN CERTIFICATE-----\nseeded\n-----END CERTIFICATE-----\n';
+
+function storeOf({ state, params }: Call): VectorStore {
+	const store = state.aiVectorStores.stores.get(params.vectorStoreId);
+	if (!store) throw refuse('unknownVectorStore');
+	return store;
+}
+
+function shown({ api_key, ca_certificate, ...store }: VectorStore): Record<string, unknown> {
+	return {
+		...store,
+		credential_configured: api_key !== '',
+		tls_ca_configured: ca_certificate !== undefined,
+	};
+}
+
+/** An endpoint is scheme, host and optional port. */
+function isEndpoint(text: string): boolean {
+	const url = httpsUrl(text);
+	return url !== undefined && url.pathname === '/' && url.search === '' && url.hash === '';
+}
+
+/** Refuses a store with an unknown provider, or with parts that are not what they should be. */
+function check({ providers }: VectorStoresState, store: VectorStore): void {
+	const { name, provider, endpoint, api_key, ca_certificate } = store;
+	const pem = /-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----/;
+	const isValid =
+		name.trim() !== '' &&
+		providers.some(({ key }) => key === provider) &&
+		isEndpoint(endpoint) &&
+		api_key.trim() !== '' &&
+		(ca_certificate === undefined || pem.test(ca_certificate));
+	if (!isValid) throw refuse('badVectorStore');
+}
+
+const basesOn = ({ state }: Call, storeId: string) =>
+	state.aiKnowledgeBases.bases.rows.filter(({ vector_store_id }) => vector_store_id === storeId);
+
+export const aiVectorStores: Area<'aiVectorStores'> = {
+	seed() {
+		const stores = new Collection<VectorStore>();
+		stores.add({
+			id: 'avs-1',
+			name: 'Production vectors',
+			provider: 'vector_vendor',
+			endpoint: 'https://vectors.harbour.example:6333',
+			api_key: 'seeded-key',
+			ca_certificate: seededCertificate,
+			collection_prefix: 'svc',
+			status: 'active',
+			last_test_status: 'succeeded',
+		});
+		stores.add({
+			id: 'avs-2',
+			name: 'Staging vectors',
+			provider: 'vector_vendor',
+			endpoint: 'https://vectors-staging.harbour.example',
+			api_key: 'seeded-key',
+			collection_prefix: 'staging',
+			status: 'active',
+		});
+		stores.add({
+			id: 'avs-3',
+			name: 'Retired cluster',
+			provider: 'vector_vendor',
+			endpoint: 'https://vectors-old.harbour.example',
+			api_key: 'seeded-key',
+			collection_prefix: 'svc',
+			status: 'disabled',
+			last_test_status: 'failed',
+		});
+		const capabilities = ['dense_vectors', 'metadata_filters'];
+		return {
+			providers: [{ key: 'vector_vendor', name: 'Vector vendor', capabilities }],
+			stores,
+		};
+	},
+
+	endpoints: {
+		'GET /ai-gateway/vector-store-providers.json': ({ state }) => ({
+			elements: state.aiVectorStores.providers,
+		}),
+
+		'GET /ai-gateway/vector-stores.json': (call) =>
+			envelope(call, call.state.aiVectorStores.stores.rows, {
+				element: shown,
+				carries: [],
+				paged: false,
+			}),
+
+		'POST /ai-gateway/vector-stores.json': {
+			invalid: 'badVectorStore',
+			handle: (call) => {
+				const { collection_prefix = 'svc', ...input } = call.body as StoreInput;
+				const store: VectorStore = {
+					...input,
+					collection_prefix,
+					id: call.newId('avs'),
+					status: 'active',
+				};
+				check(call.state.aiVectorStores, store);
+				return created(shown(call.state.aiVectorStores.stores.add(store)));
+			},
+		},
+
+		'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': {
+			invalid: 'badVectorStore',
+			handle: (call) => {
+				const patch = call.body as StorePatch;
+				const store = { ...storeOf(call), ...patch };
+				check(call.state.aiVectorStores, store);
+				call.state.aiVectorStores.stores.update(store.id, patch);
+				const { id, name, status } = store;
+				return { id, name, status };
+			},
+		},
+
+		'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': (call) => {
+			const { id } = storeOf(call);
+			if (basesOn(call, id).length > 0) throw refuse('vectorStoreInUse');
+			call.state.aiVectorStores.stores.remove(id);
+			return { deleted: true, vector_store_id: id };
+		},
+
+		'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': {
+			invalid: 'badVectorStore',
+			handle: (call) => {
+				const { api_key, ca_certificate } = call.body as Pick<
+					VectorStore,
+					'api_key' | 'ca_certificate'
+				>;
+				const store = { ...storeOf(call), api_key, ca_certificate };
+				check(call.state.aiVectorStores, store);
+				call.state.aiVectorStores.stores.update(store.id, { api_key, ca_certificate });
+				return { id: store.id, credential_configured: true };
+			},
+		},
+
+		'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': (call) => {
+			const store = storeOf(call);
+			if (store.status === 'disabled') throw refuse('vectorStoreDisabled');
+			store.last_test_status = isDown(store) ? 'failed' : 'succeeded';
+			if (isDown(store)) throw refuse('vectorStoreFailed');
+			return {
+				status: store.last_test_status,
+				vector_store_id: store.id,
+				duration_ms: durationMs(),
+				collections_count: basesOn(call, store.id).length,
+				request_id: call.newId('req'),
+			};
+		},
+	},
+};

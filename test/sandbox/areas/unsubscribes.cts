@@ -1,0 +1,71 @@
+/** The suppression list: addresses that get no newsletters. Reference: 'Newsletters'. */
+import type { Area, Call } from '../area.cts';
+import { Collection } from '../collection.cts';
+import { envelope } from '../lists.cts';
+import { refuse } from '../refusals.cts';
+import { seedSuppressions } from '../seeds/newsletters.cts';
+import type { State } from '../state.cts';
+
+export interface Suppression {
+	/** The address in lower case. */
+	id: string;
+	reason?: string;
+	/** Unix seconds. */
+	unsubscribed_at: number;
+}
+
+export interface UnsubscribesState {
+	/** Newest first. */
+	suppressions: Collection<Suppression>;
+}
+
+/** Whether an address is on the list, whatever its case. */
+export const isSuppressed = ({ unsubscribes }: State, email: string): boolean =>
+	unsubscribes.suppressions.get(email.toLowerCase()) !== undefined;
+
+interface UnsubscribeInput {
+	email: string;
+	reason?: string;
+}
+
+const inputOf = ({ body }: Call): UnsubscribeInput =>
+	(body as { unsubscribe: UnsubscribeInput }).unsubscribe;
+
+export const unsubscribes: Area<'unsubscribes'> = {
+	seed(seeding) {
+		const state: UnsubscribesState = { suppressions: new Collection() };
+		for (const suppression of seedSuppressions(seeding)) state.suppressions.add(suppression);
+		return state;
+	},
+
+	endpoints: {
+		'GET /newsletters/unsubscribes.json': (call) =>
+			envelope(call, call.state.unsubscribes.suppressions.rows, {
+				entities: 'Unsubscribes',
+				element: ({ id, reason, unsubscribed_at }) => ({ email: id, reason, unsubscribed_at }),
+			}),
+
+		'POST /newsletters/unsubscribes.json': (call) => {
+			const { email, reason } = inputOf(call);
+			if (!email.includes('@')) throw refuse('invalidRequest', 'A valid email is required');
+			if (!isSuppressed(call.state, email)) {
+				call.state.unsubscribes.suppressions.add(
+					{
+						id: email.toLowerCase(),
+						reason,
+						unsubscribed_at: Math.floor(call.now().getTime() / 1000),
+					},
+					'front',
+				);
+			}
+			return { email, unsubscribed: true };
+		},
+
+		'POST /newsletters/unsubscribes/resubscribe.json': (call) => {
+			const { email } = inputOf(call);
+			const removed = call.state.unsubscribes.suppressions.remove(email.toLowerCase());
+			if (!removed) throw refuse('notSuppressed');
+			return { email, resubscribed: true };
+		},
+	},
+};

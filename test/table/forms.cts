@@ -1,0 +1,115 @@
+// Filled forms for every operation: each field, also those in collections, with a value that its
+// declaration allows; one form for each choice that shows or hides other fields.
+import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import type { Field, FieldGroup, Operation, Send } from '../../nodes/shared/operation.ts';
+
+/** Values of a form by field name, as n8n stores them in the node. */
+export type Form = Record<string, unknown>;
+
+const texts: Record<NonNullable<Send['format']>, string> = {
+	https: 'https://files.example.com/report.md',
+	email: 'ada@example.com',
+	ip: '203.0.113.7',
+	country: 'DE',
+	currency: 'EUR',
+	oneTimeCode: '123456',
+	sha256: 'a1'.repeat(32),
+};
+
+function sampleText(field: Field, send: Send): unknown {
+	if (send.type === 'list') return 'first, second';
+	if (send.type === 'texts') return ['first text', 'second text'];
+	if (send.type === 'date') return '2026-03-01';
+	if (send.type === 'dateTime') return '2026-03-01T09:00:00+01:00';
+	const text = send.format ? texts[send.format] : `sample ${field.name}`;
+	return text.slice(0, send.maxLength).padEnd(send.minLength ?? 0, 'x');
+}
+
+function sampleNumber({ minimum = -Infinity, maximum = Infinity }: Send): number {
+	return Math.max(minimum, Math.min(maximum, 3));
+}
+
+/** A value that a field accepts. */
+export function sampleValue(field: Field): unknown {
+	const send: Send = field.send || {};
+	switch (field.type) {
+		case 'resourceLocator':
+			return { __rl: true, mode: 'id', value: sampleText(field, send) };
+		case 'number':
+			return sampleNumber(send);
+		case 'boolean':
+			return true;
+		case 'dateTime':
+			return '2026-03-01T09:00:00+01:00';
+		case 'json':
+			return send.as === '*' ? '{}' : send.type === 'array' ? '["a"]' : '{"key":"value"}';
+		case 'options':
+			return firstOption(field) ?? 'sample';
+		case 'multiOptions':
+			return [firstOption(field) ?? 'sample'];
+		case 'fixedCollection': {
+			const group = field.options?.[0] as FieldGroup;
+			const row = fill(group.values);
+			return { [group.name]: field.typeOptions?.multipleValues ? [row] : row };
+		}
+		case 'collection':
+			return fill(field.options as Field[]);
+		case 'resourceMapper':
+			return { mappingMode: 'defineBelow', value: { headline: 'A headline' } };
+		default:
+			return sampleText(field, send);
+	}
+}
+
+function firstOption(field: Field): unknown {
+	const option = field.options?.[0];
+	return option && 'value' in option ? option.value : undefined;
+}
+
+function fill(fields: Field[]): Form {
+	return Object.fromEntries(
+		fields.filter(({ type }) => type !== 'notice').map((field) => [field.name, sampleValue(field)]),
+	);
+}
+
+/** Fields by which the form shows or hides others, with each value that they can have. */
+function choices(operation: Operation): Array<Form> {
+	const fields = operation.fields ?? [];
+	const steering = new Set(
+		fields.flatMap(({ displayOptions }) => [
+			...Object.keys(displayOptions?.show ?? {}),
+			...Object.keys(displayOptions?.hide ?? {}),
+		]),
+	);
+	return fields
+		.filter(({ name, type }) => steering.has(name) && (type === 'options' || type === 'boolean'))
+		.flatMap((field) => {
+			const values =
+				field.type === 'boolean'
+					? [true, false]
+					: (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+			return values.map((value) => ({ [field.name]: value }));
+		});
+}
+
+/** The fields that the form shows while it holds these values. */
+export function shown(fields: Field[], form: Form): Field[] {
+	return fields.filter((field) =>
+		displayParameter(form as INodeParameters, field as INodeProperties, null, null),
+	);
+}
+
+/**
+ * All forms of an operation, every field set: one for each value of each field that shows or hides
+ * others, or just one where there is none. `fixed` values stand in every form.
+ */
+export function forms(operation: Operation, fixed: Form = {}): Form[] {
+	const fields = operation.fields ?? [];
+	const all = { ...fill(fields), ...fixed };
+	const variants = choices(operation);
+	return (variants.length > 0 ? variants : [{}]).map((variant) => {
+		const form = { ...all, ...variant, ...fixed };
+		const names = new Set(shown(fields, form).map(({ name }) => name));
+		return Object.fromEntries(Object.entries(form).filter(([name]) => names.has(name)));
+	});
+}
