@@ -8,5 +8,6 @@ module.exports = {
 		],
 	},
 	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
+	setupFiles: ['<rootDir>/test/execution/host/environment.cts'],
 	testTimeout: 30_000,
 };

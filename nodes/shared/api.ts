@@ -41,6 +41,9 @@ const doubtful = new WeakSet<Error>();
 export class Api implements Steps {
 	private readonly replies = new WeakMap<Reply, Answer>();
 
+	/** Whether one of several requests was applied: what fails after it must not start over. */
+	private applied = false;
+
 	constructor(
 		private readonly transport: Transport,
 		private readonly endpoints: Endpoint[],
@@ -49,7 +52,7 @@ export class Api implements Steps {
 		private readonly situation: Situation,
 	) {}
 
-	/** Whether the request behind this error may have been applied, so that it must not be repeated. */
+	/** Whether a request behind this error may have been applied, so that it must not be repeated. */
 	static mayBeApplied(error: Error): boolean {
 		return doubtful.has(error);
 	}
@@ -108,7 +111,9 @@ export class Api implements Steps {
 	}
 
 	async send(request: ApiRequest): Promise<unknown> {
-		return this.accept(await this.ask(request));
+		const body = this.accept(await this.ask(request));
+		if (request.method === 'POST') this.applied = true;
+		return body;
 	}
 
 	async ask(request: ApiRequest): Promise<Reply> {
@@ -170,7 +175,7 @@ export class Api implements Steps {
 	}
 
 	private mark(error: NodeApiError, inDoubt: boolean): NodeApiError {
-		if (inDoubt && !this.repeatable()) doubtful.add(error);
+		if ((inDoubt || this.applied) && !this.repeatable()) doubtful.add(error);
 		return error;
 	}
 }

@@ -16,7 +16,9 @@ export const EDITOR_PARALLEL = 5;
 const PATIENCE = { timeout: 15_000, budget: 15_000 };
 
 /** The endpoint that a form asks. */
-export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope'> & { label: string };
+export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope' | 'repeatable'> & {
+	label: string;
+};
 
 /**
  * The API and the path of an endpoint, filled with what the form holds at the moment.

@@ -123,18 +123,16 @@ function build(
 	detail: string,
 	httpCode?: string,
 ): NodeApiError {
-	const { node, itemIndex, secrets } = situation;
-	const text = redact(message, secrets);
-	const description = redact([what(situation), detail].filter(Boolean).join('. '), secrets);
-	const response: JsonObject = { message: text, ...(httpCode ? { httpCode } : {}) };
+	const { node, itemIndex } = situation;
+	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
-		message: text,
-		description,
+		message,
+		description: [what(situation), detail].filter(Boolean).join('. '),
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
 	// n8n swaps in texts of its own for some codes; an agent reads the message only, so ours stays.
-	error.message = text;
+	error.message = message;
 	return error;
 }
 
@@ -145,7 +143,8 @@ export function answerError(
 	said = errorMessage(outcome.body, outcome.status),
 ): NodeApiError {
 	const { status } = outcome;
-	const own = said?.slice(0, MAX_MESSAGE);
+	// Redacted before it is cut, so that no half of a secret is left.
+	const own = said && redact(said, situation.secrets).slice(0, MAX_MESSAGE);
 	const message = own ?? 'The API gave no reason';
 	return build(
 		situation,

@@ -13,6 +13,8 @@ export interface PickerList {
 	paged?: boolean;
 	/** Query parameter by which the API itself searches. */
 	searchParameter?: string;
+	/** Body of a POST that searches, for what has no list; it asks for a text first. */
+	searchBody?: (text: string) => IDataObject;
 	/** Further query parameters. */
 	query?: () => IDataObject;
 	/** Field of a row that is the value; a row that is a text is its own. Default `id`. */
@@ -21,6 +23,13 @@ export interface PickerList {
 	label: (row: IDataObject) => unknown[];
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
 	only?: (row: IDataObject) => boolean;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** The date, YYYY-MM-DD, so many days from today. */
+function dayFromNow(days: number): string {
+	return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 }
 
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
@@ -51,6 +60,96 @@ export const pickerLists = {
 		paged: true,
 		label: ({ name, subscription_reference }) => [name ?? subscription_reference],
 	},
+	currencies: {
+		path: '/currencies.json',
+		scope: 'currencies:read',
+		label: () => [],
+	},
+	webhooks: {
+		path: '/webhooks.json',
+		scope: 'webhooks:read',
+		paged: true,
+		// Not the address: its query may hold a secret of the receiver.
+		label: ({ name, description }) => [name, description],
+	},
+	webhookEventTypes: {
+		path: '/webhooks/types.json',
+		scope: 'webhooks:read',
+		label: () => [],
+	},
+	workflows: {
+		path: '/workflow.json',
+		scope: 'workflow:read',
+		paged: true,
+		label: ({ name, active }) => [name, active === false && 'inactive'],
+	},
+	workflowTraces: {
+		path: '/workflow/{workflowId}/traces.json',
+		scope: 'workflow_traces:read',
+		paged: true,
+		label: ({ run_date, status }) => [run_date, status],
+	},
+	schedulerEvents: {
+		path: '/scheduler/events.json',
+		scope: 'scheduler_events:read',
+		items: 'events',
+		query: () => ({ start: dayFromNow(-30), end: dayFromNow(365) }),
+		label: ({ title, schedule_date }) => [title, schedule_date],
+	},
+	dnsRecordTypes: {
+		path: '/dns/capabilities.json',
+		scope: 'dns:read',
+		items: 'recordTypes',
+		label: () => [],
+	},
+	dnsResolvers: {
+		path: '/dns/capabilities.json',
+		scope: 'dns:read',
+		items: 'resolvers',
+		value: 'server',
+		label: ({ label, server }) => [label, server],
+	},
+	aiProviders: {
+		path: '/ai-gateway/providers.json',
+		scope: 'ai_connections:read',
+		value: 'key',
+		label: ({ name }) => [name],
+	},
+	aiConnections: {
+		path: '/ai-gateway/connections.json',
+		scope: 'ai_connections:read',
+		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
+	},
+	embeddingConnections: {
+		path: '/ai-gateway/connections.json',
+		scope: 'ai_connections:read',
+		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
+		only: ({ purpose }) => purpose === 'embedding',
+	},
+	vectorStoreProviders: {
+		path: '/ai-gateway/vector-store-providers.json',
+		scope: 'ai_vector_stores:read',
+		value: 'key',
+		label: ({ name }) => [name],
+	},
+	vectorStores: {
+		path: '/ai-gateway/vector-stores.json',
+		scope: 'ai_vector_stores:read',
+		label: ({ name, status }) => [name, status === 'disabled' && 'disabled'],
+	},
+	knowledgeBases: {
+		path: '/ai-gateway/knowledge-bases.json',
+		scope: 'ai_knowledge_bases:read',
+		label: ({ name, retrieval_mode, status }) => [name, retrieval_mode, status],
+	},
+	knowledgeBaseDocuments: {
+		path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+		scope: 'ai_knowledge_bases:read',
+		items: 'results',
+		searchBody: (query) => ({ query, limit: 10 }),
+		value: 'document_id',
+		label: ({ document_name }) => [document_name],
+	},
 } satisfies Record<string, PickerList>;
 
 export type PickerListName = keyof typeof pickerLists;
@@ -59,6 +158,9 @@ export type PickerListName = keyof typeof pickerLists;
 export const knownValues = {
 	discountTypes: ['percentage'],
 	subscriptionStatuses: ['active', 'dismiss', 'success'],
+	schedulerEventTypes: ['action', 'appointment'],
+	recurrenceTypes: ['month', 'week'],
+	dnsResolverPresets: ['public'],
 } satisfies Record<string, string[]>;
 
 export type KnownValuesName = keyof typeof knownValues;

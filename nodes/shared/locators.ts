@@ -28,6 +28,10 @@ const ENOUGH = 20;
 
 type Picked = Omit<Field, 'type' | 'default'>;
 
+/** The list of the API with that name; the other pickers offer known values. */
+const listOf = (name: string): PickerList | undefined =>
+	(pickerLists as Record<string, PickerList>)[name];
+
 function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
 	const { placeholder, ...rest } = field;
 	return {
@@ -39,7 +43,11 @@ function picker(list: string, typed: { displayName: string; name: string }, fiel
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
-				typeOptions: { searchListMethod: list, searchable: true },
+				typeOptions: {
+					searchListMethod: list,
+					searchable: true,
+					searchFilterRequired: listOf(list)?.searchBody !== undefined,
+				},
 			},
 			{ ...typed, type: 'string', placeholder },
 		],
@@ -78,7 +86,12 @@ async function readPage(
 	if (list.paged) Object.assign(query, { size: PAGE_SIZE, page: number });
 	if (list.searchParameter && search !== '') query[list.searchParameter] = search;
 	const shape = { kind: 'map' as const, items: list.items ?? 'elements' };
-	const { body, rows } = await api.page({ method: 'GET', path, query }, shape);
+	const { body, rows } = await api.page(
+		list.searchBody
+			? { method: 'POST', path, body: list.searchBody(search) }
+			: { method: 'GET', path, query },
+		shape,
+	);
 	const choices = (rows as Array<IDataObject | string>).flatMap((row) => {
 		if (typeof row === 'string') return [{ name: row, value: row }];
 		if (list.only && !list.only(row)) return [];
@@ -88,14 +101,18 @@ async function readPage(
 	});
 	const last = (body as { pages?: { max?: number } }).pages?.max;
 	const full = last === undefined ? rows.length >= PAGE_SIZE : number < last;
-	return { choices, more: list.paged === true && full };
+	// A search can find the same thing several times.
+	const unique = [...new Map(choices.map((choice) => [choice.value, choice])).values()];
+	return { choices: unique, more: list.paged === true && full };
 }
 
 /** The pages of a list, asked with what the form holds at the moment. */
 async function open(context: ILoadOptionsFunctions, list: PickerList) {
 	const { path: template, scope } = list;
 	const label = 'Load the list';
-	const { api, path } = await editorApi(context, { method: 'GET', path: template, scope, label });
+	const method = list.searchBody ? 'POST' : 'GET';
+	const endpoint = { method, path: template, scope, label, repeatable: true } as const;
+	const { api, path } = await editorApi(context, endpoint);
 	return async (number: number, search: string) => await readPage(api, path, list, number, search);
 }
 
@@ -109,11 +126,13 @@ async function search(
 	filter: string,
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
-	const page = await open(context, list);
 	const wanted = filter.trim();
+	if (list.searchBody && wanted === '') return { results: [] };
+	const page = await open(context, list);
 	const needle = wanted.toLowerCase();
+	const searchesItself = (list.searchParameter ?? list.searchBody) !== undefined;
 	const matches = ({ name, value }: INodeListSearchItems) =>
-		list.searchParameter !== undefined || `${name} ${value}`.toLowerCase().includes(needle);
+		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
 	const results: INodeListSearchItems[] = [];
 	let next = Number(paginationToken ?? 1);
 	const end = next + MAX_PAGES;

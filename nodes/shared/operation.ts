@@ -26,7 +26,16 @@ export interface Send {
 	/** A field that the user added and left empty is sent as an empty text, since that means something. */
 	emptyClears?: boolean;
 	/** Text of a format that the API insists on. */
-	format?: 'https' | 'email' | 'ip' | 'country' | 'currency' | 'oneTimeCode' | 'sha256';
+	format?:
+		| 'https'
+		| 'email'
+		| 'ip'
+		| 'country'
+		| 'currency'
+		| 'oneTimeCode'
+		| 'sha256'
+		| 'lowercase'
+		| 'certificate';
 	minLength?: number;
 	maxLength?: number;
 	maxBytes?: number;

@@ -1,5 +1,10 @@
 // Parameters of a node -> one HTTP request, checked before anything is sent.
-import type { IDataObject } from 'n8n-workflow';
+import {
+	displayParameter,
+	type IDataObject,
+	type INodeParameters,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import {
 	FieldFault,
@@ -87,6 +92,14 @@ export function chosenEndpoint(
 		: { path: operation.path, response: operation.response };
 }
 
+/** What the form shows: a field that it hides was not set, even if it is a required one. */
+function shownFields({ fields = [] }: Operation, parameter: (name: string) => unknown): Field[] {
+	const form = Object.fromEntries(
+		fields.map((field) => [field.name, parameter(field.name) ?? field.default]),
+	) as INodeParameters;
+	return fields.filter((field) => displayParameter(form, field as INodeProperties, null, null));
+}
+
 function isPathField(field: Field, template: string): boolean {
 	return pathParameters(template).includes(field.name);
 }
@@ -110,8 +123,9 @@ export function buildRequest(
 	context: FormContext,
 	endpoints: Endpoint[],
 ): ApiRequest & { response: Response } {
-	const { method, root, fields = [] } = operation;
+	const { method, root } = operation;
 	const { path: template, response } = chosenEndpoint(operation, parameter);
+	const fields = shownFields(operation, parameter);
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
 
 	const ownFields = fields.filter((field) => !isPathField(field, template));

@@ -10,6 +10,8 @@ export interface Patience {
 	timeout: number;
 	/** Time from the first attempt after which no further attempt is started. */
 	budget: number;
+	/** Attempts for a fault of the server or the network, 5 unless said otherwise. */
+	faults?: number;
 }
 
 /** What came of a request: an answer of any status, or the code of a broken connection. */
@@ -28,7 +30,8 @@ export type Outcome = {
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
 	constructor() {
-		super('The execution was cancelled');
+		// By this word n8n tells a cancelled execution from a failed one.
+		super('The execution was canceled');
 	}
 }
 
@@ -137,7 +140,7 @@ export class Transport {
 			let pause;
 			if (refusal) {
 				pause = refusal.wait ?? backoff(attempts);
-			} else if (repeatable && isFault(result) && ++faults < MAX_FAULTS) {
+			} else if (repeatable && isFault(result) && ++faults < (this.patience.faults ?? MAX_FAULTS)) {
 				pause = backoff(faults);
 			}
 			if (pause === undefined || Date.now() - started + pause > this.patience.budget)

@@ -2,6 +2,7 @@
 import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type Field, type FieldGroup, type Send } from './operation';
+import { withLineBreaks } from './pem';
 
 /** What a conversion needs to know beside the field and its value. */
 export interface FormContext {
@@ -163,6 +164,7 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	if (type === 'date' || type === 'dateTime' || type === 'unixSeconds') {
 		return date(field, value, type, context.timezone);
 	}
+	if (type === 'any' && field.type === 'string') return value;
 	if (type === 'list') return list(field, value);
 	if (type === 'texts') {
 		return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
@@ -202,6 +204,11 @@ const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string 
 	},
 	oneTimeCode: { test: /^\d{6,}$/, says: 'must be a code of 6 digits or a numeric backup code' },
 	sha256: { test: /^[0-9a-f]{64}$/, says: 'must be a SHA-256 checksum: 64 lowercase hex digits' },
+	lowercase: { test: /^[^A-Z]*$/, says: 'must be in lower case' },
+	certificate: {
+		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
+		says: 'must be a certificate in PEM form',
+	},
 };
 
 /** Holds a converted value against the limits that the reference documents for its field. */
@@ -283,6 +290,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	}
 	let wire = convert(field, value, context);
 	if (send.format === 'country' || send.format === 'currency') wire = String(wire).toUpperCase();
+	if (send.format === 'certificate') wire = withLineBreaks(String(wire));
 	if (wire === undefined && field.required) {
 		throw new FieldFault(field.displayName, 'must not be empty');
 	}
@@ -295,7 +303,10 @@ export function wireName(field: Field): string {
 	return (field.send && field.send.as) || field.name;
 }
 
-/** Sets a value at a dotted key; `*` joins the keys of an object to those that are there. */
+/**
+ * Sets a value at a dotted key; `*` joins the keys of an object to those that are there. An object
+ * that other fields have set keys of is joined too; what they set stays.
+ */
 export function put(target: IDataObject, dottedName: string, wire: Wire): void {
 	if (dottedName === '*') {
 		for (const [name, value] of Object.entries(wire as IDataObject)) define(target, name, value);
@@ -305,10 +316,12 @@ export function put(target: IDataObject, dottedName: string, wire: Wire): void {
 	const last = names.pop() as string;
 	let object = target;
 	for (const name of names) {
-		if (!isRecord(object[name])) define(object, name, {});
+		// A copy: the object may be one of the input item.
+		define(object, name, isRecord(object[name]) ? { ...object[name] } : {});
 		object = object[name] as IDataObject;
 	}
-	define(object, last, wire);
+	const known = object[last];
+	define(object, last, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
 }
 
 // Not a plain assignment: a name such as __proto__ that comes out of user data stays data.

@@ -72,6 +72,7 @@ export async function openEditor({ url, client }: N8nInstance): Promise<Editor> 
 		openNode: async (name) => {
 			await node(name).locator(NODE_BODY).dblclick();
 			await testId('ndv').waitFor();
+			await closeNotifications(page);
 		},
 		closeNode: async () => {
 			await page.keyboard.press('Escape');
@@ -110,5 +111,14 @@ async function dismissInterruptions(page: Page): Promise<void> {
 	for (const name of INTERRUPTIONS) {
 		const button = page.getByRole('dialog').getByRole('button', { name });
 		if (await button.first().isVisible()) await button.first().click();
+	}
+}
+
+/** Takes away the notes in the corner, which hide a part of a form. */
+async function closeNotifications(page: Page): Promise<void> {
+	const note = page.locator('.el-notification');
+	while (await note.first().isVisible()) {
+		await note.first().locator('.el-notification__closeBtn').click();
+		await note.first().waitFor({ state: 'hidden' });
 	}
 }

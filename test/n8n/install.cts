@@ -10,6 +10,10 @@ import { type Log, withProgress } from './progress.cts';
 const FOLDER = __dirname;
 const MODULES = join(FOLDER, 'node_modules');
 const STAMP = join(MODULES, '.ready.json');
+
+/** npm writes this when an installation is complete. */
+const INSTALLED = join(MODULES, '.package-lock.json');
+
 const OLDEST_NODE = 24;
 
 /** What building the SQLite driver from source takes, with the Debian package that brings it. */
@@ -46,6 +50,9 @@ export async function ensureN8n(
 	}
 
 	await rm(STAMP, { force: true });
+	// npm takes what an interrupted installation has half unpacked for whole packages.
+	if (!(await exists(INSTALLED))) await rm(MODULES, { recursive: true, force: true });
+	await rm(INSTALLED, { force: true });
 	await withProgress(`Installing n8n ${version} (2.2 GB, takes 2 to 5 minutes)`, log, () =>
 		// Saving would write the lock file anew, with the addresses of this machine's registry.
 		npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {}, signal),
@@ -67,12 +74,13 @@ async function ensureNode(log: Log, signal?: AbortSignal): Promise<string> {
 	const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
 	const folder = `${prefix}-${process.platform}-${process.arch}`;
 	const node = join(MODULES, 'node', 'node_modules', folder, 'bin', 'node');
-	if (!(await exists(node))) {
+	const runs = async () => await succeeds(() => runProgram(node, ['--version']));
+	if (!(await runs())) {
 		await withProgress('Installing Node.js 24 for n8n', log, () =>
 			npm(['rebuild', 'node', '--ignore-scripts=false'], {}, signal),
 		);
 	}
-	if (!(await exists(node))) {
+	if (!(await runs())) {
 		throw new Error(
 			`n8n needs Node.js ${OLDEST_NODE} or newer, and none was found for ${process.platform} on ` +
 				`${process.arch}. Install Node.js ${OLDEST_NODE} and run this command with it.`,

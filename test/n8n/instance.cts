@@ -2,7 +2,7 @@
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Owner } from './client.cts';
 import { ensureN8n, type N8nInstallation } from './install.cts';
@@ -23,9 +23,12 @@ const UNUSED_MODULES = 'agents,chat-hub,instance-ai,mcp-registry';
 
 const START_TIMEOUT_MS = 120_000;
 
-/** Settings of the shell that must not reach the n8n under test, secrets of this project included. */
+/**
+ * Settings of the shell, or of a test runner, that must not reach the n8n under test: n8n behaves
+ * differently with NODE_ENV=test, and its workflows can read the environment, secrets included.
+ */
 const FOREIGN_SETTINGS =
-	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|CODE_|NODES_|GENERIC_|OFFLOAD_|PLATFORM_|npm_)/;
+	/^(N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|CODE|NODES|GENERIC|OFFLOAD|PLATFORM|SANDBOX|JEST|npm)_|^NODE_(ENV|OPTIONS)$/;
 
 export interface N8nOptions {
 	/** Kept when given; otherwise a temporary folder that `stop` removes. */
@@ -153,6 +156,8 @@ export function startN8nProcess(
 	return startProgram(node, [n8n, command], {
 		env: {
 			...Object.fromEntries(inherited),
+			// n8n starts its task runner with the `node` of the PATH.
+			PATH: [dirname(node), process.env.PATH].join(delimiter),
 			N8N_DISABLED_MODULES: UNUSED_MODULES,
 			N8N_RELEASE_TYPE: 'stable',
 			N8N_DIAGNOSTICS_ENABLED: 'false',

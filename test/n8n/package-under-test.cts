@@ -1,12 +1,17 @@
 // Puts this package into an n8n user folder, where n8n looks for community packages, so that its
 // nodes have the type names that they have for users (`n8n-nodes-platform-api.<node>`).
 
-import { access, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from './program.cts';
 
 const ROOT = join(__dirname, '..', '..');
 const NAME = 'n8n-nodes-platform-api';
+
+/** The part of package.json that tells n8n what to load. */
+interface Manifest {
+	n8n: { credentials: string[]; nodes: string[] };
+}
 
 /**
  * `build`: the compiled package of this repository, as it is in dist/.
@@ -31,13 +36,15 @@ export async function placePackage(userFolder: string, source: PackageUnderTest)
 }
 
 async function copyBuild(folder: string): Promise<void> {
-	const dist = join(ROOT, 'dist');
-	await access(dist).catch(() => {
-		throw new Error('The package is not built: run `npm run build` first.');
-	});
+	const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+	for (const file of [...manifest.n8n.credentials, ...manifest.n8n.nodes]) {
+		await access(join(ROOT, file)).catch(() => {
+			throw new Error(`${file} is missing: run \`npm run build\` first.`);
+		});
+	}
 	const modules = join(folder, 'node_modules');
 	await mkdir(join(modules, NAME), { recursive: true });
-	await cp(dist, join(modules, NAME, 'dist'), { recursive: true });
+	await cp(join(ROOT, 'dist'), join(modules, NAME, 'dist'), { recursive: true });
 	await cp(join(ROOT, 'package.json'), join(modules, NAME, 'package.json'));
 	// A user folder inside this repository would find the repository's n8n-workflow, a second
 	// instance whose classes n8n does not know; an installed package gets n8n's own.

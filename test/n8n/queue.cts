@@ -49,10 +49,12 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 	const { workers: workerCount = 2, packageUnderTest = 'build', owner = OWNER } = options;
 	const installation = await ensureN8n(() => undefined);
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
+	const programs: Program[] = [];
 	const stops: Array<() => Promise<void>> = [
 		async () => await rm(folder, { recursive: true, force: true, maxRetries: 3 }),
 	];
 	const stop = async () => {
+		await Promise.all(programs.splice(0).map(async (program) => await program.stop()));
 		for (const end of stops.splice(0).reverse()) await end();
 	};
 
@@ -78,6 +80,10 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			// n8n gives up the executions of a dead worker after a minute; tests want to see it sooner.
+			QUEUE_WORKER_LOCK_DURATION: '5000',
+			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+			QUEUE_WORKER_STALLED_INTERVAL: '3000',
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
 			DB_POSTGRESDB_PORT: String(postgres.port),
@@ -101,7 +107,7 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 				},
 				onOutput: options.onOutput,
 			});
-			stops.push(() => program.stop());
+			programs.push(program);
 			return program;
 		};
 		const untilHealthy = async (program: Program, address: string) => {

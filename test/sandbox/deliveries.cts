@@ -5,6 +5,7 @@
  * of them are the sandbox's own choice, and its headers begin with `x-sandbox-`.
  */
 import { createHmac } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
@@ -57,6 +58,7 @@ export class Deliveries {
 		options: DeliveryOptions,
 		private readonly isWanted: (webhookId: string) => boolean,
 	) {
+		setMaxListeners(0, this.closing.signal);
 		const { ca, rejectUnauthorized, connections = 20, timeoutMs = 10_000 } = options;
 		this.options = { attempts: 6, backoffMs: 200, ...options };
 		this.agent = new Agent({
@@ -97,7 +99,7 @@ export class Deliveries {
 
 	private async run(delivery: Delivery, receiver: Receiver): Promise<void> {
 		const { attempts, backoffMs } = this.options;
-		for (let attempt = 9; attempt <= attempts; attempt += 1) {
+		for (let attempt = 1; attempt <= attempts; attempt += 1) {
 			if (this.closing.signal.aborted || !this.isWanted(receiver.id)) {
 				delivery.state = 'cancelled';
 				return;

@@ -5,6 +5,7 @@
  * (`problems`), and can fail on demand (`faults`). What the reference does not show and it has to
  * decide is listed in CHOICES.md. area.cts says how an area is added.
  */
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Area, World } from './area.cts';
 import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
@@ -87,6 +88,7 @@ function seedState(options: SandboxOptions): State {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { host = '127.0.0.1', port = 0, latencyMs = 0, check = true, log: logged } = options;
 	const closing = new AbortController();
+	setMaxListeners(0, closing.signal);
 	const timers = new Set<NodeJS.Timeout>();
 	const state = seedState(options);
 	const keys = new Keys();

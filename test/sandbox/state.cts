@@ -1,12 +1,27 @@
 /** The whole state of a sandbox, one store for each area. Tests may read and change it. */
+import type { ConnectionsState } from './areas/aiGateway/connections.cts';
+import type { DocumentsState } from './areas/aiGateway/documents.cts';
+import type { EmbeddingsState } from './areas/aiGateway/embeddings.cts';
+import type { KnowledgeBasesState } from './areas/aiGateway/knowledgeBases.cts';
+import type { PromptsState } from './areas/aiGateway/prompts.cts';
+import type { RetrievalState } from './areas/aiGateway/retrieval.cts';
+import type { VectorStoresState } from './areas/aiGateway/vectorStores.cts';
 import type { ChargesState } from './areas/charges.cts';
 import type { CompanyState } from './areas/company.cts';
+import type { ContentBoxState } from './areas/contentBox.cts';
 import type { CurrenciesState } from './areas/currencies.cts';
 import type { CustomersState } from './areas/customers.cts';
 import type { DnsState } from './areas/dns.cts';
+import type { IdentityState } from './areas/identity.cts';
+import type { NewslettersState } from './areas/newsletters.cts';
+import type { PartnersState } from './areas/partners.cts';
+import type { PasskeysState } from './areas/passkeys.cts';
+import type { PayoutsState } from './areas/payouts.cts';
 import type { RecurringState } from './areas/recurring.cts';
+import type { RiskState } from './areas/risk.cts';
 import type { SchedulerState } from './areas/scheduler.cts';
 import type { SubscriptionsState } from './areas/subscriptions.cts';
+import type { UnsubscribesState } from './areas/unsubscribes.cts';
 import type { WebhooksState } from './areas/webhooks.cts';
 import type { WorkflowsState } from './areas/workflows.cts';
 
@@ -21,4 +36,19 @@ export interface State {
 	workflows: WorkflowsState;
 	scheduler: SchedulerState;
 	dns: DnsState;
+	partners: PartnersState;
+	payouts: PayoutsState;
+	contentBox: ContentBoxState;
+	identity: IdentityState;
+	passkeys: PasskeysState;
+	risk: RiskState;
+	unsubscribes: UnsubscribesState;
+	newsletters: NewslettersState;
+	aiConnections: ConnectionsState;
+	aiVectorStores: VectorStoresState;
+	aiPrompts: PromptsState;
+	aiKnowledgeBases: KnowledgeBasesState;
+	aiDocuments: DocumentsState;
+	aiRetrieval: RetrievalState;
+	aiEmbeddings: EmbeddingsState;
 }

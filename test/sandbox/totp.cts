@@ -18,8 +18,7 @@ function bytesOf(secret: string): Buffer {
 }
 
 /** The number of the step in which a moment lies. */
-export const stepOf = (moment: Date): number =>
-	Math.floor(moment.getTime() / 1000 / stepSeconds);
+export const stepOf = (moment: Date): number => Math.floor(moment.getTime() / 1000 / stepSeconds);
 
 /** The code of a step. `secret` is base32 without padding. */
 export function totp(secret: string, step: number): string {

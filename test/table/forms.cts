@@ -14,6 +14,8 @@ const texts: Record<NonNullable<Send['format']>, string> = {
 	currency: 'EUR',
 	oneTimeCode: '123456',
 	sha256: 'a1'.repeat(32),
+	lowercase: 'lowercase',
+	certificate: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
 };
 
 function sampleText(field: Field, send: Send): unknown {

@@ -1,14 +1,29 @@
 /** All areas, in the order in which they are seeded. */
 import type { Area } from '../area.cts';
 import type { State } from '../state.cts';
+import { aiConnections } from './aiGateway/connections.cts';
+import { aiDocuments } from './aiGateway/documents.cts';
+import { aiEmbeddings } from './aiGateway/embeddings.cts';
+import { aiKnowledgeBases } from './aiGateway/knowledgeBases.cts';
+import { aiPrompts } from './aiGateway/prompts.cts';
+import { aiRetrieval } from './aiGateway/retrieval.cts';
+import { aiVectorStores } from './aiGateway/vectorStores.cts';
 import { charges } from './charges.cts';
 import { company } from './company.cts';
+import { contentBox } from './contentBox.cts';
 import { currencies } from './currencies.cts';
 import { customers } from './customers.cts';
 import { dns } from './dns.cts';
+import { identity } from './identity.cts';
+import { newsletters } from './newsletters.cts';
+import { partners } from './partners.cts';
+import { passkeys } from './passkeys.cts';
+import { payouts } from './payouts.cts';
 import { recurring } from './recurring.cts';
+import { risk } from './risk.cts';
 import { scheduler } from './scheduler.cts';
 import { subscriptions } from './subscriptions.cts';
+import { unsubscribes } from './unsubscribes.cts';
 import { webhooks } from './webhooks.cts';
 import { workflows } from './workflows.cts';
 
@@ -23,4 +38,19 @@ export const areas: { [Name in keyof State]: Area<Name> } = {
 	workflows,
 	scheduler,
 	dns,
+	partners,
+	payouts,
+	contentBox,
+	identity,
+	passkeys,
+	risk,
+	unsubscribes,
+	newsletters,
+	aiConnections,
+	aiVectorStores,
+	aiPrompts,
+	aiKnowledgeBases,
+	aiDocuments,
+	aiRetrieval,
+	aiEmbeddings,
 };

@@ -2,21 +2,10 @@
 import { queryText, type Area, type Call } from '../area.cts';
 import { Collection } from '../collection.cts';
 import { envelope } from '../lists.cts';
+import { chosen, entryStatuses, isSuppressed, queueOf, type QueueEntry } from '../mailing.cts';
 import { refuse } from '../refusals.cts';
 import { seedNewsletters } from '../seeds/newsletters.cts';
-import type { State } from '../state.cts';
 import type { Customer } from './customers.cts';
-import { isSuppressed } from './unsubscribes.cts';
-
-const entryStatuses = ['pending', 'processing', 'sent', 'failed', 'skipped'] as const;
-
-/** One recipient's mail of a queued campaign. */
-interface QueueEntry {
-	customer_id: string;
-	status: (typeof entryStatuses)[number];
-	/** Why it failed or was skipped. */
-	reason?: string;
-}
 
 export interface Newsletter {
 	id: string;
@@ -60,30 +49,6 @@ const shown = ({ recipients, queue: _queue, ...campaign }: Newsletter) => ({
 	...campaign,
 	total_recipients: recipients.length,
 });
-
-/** Which contacts can be written to, and how many cannot. Repeated ids count once. */
-function chosen(state: State, ids: readonly string[] = []) {
-	const recipients: string[] = [];
-	let skipped_suppressed = 0;
-	let skipped_not_found = 0;
-	for (const id of new Set(ids)) {
-		const email = state.customers.customers.get(id)?.email;
-		if (!email) skipped_not_found += 1;
-		else if (isSuppressed(state, email)) skipped_suppressed += 1;
-		else recipients.push(id);
-	}
-	return { recipients, skipped_suppressed, skipped_not_found };
-}
-
-/** The queue of a campaign to these customers, those who cannot be written to as skipped. */
-export function queueOf(state: State, ids: readonly string[]): QueueEntry[] {
-	return ids.map((customer_id) => {
-		const { recipients, skipped_suppressed } = chosen(state, [customer_id]);
-		if (recipients.length > 0) return { customer_id, status: 'pending' };
-		const reason = skipped_suppressed > 0 ? 'suppressed' : 'not found';
-		return { customer_id, status: 'skipped', reason };
-	});
-}
 
 const nameOf = ({ first_name, last_name, company_name, id }: Customer): string =>
 	[first_name, last_name].filter(Boolean).join(' ') || (company_name ?? id);

@@ -160,7 +160,10 @@ export const partners: Area<'partners'> = {
 			if (attached.length > 0) {
 				const { message } = refusals.partnerHasCustomers;
 				const names = attached.slice(0, 3).join(', ');
-				throw refuse('partnerHasCustomers', message.replace('...', () => names));
+				throw refuse(
+					'partnerHasCustomers',
+					message.replace('...', () => names),
+				);
 			}
 			const { id } = partnerOf(call);
 			call.state.partners.partners.remove(id);

@@ -2,9 +2,9 @@
 import type { Area, Call } from '../area.cts';
 import { Collection } from '../collection.cts';
 import { envelope } from '../lists.cts';
+import { isSuppressed } from '../mailing.cts';
 import { refuse } from '../refusals.cts';
 import { seedSuppressions } from '../seeds/newsletters.cts';
-import type { State } from '../state.cts';
 
 export interface Suppression {
 	/** The address in lower case. */
@@ -18,10 +18,6 @@ export interface UnsubscribesState {
 	/** Newest first. */
 	suppressions: Collection<Suppression>;
 }
-
-/** Whether an address is on the list, whatever its case. */
-export const isSuppressed = ({ unsubscribes }: State, email: string): boolean =>
-	unsubscribes.suppressions.get(email.toLowerCase()) !== undefined;
 
 interface UnsubscribeInput {
 	email: string;

@@ -54,7 +54,11 @@ const types: ContentType[] = [
 		id: 'typ-testimonial',
 		title: 'Testimonial',
 		description: 'What customers say',
-		fields: { quote: field('Quote', 'text'), company: field('Company'), page: field('Page', 'url') },
+		fields: {
+			quote: field('Quote', 'text'),
+			company: field('Company'),
+			page: field('Page', 'url'),
+		},
 	},
 ];
 
@@ -68,7 +72,13 @@ const counts: Record<string, number> = {
 };
 
 const subjects = ['Billing', 'Invoices', 'Payments', 'Renewals', 'Reporting', 'Security', 'Taxes'];
-const angles = ['in practice', 'for small teams', 'step by step', 'at year end', 'without surprises'];
+const angles = [
+	'in practice',
+	'for small teams',
+	'step by step',
+	'at year end',
+	'without surprises',
+];
 
 export const seedTypes = (): ContentType[] => structuredClone(types);
 

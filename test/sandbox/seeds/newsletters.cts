@@ -1,7 +1,8 @@
 /** Campaigns and suppressed addresses for a new sandbox. */
 import type { Seeding } from '../area.cts';
-import { queueOf, type Newsletter } from '../areas/newsletters.cts';
+import type { Newsletter } from '../areas/newsletters.cts';
 import type { Suppression } from '../areas/unsubscribes.cts';
+import { queueOf } from '../mailing.cts';
 import { dateAfter, person } from './people.cts';
 
 const campaigns = 130;

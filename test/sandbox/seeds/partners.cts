@@ -1,7 +1,7 @@
 /** Partners, their customers, fees and payouts for a new sandbox. */
 import type { Seeding } from '../area.cts';
 import type { Fee, Partner } from '../areas/partners.cts';
-import type { Payout } from '../areas/payouts.cts';
+import type { Payout, PayoutStatus } from '../areas/payouts.cts';
 import { cents } from '../money.cts';
 import { dateAfter, person } from './people.cts';
 
@@ -10,6 +10,8 @@ const number = 260;
 /** The first partner has enough fees and payouts to fill several pages. */
 const feesOfFirst = 220;
 const payoutsOfFirst = 120;
+
+const statuses: PayoutStatus[] = ['paid', 'paid', 'pending', 'refused'];
 
 export function seedPartners({ random }: Seeding): Partner[] {
 	return Array.from({ length: number }, (_, index) => {
@@ -64,7 +66,7 @@ export function seedPayouts({ random, state, today }: Seeding): Payout[] {
 	const payouts: Payout[] = [];
 	const pay = (paid: readonly Fee[]): void => {
 		const serial = payouts.length + 1;
-		const status = serial <= 3 ? 'pending' : random.pick(['paid', 'paid', 'pending', 'refused']);
+		const status = serial <= 3 ? 'pending' : random.pick(statuses);
 		for (const fee of paid) fee.status = status;
 		payouts.push({
 			id: `pay-${serial}`,

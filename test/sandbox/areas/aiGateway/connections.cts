@@ -1,5 +1,5 @@
 /** Providers and the connections to them. Reference, AI Gateway: 'Provider', 'Connection'. */
-import { created, type Area, type Call } from '../../area.cts';
+import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
 import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
@@ -203,7 +203,7 @@ export const aiConnections: Area<'aiConnections'> = {
 					status: 'active',
 				};
 				check(call.state.aiConnections, connection);
-				return created(shown(call.state.aiConnections.connections.add(connection)));
+				return shown(call.state.aiConnections.connections.add(connection));
 			},
 		},
 

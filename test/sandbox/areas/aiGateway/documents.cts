@@ -3,10 +3,10 @@
  * remote document after 'queued' are not shown, so it stays queued. Reference, AI Gateway:
  * 'Document and passage', 'Remote source descriptor'.
  */
-import { accepted, created, type Area, type Call } from '../../area.cts';
+import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
 import { refuse } from '../../refusals.cts';
-import { documentSeeds, remoteDocumentSeeds } from '../../seeds/helpCentre.cts';
+import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import { canRetrieve, knowledgeBaseOf, type KnowledgeBase } from './knowledgeBases.cts';
 import { httpsUrl } from './outside.cts';
 import { embed, passagesOf, wordCounts } from './text.cts';
@@ -31,24 +31,29 @@ export interface Document {
 	bytes: number | null;
 	passages: Passage[];
 	/** There in remote documents only. */
-	remote?: {
-		/** Never shown. */
-		url: string;
-		content_type: string;
-		ingestion_attempts: number;
-		/** There after a replacement of the source. */
-		source_version?: number;
-	};
+	remote?: Remote;
+}
+
+interface Remote {
+	/** Never shown. */
+	url: string;
+	content_type: string;
+	ingestion_attempts: number;
+	/** There after a replacement of the source. */
+	source_version?: number;
 }
 
 export interface DocumentsState {
 	documents: Collection<Document>;
 }
 
-export interface DocumentInput {
+interface ManifestInput {
 	name: string;
-	content: string;
 	metadata?: Record<string, unknown>;
+}
+
+interface DocumentInput extends ManifestInput {
+	content: string;
 }
 
 interface RemoteSource {
@@ -73,6 +78,15 @@ function textDocument(id: string, base: KnowledgeBase, input: DocumentInput): Do
 			vector: base.retrieval_mode === 'vector' ? embed(`${name} ${text}`) : [],
 		})),
 	};
+}
+
+function remoteDocument(
+	id: string,
+	base: KnowledgeBase,
+	{ name, metadata = {} }: ManifestInput,
+	remote: Remote,
+): Document {
+	return { id, knowledge_base_id: base.id, name, metadata, bytes: null, passages: [], remote };
 }
 
 function documentOf({ state, params }: Call, base: KnowledgeBase): Document {
@@ -102,33 +116,25 @@ function shown(document: Document, base: KnowledgeBase): Record<string, unknown>
 }
 
 /** What is kept of a source; undefined when it is not a valid one. */
-function remoteOf({ type, url, content_type = 'text/plain' }: RemoteSource) {
+function remoteOf(source: RemoteSource): Remote | undefined {
+	const { type, url, content_type = 'text/plain' } = source;
 	const isMediaType = /^(text|application)\/[\w.+-]+(\s*;.*)?$/.test(content_type);
 	if (type !== 'remote_url' || !url || !httpsUrl(url) || !isMediaType) return undefined;
 	return { url, content_type, ingestion_attempts: 0 };
 }
 
 export const aiDocuments: Area<'aiDocuments'> = {
-	seed({ state }) {
+	seed() {
 		const documents = new Collection<Document>();
-		const baseOf = (id: string): KnowledgeBase => {
-			const base = state.aiKnowledgeBases.bases.get(id);
-			if (!base) throw new Error(`The seeds name no knowledge base ${id}`);
-			return base;
-		};
-		for (const [index, [baseId, input]] of documentSeeds.entries()) {
-			documents.add(textDocument(`ado-${index + 1}`, baseOf(baseId), input));
-		}
-		for (const [index, { base, name, url, content_type }] of remoteDocumentSeeds.entries()) {
-			documents.add({
-				id: `ado-remote-${index + 1}`,
-				knowledge_base_id: baseOf(base).id,
-				name,
-				metadata: {},
-				bytes: null,
-				passages: [],
-				remote: { url, content_type, ingestion_attempts: index },
-			});
+		for (const { documents: seeds, ...base } of knowledgeBaseSeeds()) {
+			for (const { name, metadata, text = [], source } of seeds) {
+				const id = `ado-${documents.size + 1}`;
+				documents.add(
+					source
+						? remoteDocument(id, base, { name, metadata }, { ...source, ingestion_attempts: 0 })
+						: textDocument(id, base, { name, metadata, content: text.join('\n\n') }),
+				);
+			}
 		}
 		return { documents };
 	},
@@ -144,37 +150,27 @@ export const aiDocuments: Area<'aiDocuments'> = {
 			const document = call.state.aiDocuments.documents.add(
 				textDocument(call.newId('ado'), base, input),
 			);
-			return created({
+			return {
 				document_id: document.id,
 				chunks_count: document.passages.length,
 				retrieval_mode: base.retrieval_mode,
 				index_status: statusOf(document),
 				indexed_in_vector_store: base.retrieval_mode === 'vector',
-			});
+			};
 		},
 
 		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': {
 			invalid: 'badIngestion',
 			handle: (call) => {
 				const base = knowledgeBaseOf(call);
-				const { name, source, metadata = {} } = call.body as {
-					name: string;
-					source: RemoteSource;
-					metadata?: Record<string, unknown>;
-				};
-				const remote = remoteOf(source);
+				const input = call.body as ManifestInput & { source: RemoteSource };
+				const remote = remoteOf(input.source);
 				const isStoredThere = base.content_storage_mode === 'vector_store_payload';
-				if (!remote || !name.trim() || !isStoredThere) throw refuse('badIngestion');
-				const document = call.state.aiDocuments.documents.add({
-					id: call.newId('ado'),
-					knowledge_base_id: base.id,
-					name,
-					metadata,
-					bytes: null,
-					passages: [],
-					remote,
-				});
-				return accepted(shown(document, base));
+				if (!remote || !input.name.trim() || !isStoredThere) throw refuse('badIngestion');
+				const document = call.state.aiDocuments.documents.add(
+					remoteDocument(call.newId('ado'), base, input, remote),
+				);
+				return shown(document, base);
 			},
 		},
 

@@ -1,9 +1,9 @@
 /** Knowledge bases. Reference, AI Gateway: 'Knowledge base'. */
-import { created, type Area, type Call } from '../../area.cts';
+import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
 import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
-import { baseSeeds } from '../../seeds/helpCentre.cts';
+import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import type { State } from '../../state.cts';
 import { isDown } from './outside.cts';
 
@@ -76,7 +76,7 @@ function checkLinks(state: State, base: KnowledgeBase): void {
 export const aiKnowledgeBases: Area<'aiKnowledgeBases'> = {
 	seed() {
 		const bases = new Collection<KnowledgeBase>();
-		for (const base of baseSeeds) bases.add({ ...base });
+		for (const { documents: _documents, ...base } of knowledgeBaseSeeds()) bases.add(base);
 		return { bases };
 	},
 
@@ -104,7 +104,7 @@ export const aiKnowledgeBases: Area<'aiKnowledgeBases'> = {
 				};
 				if (!base.name.trim()) throw refuse('badKnowledgeBase');
 				checkLinks(call.state, base);
-				return created(shown(call, call.state.aiKnowledgeBases.bases.add(base)));
+				return shown(call, call.state.aiKnowledgeBases.bases.add(base));
 			},
 		},
 	},

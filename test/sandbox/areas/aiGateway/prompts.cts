@@ -1,5 +1,5 @@
 /** Prompts, published as they are created. Reference, AI Gateway: 'Prompt'. */
-import { created, type Area } from '../../area.cts';
+import type { Area } from '../../area.cts';
 import { Collection } from '../../collection.cts';
 import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
@@ -59,7 +59,7 @@ export const aiPrompts: Area<'aiPrompts'> = {
 					version: 1,
 					status: 'published',
 				});
-				return created({ id, name, version, status });
+				return { id, name, version, status };
 			},
 		},
 	},

@@ -1,5 +1,5 @@
 /** Vector stores and their providers. Reference, AI Gateway: 'Vector store'. */
-import { created, type Area, type Call } from '../../area.cts';
+import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
 import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
@@ -27,9 +27,7 @@ export interface VectorStoresState {
 type StoreInput = Omit<VectorStore, 'id' | 'status' | 'last_test_status' | 'collection_prefix'> & {
 	collection_prefix?: string;
 };
-type StorePatch = Partial<
-	Pick<VectorStore, 'name' | 'endpoint' | 'collection_prefix' | 'status'>
->;
+type StorePatch = Partial<Pick<VectorStore, 'name' | 'endpoint' | 'collection_prefix' | 'status'>>;
 
 const seededCertificate = '-----BEGIN CERTIFICATE-----\nseeded\n-----END CERTIFICATE-----\n';
 
@@ -132,7 +130,7 @@ export const aiVectorStores: Area<'aiVectorStores'> = {
 					status: 'active',
 				};
 				check(call.state.aiVectorStores, store);
-				return created(shown(call.state.aiVectorStores.stores.add(store)));
+				return shown(call.state.aiVectorStores.stores.add(store));
 			},
 		},
 

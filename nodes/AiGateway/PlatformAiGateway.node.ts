@@ -1,0 +1,56 @@
+// Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { connection } from './connection';
+import { document } from './document';
+import { embedding } from './embedding';
+import { knowledgeBase } from './knowledgeBase';
+import { prompt } from './prompt';
+import { provider } from './provider';
+import { vectorStore } from './vectorStore';
+import { vectorStoreProvider } from './vectorStoreProvider';
+
+export const resources = [
+	provider,
+	connection,
+	vectorStoreProvider,
+	vectorStore,
+	prompt,
+	knowledgeBase,
+	document,
+	embedding,
+];
+
+export class PlatformAiGateway implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform AI Gateway',
+		name: 'platformAiGateway',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description:
+			'Connect AI providers and vector stores, fill and search knowledge bases, embed texts',
+		defaults: { name: 'Platform AI Gateway' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

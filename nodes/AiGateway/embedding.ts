@@ -1,0 +1,96 @@
+// Embeddings (reference: AI Gateway, Embeddings request).
+import type { IDataObject } from 'n8n-workflow';
+
+import { passageFault } from '../shared/embeddingBatches';
+import { locator } from '../shared/locators';
+import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { embedInBatches } from './embeddingBatches';
+
+function checkPassages({ body }: ApiRequest): void {
+	const { input } = body as IDataObject;
+	const fault = passageFault([input].flat() as string[]);
+	if (fault !== undefined) throw new FieldFault('Passages', fault);
+}
+
+export const embedding: Resource = {
+	name: 'Embedding',
+	value: 'embedding',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create embeddings',
+			description:
+				'Turn texts into vectors; return the vectors in order, with tokens used and cost',
+			notice:
+				'Embeddings cost tokens and are never repeated by themselves. More than 64 passages, or 1 MB, are sent in several requests.',
+			method: 'POST',
+			// The alias of /ai-gateway/embeddings, which the AI sub-node uses.
+			path: '/ai-gateway/embeddings.json',
+			scope: 'ai_embeddings:write',
+			response: { kind: 'one' },
+			check: checkPassages,
+			run: embedInBatches,
+			fields: [
+				locator('embeddingConnections', {
+					displayName: 'Connection',
+					name: 'connectionId',
+					required: true,
+					send: { as: 'connection_id' },
+					description: 'An active connection of purpose embedding',
+					placeholder: 'e.g. conn_12',
+				}),
+				{
+					displayName: 'Passages',
+					name: 'passages',
+					type: 'string',
+					typeOptions: { rows: 4 },
+					required: true,
+					default: '',
+					send: { as: 'input', type: 'texts', minItems: 1 },
+					description:
+						'The text, or an array of texts from an expression, each up to 128 KB and none empty',
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Dimensions',
+							name: 'dimensions',
+							type: 'number',
+							typeOptions: { minValue: 1, maxValue: 65_536 },
+							default: 256,
+							send: { type: 'integer', minimum: 1, maximum: 65_536 },
+							description:
+								'Length of the vectors, 1 to 65,536, where the provider lets you choose it',
+						},
+						{
+							displayName: 'Input Type',
+							name: 'inputType',
+							type: 'options',
+							default: 'document',
+							send: { as: 'input_type' },
+							options: [
+								{ name: 'Document', value: 'document', description: 'Texts to be found' },
+								{ name: 'Query', value: 'query', description: 'Texts to search with' },
+							],
+							description: 'Role of the texts, for providers that distinguish them',
+						},
+						{
+							displayName: 'Model',
+							name: 'model',
+							type: 'string',
+							default: '',
+							description:
+								"Model that the connection must have: the request is refused if it is not exactly the connection's",
+						},
+					],
+				},
+			],
+		},
+	],
+};

@@ -1,0 +1,31 @@
+// Fields that several resources of this area share.
+import { locator } from '../shared/locators';
+import type { Field } from '../shared/operation';
+
+export const knowledgeBaseId = locator('knowledgeBases', {
+	displayName: 'Knowledge Base',
+	name: 'knowledgeBaseId',
+	required: true,
+	description: 'The knowledge base to work with',
+	placeholder: 'e.g. kb_12',
+});
+
+export const name: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+};
+
+/** State of a connection or a vector store. */
+export const status: Field = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	default: 'active',
+	options: [
+		{ name: 'Active', value: 'active' },
+		{ name: 'Disabled', value: 'disabled' },
+	],
+	description: 'Whether it can be used. The API refuses to test what is disabled.',
+};

@@ -1,0 +1,48 @@
+// Prompts (reference: AI Gateway, Prompt).
+import type { Resource } from '../shared/operation';
+import { name } from './fields';
+
+export const prompt: Resource = {
+	name: 'Prompt',
+	value: 'prompt',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a prompt',
+			description: 'Create a prompt, published at once as version 1, and return its ID',
+			method: 'POST',
+			path: '/ai-gateway/prompts.json',
+			scope: 'ai_prompts:write',
+			response: { kind: 'one' },
+			fields: [
+				{
+					...name,
+					required: true,
+					send: { maxLength: 120 },
+					description: 'Name of the prompt, up to 120 characters',
+				},
+				{
+					displayName: 'Content',
+					name: 'content',
+					type: 'string',
+					typeOptions: { rows: 6 },
+					required: true,
+					default: '',
+					send: { maxLength: 32_000 },
+					description: 'The instructions to the model, up to 32,000 characters',
+				},
+			],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many prompts',
+			description: 'Return the published prompts with content and version',
+			method: 'GET',
+			path: '/ai-gateway/prompts.json',
+			scope: 'ai_prompts:read',
+			response: { kind: 'list' },
+		},
+	],
+};

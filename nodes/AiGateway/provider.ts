@@ -1,0 +1,20 @@
+// Providers of models (reference: AI Gateway, Provider).
+import type { Resource } from '../shared/operation';
+
+export const provider: Resource = {
+	name: 'Provider',
+	value: 'provider',
+	operations: [
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many providers',
+			description:
+				'Return the providers of models with key, name and capabilities (chat, streaming, embeddings)',
+			method: 'GET',
+			path: '/ai-gateway/providers.json',
+			scope: 'ai_connections:read',
+			response: { kind: 'list', key: 'key' },
+		},
+	],
+};

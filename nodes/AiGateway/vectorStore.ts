@@ -1,0 +1,193 @@
+// Vector stores (reference: AI Gateway, Vector store).
+import { locator } from '../shared/locators';
+import type { Field, Resource } from '../shared/operation';
+import { name, status } from './fields';
+
+const vectorStoreId = locator('vectorStores', {
+	displayName: 'Vector Store',
+	name: 'vectorStoreId',
+	required: true,
+	description: 'The vector store to work with',
+	placeholder: 'e.g. vs_12',
+});
+
+const ownName: Field = { ...name, description: 'Name of the vector store' };
+
+const endpoint: Field = {
+	displayName: 'Endpoint',
+	name: 'endpoint',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://vectors.example.com:6333',
+	send: { format: 'https' },
+	description: 'Address of the vector store: https://, host and, if needed, port',
+};
+
+const apiKey: Field = {
+	displayName: 'API Key',
+	name: 'apiKey',
+	type: 'string',
+	typeOptions: { password: true },
+	required: true,
+	default: '',
+	send: { as: 'api_key' },
+};
+
+const caCertificate: Field = {
+	displayName: 'CA Certificate',
+	name: 'caCertificate',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	send: { as: 'ca_certificate', format: 'certificate' },
+};
+
+const collectionPrefix: Field = {
+	displayName: 'Collection Prefix',
+	name: 'collectionPrefix',
+	type: 'string',
+	default: 'svc',
+	send: { as: 'collection_prefix', format: 'lowercase' },
+	description: "Start of the collections' names, in lower case",
+};
+
+const secretNotice =
+	'Key and certificate are write-only: the API never returns them. Do not type them here, where they are saved with the workflow, but take them with an expression from a node that reads your secret store.';
+
+export const vectorStore: Resource = {
+	name: 'Vector Store',
+	value: 'vectorStore',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a vector store',
+			description: 'Connect a vector store and return it without key and certificate',
+			notice: secretNotice,
+			method: 'POST',
+			path: '/ai-gateway/vector-stores.json',
+			scope: 'ai_vector_stores:write',
+			response: { kind: 'one' },
+			fields: [
+				{ ...ownName, required: true },
+				{
+					displayName: 'Provider Name or ID',
+					name: 'provider',
+					type: 'options',
+					typeOptions: { loadOptionsMethod: 'vectorStoreProviders' },
+					required: true,
+					default: '',
+					description:
+						'Provider of the vector store. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				},
+				{ ...endpoint, required: true },
+				{ ...apiKey, description: 'Key of the vector store' },
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							...caCertificate,
+							description:
+								'Certificate of a private authority that the vector store uses, in PEM form. Line breaks that get lost on pasting are restored.',
+						},
+						collectionPrefix,
+					],
+				},
+			],
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			action: 'Delete a vector store',
+			description: 'Delete a vector store; refused while a knowledge base uses it',
+			notice: 'Deleting a vector store cannot be undone.',
+			method: 'DELETE',
+			path: '/ai-gateway/vector-stores/{vectorStoreId}.json',
+			scope: 'ai_vector_stores:write',
+			response: { kind: 'one' },
+			fields: [vectorStoreId],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many vector stores',
+			description: 'Return the vector stores with provider, endpoint and status, without secrets',
+			method: 'GET',
+			path: '/ai-gateway/vector-stores.json',
+			scope: 'ai_vector_stores:read',
+			response: { kind: 'list' },
+		},
+		{
+			name: 'Rotate Key',
+			value: 'rotateKey',
+			action: 'Rotate the key of a vector store',
+			description:
+				'Replace key and certificate of a vector store; return whether a key is configured',
+			notice: `Without a CA certificate the store changes over to the public authorities, even if it had a private one. ${secretNotice}`,
+			method: 'POST',
+			path: '/ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
+			scope: 'ai_vector_stores:write',
+			response: { kind: 'one' },
+			fields: [
+				vectorStoreId,
+				{
+					...apiKey,
+					description: 'New key of the vector store; it takes the place of the present one',
+				},
+				{
+					...caCertificate,
+					description:
+						'Certificate of a private authority, in PEM form. Leave it empty only to trust the public authorities: a present certificate is not kept. Line breaks that get lost on pasting are restored.',
+				},
+			],
+		},
+		{
+			name: 'Test',
+			value: 'test',
+			action: 'Test a vector store',
+			description: 'Ask a vector store and return status, duration and number of collections',
+			notice:
+				'A test asks the vector store, which may cost something. It is never repeated by itself.',
+			method: 'POST',
+			path: '/ai-gateway/vector-stores/{vectorStoreId}/test.json',
+			scope: 'ai_vector_stores:write',
+			response: { kind: 'one' },
+			fields: [vectorStoreId],
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update a vector store',
+			description: 'Change a vector store and return its ID, name and status',
+			method: 'PUT',
+			path: '/ai-gateway/vector-stores/{vectorStoreId}.json',
+			scope: 'ai_vector_stores:write',
+			response: { kind: 'one' },
+			fields: [
+				vectorStoreId,
+				{
+					displayName: 'Update Fields',
+					name: 'updateFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							...collectionPrefix,
+							default: '',
+							description:
+								"Start of the collections' names, in lower case; it applies to new indexes only",
+						},
+						endpoint,
+						ownName,
+						status,
+					],
+				},
+			],
+		},
+	],
+};

@@ -1,0 +1,42 @@
+// Platform Company: the company of the key, public data of others, currencies, and the service itself.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { company } from './company';
+import { currency } from './currency';
+import { service } from './service';
+
+export const resources = [company, currency, service];
+
+export class PlatformCompany implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Company',
+		name: 'platformCompany',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description:
+			'Read your company, look up others, convert currencies and check what the API key may do',
+		defaults: { name: 'Platform Company' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

@@ -1,0 +1,58 @@
+// Currencies and conversion (reference: core, Resources, Currency conversion).
+import { nameLocator } from '../shared/locators';
+import type { Resource } from '../shared/operation';
+
+export const currency: Resource = {
+	name: 'Currency',
+	value: 'currency',
+	operations: [
+		{
+			name: 'Convert',
+			value: 'convert',
+			action: 'Convert an amount between currencies',
+			description: 'Convert an amount and return the rate and the converted amount',
+			method: 'POST',
+			path: '/currencies/{fromCurrency}/{toCurrency}.json',
+			scope: 'currencies:write',
+			response: { kind: 'one' },
+			// It changes nothing, so it can be asked again.
+			repeatable: true,
+			fields: [
+				{
+					displayName: 'Amount',
+					name: 'amount',
+					type: 'number',
+					required: true,
+					default: 0,
+					description: 'Amount in the currency to convert from',
+				},
+				nameLocator('currencies', {
+					displayName: 'From Currency',
+					name: 'fromCurrency',
+					required: true,
+					send: { format: 'currency' },
+					description: 'Currency of the amount: one of the enabled ones, or its ISO 4217 code',
+					placeholder: 'e.g. EUR',
+				}),
+				nameLocator('currencies', {
+					displayName: 'To Currency',
+					name: 'toCurrency',
+					required: true,
+					send: { format: 'currency' },
+					description: 'Currency to convert to: one of the enabled ones, or its ISO 4217 code',
+					placeholder: 'e.g. USD',
+				}),
+			],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many currencies',
+			description: 'Return the codes of the enabled currencies, one item each',
+			method: 'GET',
+			path: '/currencies.json',
+			scope: 'currencies:read',
+			response: { kind: 'strings', as: 'currency' },
+		},
+	],
+};

@@ -1,0 +1,19 @@
+// What a lookup can ask for (reference: core, Resources, DNS).
+import type { Resource } from '../shared/operation';
+
+export const capability: Resource = {
+	name: 'Capability',
+	value: 'capability',
+	operations: [
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get the lookup capabilities',
+			description: 'Return the record types, the default ones and the resolvers of lookups',
+			method: 'GET',
+			path: '/dns/capabilities.json',
+			scope: 'dns:read',
+			response: { kind: 'one' },
+		},
+	],
+};

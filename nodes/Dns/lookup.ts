@@ -1,0 +1,146 @@
+// DNS lookups (reference: core, Endpoints, DNS).
+import { nameLocator, openChoice } from '../shared/locators';
+import type { Field, Resource } from '../shared/operation';
+
+const target: Field = {
+	displayName: 'Target',
+	name: 'target',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. example.com',
+	description: 'Host name or IP address to look up',
+};
+
+const choices: Field = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add field',
+	default: {},
+	options: [
+		nameLocator('dnsResolvers', {
+			displayName: 'Custom Resolvers',
+			name: 'customResolvers',
+			description: 'Addresses of resolvers to ask, separated by spaces or commas',
+			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
+		}),
+		{
+			displayName: 'Record Type Names or IDs',
+			name: 'recordTypes',
+			type: 'multiOptions',
+			typeOptions: { loadOptionsMethod: 'dnsRecordTypes' },
+			default: [],
+			send: { type: 'texts' },
+			description:
+				'Record types to ask for; without any, the default ones of Capability: Get. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		},
+		openChoice('dnsResolverPresets', {
+			displayName: 'Resolver Preset',
+			name: 'resolverPreset',
+			send: { type: 'texts' },
+			description: 'Preset of resolvers to ask; an expression can give an array of several',
+			placeholder: 'e.g. public',
+		}),
+	],
+};
+
+const resolverFields: Field[] = [
+	{
+		displayName: 'Specify Resolvers',
+		name: 'resolversAs',
+		type: 'options',
+		default: 'fields',
+		send: false,
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		description: 'How to give the additional resolvers',
+	},
+	{
+		displayName: 'Additional Resolvers',
+		name: 'resolvers',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add resolver',
+		default: {},
+		displayOptions: { show: { resolversAs: ['fields'] } },
+		description: 'Resolvers to ask beside those of the service',
+		options: [
+			{
+				displayName: 'Resolver',
+				name: 'resolver',
+				values: [
+					{
+						displayName: 'ID',
+						name: 'id',
+						type: 'string',
+						default: '',
+						description: 'Your own ID of the resolver',
+					},
+					{
+						displayName: 'Label',
+						name: 'label',
+						type: 'string',
+						default: '',
+						description: 'Name of the resolver in the result',
+					},
+					{
+						displayName: 'Server',
+						name: 'server',
+						type: 'string',
+						required: true,
+						default: '',
+						placeholder: 'e.g. 192.0.2.53',
+						description: 'Address of the resolver',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Additional Resolvers (JSON)',
+		name: 'resolversJson',
+		type: 'json',
+		default: '[]',
+		displayOptions: { show: { resolversAs: ['json'] } },
+		send: { as: 'resolvers', type: 'array' },
+		description:
+			'Resolvers to ask beside those of the service, as a JSON array. What the API accepts there is not documented; it describes its own resolvers by ID, label and server.',
+		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
+	},
+];
+
+export const lookup: Resource = {
+	name: 'Lookup',
+	value: 'lookup',
+	operations: [
+		{
+			name: 'Run',
+			value: 'run',
+			action: 'Run a lookup',
+			description:
+				'Look up a name or address at several resolvers; return their answers and whether they agree',
+			method: 'GET',
+			path: '/dns/lookup.json',
+			scope: 'dns:read',
+			response: { kind: 'one' },
+			fields: [target, choices],
+		},
+		{
+			name: 'Run with Additional Resolvers',
+			value: 'runWithResolvers',
+			action: 'Run a lookup with additional resolvers',
+			description:
+				'Look up a name or address at resolvers of your own too; return their answers and whether they agree',
+			method: 'POST',
+			path: '/dns/lookup.json',
+			scope: 'dns:write',
+			response: { kind: 'one' },
+			// It changes nothing, so it can be asked again.
+			repeatable: true,
+			fields: [target, ...resolverFields, choices],
+		},
+	],
+};

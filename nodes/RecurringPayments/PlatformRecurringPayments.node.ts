@@ -1,0 +1,40 @@
+// Platform Recurring Payments: their settings and subscriptions.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { settings } from './settings';
+import { subscription } from './subscription';
+
+export const resources = [settings, subscription];
+
+export class PlatformRecurringPayments implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Recurring Payments',
+		name: 'platformRecurringPayments',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Read the settings of recurring payments and the recurring subscriptions',
+		defaults: { name: 'Platform Recurring Payments' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

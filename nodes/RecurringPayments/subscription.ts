@@ -1,0 +1,20 @@
+// Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
+import type { Resource } from '../shared/operation';
+
+export const subscription: Resource = {
+	name: 'Subscription',
+	value: 'subscription',
+	operations: [
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many recurring subscriptions',
+			description:
+				'Return recurring subscriptions of all customers with next renewal and last payment status',
+			method: 'GET',
+			path: '/recurring-payments/subscriptions.json',
+			scope: 'recurring_subscriptions:read',
+			response: { kind: 'list', paging: 'paged' },
+		},
+	],
+};

@@ -1,0 +1,154 @@
+// Platform Trigger: starts a workflow when the service reports an event, such as a paid charge.
+import {
+	NodeConnectionTypes,
+	type IHookFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { methods } from '../shared/locators';
+import { deliver } from './delivery';
+import { isRegistered, register, unregister } from './registration';
+
+export class PlatformTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Trigger',
+		name: 'platformTrigger',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["events"].join(", ")}}',
+		description:
+			'Starts the workflow when a charge is paid or fails, or on another event of the API',
+		defaults: { name: 'Platform Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true }],
+		webhooks: [
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties: [
+			{
+				displayName:
+					'The service delivers to a public HTTPS address. If this n8n has none, use the Platform Polling Trigger.',
+				name: 'notice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'Event Names or IDs',
+				name: 'events',
+				type: 'multiOptions',
+				required: true,
+				typeOptions: { loadOptionsMethod: 'eventTypes' },
+				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
+				description:
+					'The events to listen to, from those that your company can have. One webhook is registered for each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			},
+			{
+				displayName: 'Check Token',
+				name: 'tokenCheck',
+				type: 'options',
+				options: [
+					{
+						name: 'HMAC-SHA256 of the Body',
+						value: 'hmac',
+						description: 'A header holds the signature of the raw body, made with the token',
+					},
+					{
+						name: 'Header Equals Token',
+						value: 'header',
+						description: 'A header holds the token itself',
+					},
+					{
+						name: 'None',
+						value: 'none',
+						description: 'Rely on the random secret in the registered address',
+					},
+				],
+				default: 'none',
+				description:
+					'Whether to check the token that the service generates for the webhook too. The reference does not show how deliveries carry it: choose what your service does. The secret in the address is always checked.',
+			},
+			{
+				displayName: 'Token Header',
+				name: 'tokenHeader',
+				type: 'string',
+				required: true,
+				default: '',
+				placeholder: 'X-Signature',
+				displayOptions: { show: { tokenCheck: ['header', 'hmac'] } },
+				description: 'Name of the header that holds the token or the signature',
+			},
+			{
+				displayName: 'Signature Encoding',
+				name: 'signatureEncoding',
+				type: 'options',
+				options: [
+					{ name: 'Base64', value: 'base64' },
+					{ name: 'Hex', value: 'hex' },
+				],
+				default: 'hex',
+				displayOptions: { show: { tokenCheck: ['hmac'] } },
+			},
+			{
+				displayName: 'Options',
+				name: 'settings',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: [
+					{
+						displayName: 'Webhook Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						description: 'Description under which the webhooks are registered',
+					},
+					{
+						displayName: 'Webhook Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						description:
+							'Name under which the webhooks are registered, the workflow’s name if empty',
+					},
+				],
+			},
+			{
+				// With this set n8n does not parse the body, so that broken JSON and unknown types arrive
+				// too and the signature is checked over the bytes as they came.
+				displayName: 'Unparsed Body',
+				name: 'options',
+				type: 'hidden',
+				default: { binaryData: true },
+			},
+		],
+	};
+
+	methods = { loadOptions: methods.loadOptions };
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isRegistered(this);
+			},
+
+			async create(this: IHookFunctions): Promise<boolean> {
+				await register(this);
+				return true;
+			},
+
+			async delete(this: IHookFunctions): Promise<boolean> {
+				await unregister(this);
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await deliver(this);
+	}
+}

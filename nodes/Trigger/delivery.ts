@@ -1,0 +1,116 @@
+// One delivery of the service -> one item, or a 401.
+//
+// The reference does not show what a delivery looks like, so nothing is read out of its body: the
+// event comes from the address that this node registered, and so does the secret.
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { stateOf, type Registration } from './registration';
+
+/** How the token of the webhook is checked, beside the secret in the address. */
+interface TokenCheck {
+	scheme: 'none' | 'header' | 'hmac';
+	header: string;
+	encoding: 'hex' | 'base64';
+}
+
+/** Headers that say nothing about the event, or too much. */
+const HIDDEN_HEADERS = new Set([
+	'authorization',
+	'cookie',
+	'proxy-authorization',
+	'connection',
+	'host',
+]);
+
+/** Compares in constant time, whatever the lengths. */
+function equal(given: string, expected: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return expected !== '' && timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The bytes of the body as they came: what a signature is made of. */
+async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
+	const request = context.getRequestObject() as ReturnType<
+		IWebhookFunctions['getRequestObject']
+	> & {
+		rawBody?: Buffer;
+		readRawBody?: () => Promise<void>;
+	};
+	if (request.rawBody === undefined) await request.readRawBody?.();
+	return request.rawBody ?? Buffer.alloc(0);
+}
+
+/** The body as JSON, as form fields, or as the text that it is. */
+function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
+	const text = raw.toString('utf8');
+	if (text.trim() === '') return {};
+	if (/x-www-form-urlencoded/i.test(contentType)) {
+		return Object.fromEntries(new URLSearchParams(text));
+	}
+	try {
+		return JSON.parse(text.replace(/^\uFEFF/, '')) as IDataObject;
+	} catch {
+		// Still an event: better its text than nothing.
+		return text;
+	}
+}
+
+function tokenFits(
+	{ scheme, header, encoding }: TokenCheck,
+	{ token = '' }: Registration,
+	given: string,
+	raw: Buffer,
+): boolean {
+	if (scheme === 'none') return true;
+	if (header === '' || token === '') return false;
+	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
+	// A scheme name before the signature, such as sha256=, is usual and says nothing of its own.
+	const signature = given.replace(/^sha256=/i, '');
+	return equal(signature, createHmac('sha256', token).update(raw).digest(encoding));
+}
+
+/** Answers one request to the webhook: an item, or 401 through the response and no execution. */
+export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { event = '', secret = '' } = context.getQueryData() as {
+		event?: unknown;
+		secret?: unknown;
+	};
+	const headers = context.getHeaderData() as Record<string, string | string[] | undefined>;
+	const state = stateOf(context);
+	const registration = state.registrations?.find((each) => each.event === event);
+	const check = context.getNodeParameter('tokenCheck') as TokenCheck['scheme'];
+	const settings: TokenCheck = {
+		scheme: check,
+		header: String(context.getNodeParameter('tokenHeader', '')).toLowerCase(),
+		encoding: context.getNodeParameter('signatureEncoding', 'hex') as TokenCheck['encoding'],
+	};
+	const raw = await rawBodyOf(context);
+	const ours = equal(String(secret), state.secret ?? '');
+	if (
+		!ours ||
+		registration === undefined ||
+		!tokenFits(settings, registration, String(headers[settings.header] ?? ''), raw)
+	) {
+		const response = context.getResponseObject();
+		response.status(401).json({ error: 'Unauthorized' });
+		return { noWebhookResponse: true };
+	}
+
+	const shown = Object.entries(headers).filter(
+		([name]) => !HIDDEN_HEADERS.has(name) && name !== settings.header,
+	);
+	const item: IDataObject = {
+		event: registration.event,
+		deliveredAt: new Date().toISOString(),
+		deliveryId: createHash('sha256')
+			.update(registration.event)
+			.update('\n')
+			.update(raw)
+			.digest('hex'),
+		body: parseBody(raw, String(headers['content-type'] ?? '')),
+		rawBody: raw.toString('utf8'),
+		headers: Object.fromEntries(shown) as IDataObject,
+	};
+	return { workflowData: [[{ json: item }]] };
+}

@@ -1,0 +1,98 @@
+// The webhooks of the company, as the hooks of the trigger see them.
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { Api } from '../shared/api';
+import { connect } from '../shared/connection';
+import { Gate } from '../shared/gate';
+import type { ApiRequest, Operation } from '../shared/operation';
+import { readList } from '../shared/pages';
+import { fillPath } from '../shared/request';
+import { Transport } from '../shared/transport';
+
+/** A registered webhook (reference: core, Webhook); the token is whole only in the answer to creation. */
+export interface Webhook {
+	id: string;
+	name?: string;
+	url?: string;
+	events?: string[] | string;
+	token?: string;
+}
+
+/** What is registered for one event. */
+export interface NewWebhook {
+	name: string;
+	url: string;
+	events: string[];
+	description: string;
+}
+
+/**
+ * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
+ * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
+ */
+const PATIENCE = { timeout: 20_000, budget: 20_000, faults: 1 };
+
+const READ = {
+	action: 'List the webhooks',
+	method: 'GET',
+	path: '/webhooks.json',
+	scope: 'webhooks:read',
+} as const;
+const CREATE = {
+	action: 'Register a webhook',
+	method: 'POST',
+	path: '/webhooks.json',
+	scope: 'webhooks:write',
+} as const;
+const REMOVE = {
+	action: 'Remove a webhook',
+	method: 'DELETE',
+	path: '/webhooks/{webhookId}.json',
+	scope: 'webhooks:write',
+} as const;
+
+/** Lists, creates and removes webhooks; an error of the API throws. */
+export class Webhooks {
+	private constructor(
+		private readonly context: IHookFunctions,
+		private readonly transport: Transport,
+	) {}
+
+	static async open(context: IHookFunctions): Promise<Webhooks> {
+		const connection = await connect(context);
+		return new Webhooks(context, new Transport(context, connection, new Gate(5), PATIENCE));
+	}
+
+	/** All webhooks of the company, from all pages. */
+	async list(): Promise<Webhook[]> {
+		const api = this.api(READ);
+		const shape = { kind: 'list', paging: 'paged' } as const;
+		const request: ApiRequest = { method: 'GET', path: READ.path };
+		const page = async (each: ApiRequest) => await api.page(each, shape);
+		const { rows } = await readList(request, shape, Infinity, page, 5);
+		return rows as Webhook[];
+	}
+
+	/** Registers a webhook and gives back what the API made of it, with its token. */
+	async create(webhook: NewWebhook): Promise<Webhook> {
+		const request: ApiRequest = { method: 'POST', path: CREATE.path, body: { webhook } };
+		return (await this.api(CREATE).object(request, { kind: 'one' })) as Webhook;
+	}
+
+	/** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */
+	async remove(id: string): Promise<void> {
+		const api = this.api(REMOVE);
+		const path = fillPath(REMOVE, { webhookId: id }, []);
+		const reply = await api.ask({ method: 'DELETE', path });
+		if (!reply.missing) api.accept(reply);
+	}
+
+	private api(operation: Pick<Operation, 'action' | 'method' | 'path' | 'scope'>): Api {
+		const { secrets } = this.transport.connection;
+		return new Api(this.transport, [], new Map(), 0, {
+			node: this.context.getNode(),
+			operation,
+			secrets,
+		});
+	}
+}

@@ -1,0 +1,40 @@
+// Platform Webhooks: registrations for events of the company, and the events on offer.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { eventType } from './eventType';
+import { webhook } from './webhook';
+
+export const resources = [eventType, webhook];
+
+export class PlatformWebhooks implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Webhooks',
+		name: 'platformWebhooks',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Manage webhooks and read which events they can subscribe to',
+		defaults: { name: 'Platform Webhooks' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

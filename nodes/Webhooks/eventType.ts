@@ -1,0 +1,19 @@
+// Events that the company can subscribe to (reference: core, Events).
+import type { Resource } from '../shared/operation';
+
+export const eventType: Resource = {
+	name: 'Event Type',
+	value: 'eventType',
+	operations: [
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many event types',
+			description: 'Return the names of the events that a webhook can subscribe to, one item each',
+			method: 'GET',
+			path: '/webhooks/types.json',
+			scope: 'webhooks:read',
+			response: { kind: 'strings', as: 'event' },
+		},
+	],
+};

@@ -1,0 +1,40 @@
+// Platform Workflows: workflows of the service, their runs and the traces of these.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { trace } from './trace';
+import { workflow } from './workflow';
+
+export const resources = [trace, workflow];
+
+export class PlatformWorkflows implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Workflows',
+		name: 'platformWorkflows',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Run workflows of the Platform and read their traces',
+		defaults: { name: 'Platform Workflows' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

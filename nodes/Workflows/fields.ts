@@ -1,0 +1,10 @@
+// Fields that several resources of this area share.
+import { locator } from '../shared/locators';
+
+export const workflowId = locator('workflows', {
+	displayName: 'Workflow',
+	name: 'workflowId',
+	required: true,
+	description: 'The workflow of the Platform to work with',
+	placeholder: 'e.g. wfl_1024',
+});

@@ -1,0 +1,42 @@
+// Traces of workflow runs (reference: core, Endpoints, Workflows).
+import { locator } from '../shared/locators';
+import type { Resource } from '../shared/operation';
+import { workflowId } from './fields';
+
+export const trace: Resource = {
+	name: 'Trace',
+	value: 'trace',
+	operations: [
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a trace of a workflow',
+			description: 'Return the full trace of one run: its input, result and stages',
+			method: 'GET',
+			path: '/workflow/{workflowId}/traces/{traceId}.json',
+			scope: 'workflow_traces:read',
+			response: { kind: 'one' },
+			fields: [
+				workflowId,
+				locator('workflowTraces', {
+					displayName: 'Trace',
+					name: 'traceId',
+					required: true,
+					description: 'A trace of the chosen workflow',
+					placeholder: 'e.g. trc_2048',
+				}),
+			],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many traces of a workflow',
+			description: 'Return the runs of a workflow with date and status, without their stages',
+			method: 'GET',
+			path: '/workflow/{workflowId}/traces.json',
+			scope: 'workflow_traces:read',
+			response: { kind: 'list', paging: 'paged' },
+			fields: [workflowId],
+		},
+	],
+};

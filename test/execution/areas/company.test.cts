@@ -1,0 +1,230 @@
+// Platform Company: the company, currencies, the service, and what a key may read.
+import { probes } from '../../../dist/nodes/Company/checkAccess.js';
+import { endpoints } from '../../contract/contract.cts';
+import { run as runOn, sandboxFor } from '../host/run.cts';
+
+const sandbox = sandboxFor({ customers: 20 });
+
+const run = async (operation: string, parameters = {}, options = {}) =>
+	await runOn(sandbox(), 'platformCompany', operation, parameters, options);
+
+describe('company', () => {
+	test('is read, and its snapshot', async () => {
+		const { items } = await run('company.get');
+		expect(items.map(({ json }) => json)).toEqual([sandbox().state.company.company]);
+		const snapshot = await run('company.getIntelligenceSnapshot');
+		expect(snapshot.items).toHaveLength(1);
+		expect(snapshot.items[0].json).toMatchObject({ kpi: { total_customers: 20 } });
+	});
+
+	test('modules come one item each', async () => {
+		const { modules } = sandbox().state.company;
+		const { items } = await run('company.getModules', { returnAll: true });
+		expect(items.map(({ json }) => json)).toEqual(modules);
+		const first = await run('company.getModules', { limit: 2 });
+		expect(first.items.map(({ json }) => json)).toEqual(modules.slice(0, 2));
+	});
+
+	test('others are looked up by VAT number', async () => {
+		const { items } = await run('company.lookUpByVatNumber', { vatNumber: 'DE136695976' });
+		expect(items[0].json).toEqual(sandbox().state.company.register.get('DE136695976'));
+		const unknown = await run('company.lookUpByVatNumber', { vatNumber: 'DE000' });
+		expect(unknown.error).toMatchObject({ httpCode: '404' });
+		expect(unknown.error?.message).toContain('Company not found');
+		expect(unknown.error?.message).toContain('VAT Number "DE000"');
+	});
+
+	test('a VAT number that would name the modules is refused', async () => {
+		const { error } = await run('company.lookUpByVatNumber', { vatNumber: 'modules' });
+		expect(error?.message).toContain('/company/modules.json');
+		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('currency', () => {
+	test('codes come as items', async () => {
+		const { items } = await run('currency.getAll', { returnAll: true });
+		const codes = Object.keys(sandbox().state.currencies.rates);
+		expect(items.map(({ json }) => json)).toEqual(codes.map((currency) => ({ currency })));
+	});
+
+	test('amounts are converted, item by item', async () => {
+		const code = (value: string) => ({ __rl: true, mode: 'name', value });
+		const { items } = await run(
+			'currency.convert',
+			{ amount: '={{ $json.n }}', fromCurrency: code('eur'), toCurrency: code('USD') },
+			{ items: [{ n: 100 }, { n: 0.5 }] },
+		);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ from: 'EUR', to: 'USD', rate: 1.1, amount: 110 },
+			{ from: 'EUR', to: 'USD', rate: 1.1, amount: 0.55 },
+		]);
+	});
+
+	test('a conversion that got no answer is asked again, since it changes nothing', async () => {
+		sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
+		const { items } = await run('currency.convert', {
+			amount: 2,
+			fromCurrency: 'EUR',
+			toCurrency: 'CHF',
+		});
+		expect(items[0].json).toMatchObject({ amount: 1.9 });
+		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test.each([
+		['an unsupported currency', { fromCurrency: 'EUR', toCurrency: 'XXX' }, 'Invalid currency'],
+		['a word', { fromCurrency: 'euro', toCurrency: 'USD' }, '"From Currency" must be a currency'],
+		[
+			'no currency',
+			{ fromCurrency: 'EUR', toCurrency: '={{ "" }}' },
+			'"To Currency" must not be empty',
+		],
+	])('%s is an error', async (_case, currencies, message) => {
+		const { error } = await run('currency.convert', { amount: 1, ...currencies });
+		expect(error?.message).toContain(message);
+	});
+});
+
+describe('service', () => {
+	test('answers, and tells how it sees the caller', async () => {
+		expect((await run('service.ping')).items[0].json).toMatchObject({ status: 'ok' });
+		expect((await run('service.getConnection')).items[0].json).toMatchObject({
+			endpoint: { apiVersion: '2026-02-01' },
+		});
+	});
+});
+
+describe('check access', () => {
+	const readScopes = [
+		...new Set(endpoints.flatMap(({ scope }) => (scope?.endsWith(':read') ? [scope] : []))),
+	];
+
+	const check = async (scopes?: string[]) => {
+		const apiKey = scopes ? sandbox().addKey({ scopes }) : sandbox().key;
+		const { items, error } = await run(
+			'service.checkAccess',
+			{},
+			{ credential: { baseUrl: sandbox().baseUrl, apiKey } },
+		);
+		return { error, rows: items.map(({ json }) => json) };
+	};
+
+	test('covers each read scope of the API once, by a GET that requires it', () => {
+		expect(readScopes.length).toBeGreaterThan(20);
+		expect(probes.map(({ scope }) => scope).sort()).toEqual([...readScopes].sort());
+		for (const { scope, path } of probes) {
+			expect(endpoints).toContainEqual(expect.objectContaining({ method: 'GET', path, scope }));
+		}
+	});
+
+	test('a key with all scopes has each of them', async () => {
+		const { rows } = await check();
+		expect(rows).toHaveLength(readScopes.length);
+		for (const row of rows) expect(row).toMatchObject({ access: 'yes' });
+		expect(rows.find(({ scope }) => scope === 'customers:read')).toEqual({
+			scope: 'customers:read',
+			access: 'yes',
+			status: 200,
+			answer: 'OK',
+			endpoint: 'GET /customers.json',
+		});
+		expect(sandbox().requests.map(({ method }) => method)).not.toContain('POST');
+		expect(sandbox().requests.length).toBeLessThanOrEqual(readScopes.length + 2);
+	});
+
+	test('nothing found where an id is made up shows the scope', async () => {
+		const { rows } = await check(['idp:read']);
+		const made = rows.filter(({ scope }) =>
+			['idp:read', 'companies_open_data:read'].includes(String(scope)),
+		);
+		expect(made).toEqual([
+			expect.objectContaining({ access: 'no', status: 403 }),
+			expect.objectContaining({ access: 'yes', status: 404 }),
+		]);
+	});
+
+	test('each scope alone is told apart from all others', async () => {
+		for (const scope of readScopes) {
+			const { rows } = await check([scope]);
+			const has = rows.filter(({ access }) => access === 'yes').map((row) => row.scope);
+			// What needs an id of a list cannot be asked without the scope of the list.
+			const needsList = probes.find((probe) => probe.scope === scope)?.idFrom !== undefined;
+			expect([scope, has]).toEqual([scope, needsList ? [] : [scope]]);
+			expect(rows.find((row) => row.scope === scope)).toMatchObject({
+				access: needsList ? 'unknown' : 'yes',
+			});
+		}
+	});
+
+	test('with the scope of the list, what depends on its rows is found out', async () => {
+		const { rows } = await check(['customers:read', 'customer_properties:read']);
+		const access = Object.fromEntries(rows.map((row) => [row.scope, row.access]));
+		expect(access).toMatchObject({
+			'customers:read': 'yes',
+			'customer_properties:read': 'yes',
+			'customer_subscriptions:read': 'no',
+			'workflow:read': 'no',
+			'workflow_traces:read': 'unknown',
+		});
+		expect(rows.find(({ scope }) => scope === 'company:read')).toMatchObject({
+			access: 'no',
+			status: 403,
+			answer: 'Insufficient scope',
+		});
+	});
+
+	test('what an answer does not tell stays unknown, with status and message', async () => {
+		sandbox().faults.add({
+			kind: 'status',
+			status: 422,
+			body: { error: 'Module is switched off' },
+			path: '/partners.json',
+		});
+		const { rows } = await check();
+		const others = rows.filter(({ access }) => access !== 'yes');
+		expect(others).toEqual([
+			{
+				scope: 'partners:read',
+				access: 'unknown',
+				status: 422,
+				answer: 'Module is switched off',
+				endpoint: 'GET /partners.json',
+			},
+		]);
+	});
+
+	test('a 401 that does not say that the key is invalid is an answer about the scope', async () => {
+		sandbox().faults.add({
+			kind: 'status',
+			status: 401,
+			body: { error: 'Scope missing' },
+			path: '/dns/capabilities.json',
+		});
+		const { rows } = await check();
+		expect(rows.find(({ scope }) => scope === 'dns:read')).toMatchObject({
+			access: 'no',
+			status: 401,
+			answer: 'Scope missing',
+		});
+	});
+
+	test('an invalid key is one error', async () => {
+		const { error, items } = await run(
+			'service.checkAccess',
+			{},
+			{ credential: { baseUrl: sandbox().baseUrl, apiKey: 'wrong-key-0815' } },
+		);
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({ httpCode: '401' });
+		expect(error?.message).toContain('Invalid token');
+		expect(JSON.stringify(error)).not.toContain('wrong-key-0815');
+	});
+
+	test('a page of something else than the API is an error, not access', async () => {
+		sandbox().faults.add({ kind: 'html' });
+		const { error, rows } = await check();
+		expect(rows).toEqual([]);
+		expect(error?.message).toContain('HTML in place of JSON');
+	});
+});

@@ -1,0 +1,116 @@
+// Platform Scheduler: appointments and automated actions.
+import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+
+const sandbox = sandboxFor({ customers: 20 });
+
+const run = async (operation: string, parameters = {}, options = {}) =>
+	await runOn(sandbox(), 'platformScheduler', operation, parameters, options);
+
+const events = () => sandbox().state.scheduler.events;
+const sent = () => sandbox().requests.map(({ body }) => body);
+const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
+
+test('an action is created with all its fields', async () => {
+	const { items, error } = await run(
+		'event.create',
+		{
+			eventType: chosen('action'),
+			title: 'Monthly report',
+			scheduleDate: '2026-03-01T09:00:00',
+			additionalFields: {
+				actionType: 'workflow',
+				workflowId: byId('wfl-4'),
+				payload: '{"month": "2026-03"}',
+				endDate: '2026-03-01T10:00:00+00:00',
+				isAllDay: false,
+				color: '#c2410c',
+				recurrenceType: chosen('month'),
+				recurrenceInterval: 2,
+				recurrenceEnd: '2027-03-01T00:00:00',
+			},
+		},
+		{ timezone: 'Europe/Berlin' },
+	);
+	expect(error).toBeUndefined();
+	expect(sent()).toEqual([
+		{
+			event: {
+				event_type: 'action',
+				title: 'Monthly report',
+				schedule_date: '2026-03-01T09:00:00+01:00',
+				end_date: '2026-03-01T10:00:00Z',
+				is_all_day: false,
+				color: '#c2410c',
+				action_type: 'workflow',
+				action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },
+				recurrence: { type: 'month', interval: 2, endDate: '2027-03-01' },
+			},
+		},
+	]);
+	const id = String(items[0].json.id);
+	expect(items[0].json).toEqual({ id, event_type: 'action', action_type: 'workflow' });
+	expect(events().get(id)).toMatchObject({ title: 'Monthly report' });
+});
+
+test('only what was set is sent', async () => {
+	await run('event.create', {
+		eventType: chosen('backup'),
+		additionalFields: { actionType: 'job_runner' },
+	});
+	expect(sent()).toEqual([{ event: { event_type: 'backup', action_type: 'job_runner' } }]);
+});
+
+test.each([
+	[
+		'an action type of its own',
+		{ actionType: 'mail' },
+		'must be one of charge, job_runner, workflow',
+	],
+	['half an interval', { recurrenceInterval: 1.5 }, 'must be a whole number'],
+	['a payload that is a list', { payload: '[]' }, 'must be a JSON object'],
+	['an end that is no date', { endDate: 'soon' }, 'must be a date'],
+])('%s is refused before anything is sent', async (_case, additionalFields, message) => {
+	const { error } = await run('event.create', { title: 'Wrong', additionalFields });
+	expect(error?.message).toContain(message);
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('the events of a range of days are listed', async () => {
+	events().add({
+		id: 'evt-range',
+		event_type: 'appointment',
+		title: 'In range',
+		schedule_date: '2031-05-02T22:00:00+00:00',
+		end_date: '2031-05-02T23:00:00+00:00',
+	});
+	const days = { start: '2031-05-01T15:00:00', end: '2031-05-02T00:00:00', returnAll: true };
+	const { items, hints } = await run('event.getAll', days);
+	expect(sandbox().requests.map(({ path }) => path)).toEqual([
+		'/scheduler/events.json?start=2031-05-01&end=2031-05-02',
+	]);
+	expect(items.map(({ json }) => json.id)).toEqual(['evt-range']);
+	expect(hints).toEqual([]);
+});
+
+test('a range needs both ends', async () => {
+	const { error } = await run('event.getAll', {
+		start: '2031-05-01',
+		end: '={{ "" }}',
+		returnAll: true,
+	});
+	expect(error?.message).toContain('"End" must not be empty');
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('an event is changed and deleted', async () => {
+	const eventId = byId('evt-2');
+	const { items } = await run('event.update', { eventId, updateFields: { title: 'Moved' } });
+	expect(sent()).toEqual([{ event: { title: 'Moved' } }]);
+	expect(items[0].json).toEqual({ id: 'evt-2', title: 'Moved' });
+	const nothing = await run('event.update', { eventId, updateFields: {} });
+	expect(nothing.error?.message).toContain('"Update Fields" must set at least one value');
+
+	const deleted = await run('event.delete', { eventId });
+	expect(deleted.items[0].json).toEqual({ id: 'evt-2', deleted: true });
+	expect(events().get('evt-2')).toBeUndefined();
+});

@@ -1,0 +1,192 @@
+// Items in, items out: order, pairing, and what one failing item does to the others.
+import { byId, run, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor();
+
+const three = [
+	{ mail: 'one@example.com' },
+	{ mail: 'not an address' },
+	{ mail: 'three@example.com' },
+];
+const create = { email: '={{ $json.mail }}' };
+const posts = () =>
+	sandbox()
+		.requests.filter(({ method }) => method === 'POST')
+		.map(({ body }) => (body as { customer: { email: string } }).customer.email);
+
+describe('three items of which the second is refused by the API', () => {
+	const taken = () => String(sandbox().state.customers.customers.rows[0].email);
+	const items = (tag: string) => [
+		{ mail: `first.${tag}@example.com` },
+		{ mail: taken() },
+		{ mail: `third.${tag}@example.com` },
+	];
+
+	test('stop: the run ends with the error of item 1', async () => {
+		const result = await run(sandbox(), 'platformCustomers', 'customer.create', create, {
+			items: items('stop'),
+		});
+		expect(result.items).toEqual([]);
+		expect(result.error?.message).toContain('A customer already exists with this email (HTTP 409)');
+		expect(result.error?.context?.itemIndex).toBe(1);
+		expect(new Set(posts()).size).toBe(posts().length);
+	});
+
+	test('continue: three items, the second an error, each paired with its own input', async () => {
+		const result = await run(sandbox(), 'platformCustomers', 'customer.create', create, {
+			items: items('continue'),
+			settings: { onError: 'continueRegularOutput' },
+			then: '{{ $("Source").item.json.mail }}',
+		});
+		expect(result.error).toBeUndefined();
+		expect(result.items.map(({ json }) => typeof json.error)).toEqual([
+			'undefined',
+			'string',
+			'undefined',
+		]);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+		expect(result.then).toEqual(items('continue').map(({ mail }) => mail));
+		expect(posts().sort()).toEqual(
+			items('continue')
+				.map(({ mail }) => mail)
+				.sort(),
+		);
+	});
+
+	test('continue with error output: two items there, one here, nothing sent twice', async () => {
+		const result = await run(sandbox(), 'platformCustomers', 'customer.create', create, {
+			items: items('output'),
+			settings: { onError: 'continueErrorOutput' },
+			then: '{{ $("Source").item.json.mail }}',
+		});
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(result.then).toEqual([items('output')[0].mail, items('output')[2].mail]);
+		expect(result.errors).toHaveLength(1);
+		expect(result.errors[0].pairedItem).toEqual({ item: 1 });
+		expect(result.errors[0].json).toMatchObject({
+			mail: taken(),
+			error: expect.stringContaining('A customer already exists with this email'),
+			details: { httpCode: '409' },
+		});
+		expect(posts().sort()).toEqual(
+			items('output')
+				.map(({ mail }) => mail)
+				.sort(),
+		);
+	});
+});
+
+test('a value that must not be sent is refused before any request, naming field and item', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.create', create, {
+		items: three,
+		settings: { onError: 'continueErrorOutput' },
+	});
+	expect(posts().sort()).toEqual(['one@example.com', 'three@example.com']);
+	expect(result.errors[0].json.error).toBe(
+		'"Email" must be an e-mail address (got not an address) [item 1]. Nothing was sent: correct the value.',
+	);
+});
+
+test('an expression that fails belongs to its item', async () => {
+	const result = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: { __rl: true, mode: 'id', value: '={{ $json.id.toLowerCase() }}' } },
+		{
+			items: [{ id: sandbox().state.customers.customers.rows[3].id }, { other: 1 }],
+			settings: { onError: 'continueErrorOutput' },
+		},
+	);
+	expect(result.items).toHaveLength(1);
+	expect(result.errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+});
+
+test('results keep the order of the input although later answers come first', async () => {
+	const rows = sandbox().state.customers.customers.rows.slice(0, 30);
+	// Every third answer is late, so the order of arrival is not the order of the input.
+	sandbox().faults.add({ kind: 'delay', ms: 60, nth: [1, 4, 7, 10, 13] });
+	const result = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: byId('={{ $json.id }}') },
+		{ items: rows.map(({ id }) => ({ id })), then: '{{ $("Source").item.json.id }}' },
+	);
+	expect(result.items.map(({ json }) => json.id)).toEqual(rows.map(({ id }) => id));
+	expect(result.then).toEqual(rows.map(({ id }) => id));
+});
+
+test('rows of a list for several input items are paired with the item that they belong to', async () => {
+	const owners = sandbox()
+		.state.customers.customers.rows.filter(({ subscriptions }) => subscriptions.length > 0)
+		.slice(0, 3);
+	const result = await run(
+		sandbox(),
+		'platformCustomers',
+		'subscription.getAll',
+		{ customerId: byId('={{ $json.id }}'), returnAll: true },
+		{ items: owners.map(({ id }) => ({ id })), then: '{{ $("Source").item.json.id }}' },
+	);
+	const expected = owners.flatMap(({ id, subscriptions }) => subscriptions.map(() => id));
+	expect(result.then).toEqual(expected);
+});
+
+test('no input items: no output and no request', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', {}, { items: [] });
+	expect(result.items).toEqual([]);
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('a custom API call is answered with a friendly error and no request', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.__CUSTOM_API_CALL__');
+	expect(result.error?.message).toContain('sends no custom API calls');
+	expect(sandbox().requests).toEqual([]);
+});
+
+describe('Retry On Fail of n8n reruns the node over all items', () => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+
+	test('what was sent is not sent again; the item that was refused is', async () => {
+		const blocked = sandbox().faults.add({
+			kind: 'status',
+			status: 400,
+			body: { error: 'Not now' },
+			path: '/customers.json',
+			nth: 2,
+		});
+		const items = ['a', 'b', 'c'].map((name) => ({ mail: `retry.${name}@example.com` }));
+		const result = await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.create',
+			{ ...create, options: { parallel: 1 } },
+			{ items, settings },
+		);
+		expect(blocked.hits).toBe(1);
+		expect(result.error).toBeUndefined();
+		expect(result.items).toHaveLength(3);
+		expect(posts()).toEqual(['a', 'b', 'b', 'c'].map((name) => `retry.${name}@example.com`));
+	});
+
+	test('a charge that may have been applied is never sent again', async () => {
+		sandbox().faults.add({ kind: 'reset-after', method: 'POST', nth: 1 });
+		const [{ id }] = sandbox().state.customers.customers.rows;
+		const result = await run(
+			sandbox(),
+			'platformCustomers',
+			'charge.create',
+			{
+				customerId: byId(id),
+				services: { service: [{ name: 'Setup', amount: 10 }] },
+			},
+			{ settings },
+		);
+		expect(result.error?.message).toContain('It may have been applied');
+		expect(sandbox().requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+	});
+});

@@ -1,0 +1,72 @@
+// Lists of every size and limit, over every operation that reads one.
+import { byId, run, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 251 });
+const rows = () => sandbox().state.customers.customers.rows;
+const pages = () => sandbox().requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
+
+test.each([
+	[1, 1, 1],
+	[50, 1, 50],
+	[100, 1, 100],
+	[101, 2, 100],
+	[150, 2, 100],
+	[251, 3, 100],
+	[1000, 3, 100],
+])('limit %i needs %i requests of size %i', async (limit, requests, size) => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { limit });
+	expect(result.items.map(({ json }) => json.id)).toEqual(
+		rows()
+			.slice(0, limit)
+			.map(({ id }) => id),
+	);
+	expect(pages().map((query) => query.get('size'))).toEqual(Array(requests).fill(String(size)));
+	expect(result.hints).toEqual([]);
+});
+
+test.each([0, -1, 1.5, 'many'])('limit %j is refused', async (limit) => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', {
+		limit: limit as number,
+	});
+	expect(result.error?.message).toContain('"Limit"');
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('a page that is repeated for ever ends with a hint and no row twice', async () => {
+	sandbox().faults.add({ kind: 'repeat-page' });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(result.items).toHaveLength(100);
+	expect(result.hints.join()).toContain('announced 251 rows but delivered 100');
+	expect(result.hints.join()).toContain('a second time');
+	expect(sandbox().requests.length).toBeLessThanOrEqual(4);
+});
+
+test('rows inserted while paging: every row once, the new one or not', async () => {
+	sandbox().faults.add({ kind: 'insert', nth: { from: 2 } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	const ids = result.items.map(({ json }) => json.id);
+	expect(new Set(ids).size).toBe(ids.length);
+	for (const { id } of rows()) expect(ids).toContain(id);
+});
+
+test('a list that grows while it is read is read to its new end', async () => {
+	sandbox().faults.add({ kind: 'grow', rows: 120, nth: { from: 2 } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(result.items).toHaveLength(371);
+	expect(result.hints).toEqual([]);
+});
+
+test('a list that shrinks while it is read says that rows may be missing', async () => {
+	sandbox().faults.add({ kind: 'shrink', rows: 120, nth: { from: 2 } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(result.hints.join()).toMatch(/became shorter|announced/);
+});
+
+test('an unknown customer has no usage history: the error is the API error', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'usage.getHistory', {
+		customerId: byId('nobody'),
+		subscriptionId: byId('nothing'),
+		returnAll: true,
+	});
+	expect(result.error?.message).toContain('(HTTP 404)');
+});

@@ -1,0 +1,156 @@
+// What is sent again, what never is, how long is waited, and how a wait ends.
+import { byId, run, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 10_000 });
+
+const customerId = () => byId(sandbox().state.customers.customers.rows[0].id);
+const charge = () => ({
+	customerId: customerId(),
+	services: { service: [{ name: 'Setup', amount: 10, taxProfile: 'standard' }] },
+});
+const charges = () => sandbox().state.charges.charges.rows.length;
+const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
+
+test('a 429 with Retry-After on page 7 of 100 loses and doubles nothing', async () => {
+	const fault = sandbox().faults.add({
+		kind: 'status',
+		status: 429,
+		retryAfter: 1,
+		body: { error: 'Too many requests' },
+		path: '^/customers\\.json\\?.*page=7(&|$)',
+		times: 1,
+	});
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(result.error).toBeUndefined();
+	expect(fault.hits).toBe(1);
+	expect(result.items.map(({ json }) => json.id)).toEqual(
+		sandbox().state.customers.customers.rows.map(({ id }) => id),
+	);
+	expect(sandbox().requests).toHaveLength(101);
+	expect(result.hints).toEqual([]);
+});
+
+test.each([500, 502, 503, 504])('a %i on a charge is never repeated', async (status) => {
+	const before = charges();
+	sandbox().faults.add({ kind: 'status', status, body: { error: 'Broken' }, method: 'POST' });
+	const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
+	expect(sent('POST')).toHaveLength(1);
+	expect(charges()).toBe(before);
+	expect(result.error?.message).toMatch(/Broken \(HTTP \d+\).*may have been applied.*look it up/);
+});
+
+test.each(['reset-before', 'reset-after'] as const)(
+	'a connection that breaks (%s) on a charge is never repeated',
+	async (kind) => {
+		sandbox().faults.add({ kind, method: 'POST' });
+		const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
+		expect(sent('POST')).toHaveLength(1);
+		expect(result.error?.message).toContain('The connection to the API broke.');
+		expect(result.error?.message).toContain('It may have been applied');
+	},
+);
+
+test('a charge that was refused by 429 is sent again, and applied once', async () => {
+	const before = charges();
+	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 0, method: 'POST', times: 2 });
+	const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
+	expect(result.error).toBeUndefined();
+	expect(charges()).toBe(before + 1);
+	expect(sent('POST')).toHaveLength(3);
+});
+
+test('a 503 with Retry-After is a refusal too, also with a date', async () => {
+	const before = charges();
+	const retryAfter = new Date(Date.now() + 1500).toUTCString();
+	sandbox().faults.add({ kind: 'status', status: 503, retryAfter, method: 'POST', times: 1 });
+	const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
+	expect(result.error).toBeUndefined();
+	expect(charges()).toBe(before + 1);
+});
+
+test.each([500, 502, 503, 504])('a read is repeated after a %i', async (status) => {
+	const fault = sandbox().faults.add({ kind: 'status', status, times: 2 });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+	});
+	expect(fault.hits).toBe(2);
+	expect(result.items).toHaveLength(1);
+});
+
+test('a read gives up after five faults and says so', async () => {
+	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+	});
+	expect(sandbox().requests).toHaveLength(5);
+	expect(result.error?.message).toContain('Broken (HTTP 500). The API failed after 5 attempts.');
+});
+
+test('a delete whose answer was lost is a success when the repeat finds nothing', async () => {
+	const row = sandbox().state.customers.customers.rows.at(-1);
+	sandbox().faults.add({ kind: 'reset-after', method: 'DELETE', times: 1 });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
+		customerId: byId(String(row?.id)),
+	});
+	expect(result.error).toBeUndefined();
+	expect(result.items[0].json).toEqual({ deleted: true });
+});
+
+test('a delete of what was never there is an error', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
+		customerId: byId('no-such-customer'),
+	});
+	expect(result.error?.message).toContain('Check the Customer "no-such-customer"');
+});
+
+test('the retry time bounds the waiting, and the error says how long it was', async () => {
+	sandbox().faults.add({
+		kind: 'status',
+		status: 429,
+		retryAfter: 1,
+		body: { error: 'Slow down' },
+	});
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+		options: { retryTime: 2 },
+	});
+	expect(result.error?.message).toMatch(/Slow down \(HTTP 429\).*asked [23] times and [12] s/);
+});
+
+test.each([
+	['a wait for Retry-After', { kind: 'status', status: 429, retryAfter: 60 }],
+	['a request that is not answered', { kind: 'stall' }],
+] as const)('cancelling during %s ends within a second', async (_title, fault) => {
+	sandbox().faults.add(fault);
+	const started = Date.now();
+	const { run: outcome } = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: customerId() },
+		{ cancelAfter: 500 },
+	);
+	expect(outcome.status).toBe('canceled');
+	const sentBefore = sandbox().requests.length;
+	// What n8n has given up must not go on behind its back.
+	await new Promise((resolve) => setTimeout(resolve, 700));
+	expect(sandbox().requests.length).toBe(sentBefore);
+	expect(Date.now() - started).toBeLessThan(2500);
+});
+
+test('a request that is not answered in time is repeated for a read, not for a charge', async () => {
+	sandbox().faults.add({ kind: 'stall', times: 1 });
+	const read = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+		options: { timeout: 1 },
+	});
+	expect(read.items).toHaveLength(1);
+	sandbox().faults.clear();
+	sandbox().faults.add({ kind: 'stall', method: 'POST' });
+	const write = await run(sandbox(), 'platformCustomers', 'charge.create', {
+		...charge(),
+		options: { timeout: 1 },
+	});
+	expect(sent('POST')).toHaveLength(1);
+	expect(write.error?.message).toMatch(/did not answer in time.*may have been applied/);
+});
