@@ -159,10 +159,9 @@ export const document: Resource = {
 							displayName: 'Access List (JSON)',
 							name: 'acl',
 							type: 'json',
-							required: true,
 							default: '',
 							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any' },
+							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
 							description:
 								'Who may see the document, as JSON; an empty list, [], makes it public. The document is refused if this is added and left blank.',
 						},

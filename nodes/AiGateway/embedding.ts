@@ -63,7 +63,7 @@ export const embedding: Resource = {
 							name: 'dimensions',
 							type: 'number',
 							typeOptions: { minValue: 1, maxValue: 65_536 },
-							default: 256,
+							default: 1024,
 							send: { type: 'integer', minimum: 1, maximum: 65_536 },
 							description:
 								'Length of the vectors, 1 to 65,536, where the provider lets you choose it',

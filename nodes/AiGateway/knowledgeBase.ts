@@ -206,10 +206,9 @@ export const knowledgeBase: Resource = {
 							displayName: 'Principals (JSON)',
 							name: 'principals',
 							type: 'json',
-							required: true,
 							default: '',
 							placeholder: 'e.g. ["group:finance"]',
-							send: { type: 'array' },
+							send: { type: 'array', emptyFails: true },
 							description:
 								'For whom to search, as a JSON array: only passages that they may see and public ones are found. The search is refused if it is added and empty; an empty array is sent as such.',
 						},

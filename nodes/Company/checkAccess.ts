@@ -106,8 +106,8 @@ const succeeded = ({ status, message }: Reply) =>
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
 function accessOf({ absentId }: Probe, reply: Reply): Access['access'] {
-	if (succeeded(reply) || (absentId !== undefined && reply.missing)) return 'yes';
-	return reply.status === 401 || reply.status === 403 ? 'no' : 'unknown';
+	if (reply.status === 401 || reply.status === 403) return 'no';
+	return succeeded(reply) || (absentId !== undefined && reply.missing) ? 'yes' : 'unknown';
 }
 
 /**
@@ -125,7 +125,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 
 	const firstId = async (list: string): Promise<string | undefined> => {
 		const { body } = await ask(list, oneRow());
-		const { elements } = body as { elements?: Array<{ id?: string }> };
+		const { elements } = (body ?? {}) as { elements?: Array<{ id?: string }> };
 		return elements?.[0]?.id;
 	};
 	const lists = [...new Set(probes.flatMap(({ idFrom }) => idFrom ?? []))];

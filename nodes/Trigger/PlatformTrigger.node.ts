@@ -42,7 +42,7 @@ export class PlatformTrigger implements INodeType {
 				name: 'events',
 				type: 'multiOptions',
 				required: true,
-				typeOptions: { loadOptionsMethod: 'eventTypes' },
+				typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
 				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
 				description:
 					'The events to listen to, from those that your company can have. One webhook is registered for each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
@@ -73,8 +73,8 @@ export class PlatformTrigger implements INodeType {
 					'Whether to check the token that the service generates for the webhook too. The reference does not show how deliveries carry it: choose what your service does. The secret in the address is always checked.',
 			},
 			{
-				displayName: 'Token Header',
-				name: 'tokenHeader',
+				displayName: 'Header Name',
+				name: 'headerName',
 				type: 'string',
 				required: true,
 				default: '',

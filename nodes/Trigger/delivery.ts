@@ -82,7 +82,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	const check = context.getNodeParameter('tokenCheck') as TokenCheck['scheme'];
 	const settings: TokenCheck = {
 		scheme: check,
-		header: String(context.getNodeParameter('tokenHeader', '')).toLowerCase(),
+		header: String(context.getNodeParameter('headerName', '')).toLowerCase(),
 		encoding: context.getNodeParameter('signatureEncoding', 'hex') as TokenCheck['encoding'],
 	};
 	const raw = await rawBodyOf(context);

@@ -34,14 +34,19 @@ export function stateOf(context: {
 
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
+function isPublic(address: string): boolean {
+	if (!URL.canParse(address)) return false;
+	const { protocol, hostname } = new URL(address);
+	return protocol === 'https:' && !localHost.test(hostname);
+}
+
 /**
  * The public address of this node's webhook.
  * @throws NodeOperationError, before any request, when the service could not or must not reach it
  */
 function publicUrl(context: IHookFunctions): string {
 	const given = context.getNodeWebhookUrl('default') ?? '';
-	const url = URL.canParse(given) ? new URL(given) : undefined;
-	if (url?.protocol === 'https:' && !localHost.test(url.hostname)) return given;
+	if (isPublic(given)) return given;
 	throw new NodeOperationError(
 		context.getNode(),
 		`The Platform API delivers events to public HTTPS addresses only, but this n8n gives ${given || 'none'}. Set the environment variable WEBHOOK_URL of n8n to its public https:// address and restart n8n.`,
@@ -176,31 +181,25 @@ export async function register(context: IHookFunctions): Promise<void> {
 	};
 	await work().catch(async (error: unknown) => {
 		// What could not be undone keeps its id and its address, so that the next round finds it.
-		await sweep(context, webhooks, state).catch(() => undefined);
+		await sweep(context, state).catch(() => undefined);
 		throw error;
 	});
 }
 
-/** Removes all that this node has registered: by the ids it remembers, then by its address. */
-async function sweep(
-	context: IHookFunctions,
-	webhooks: Webhooks,
-	state: TriggerState,
-): Promise<void> {
-	const bases = (state.registrations ?? []).map(({ url }) => url);
-	const base = context.getNodeWebhookUrl('default');
-	if (base && URL.canParse(base)) bases.push(base);
-	await removeAll(
-		webhooks,
-		(state.registrations ?? []).map(({ id }) => id),
-		state,
-	);
+/**
+ * Removes all that this node has registered: by the ids it remembers, then by its addresses. Under
+ * an address that is not public nothing was ever registered, so there nothing is asked for.
+ */
+async function sweep(context: IHookFunctions, state: TriggerState): Promise<void> {
+	const registrations = state.registrations ?? [];
+	const address = context.getNodeWebhookUrl('default') ?? '';
+	const bases = [...registrations.map(({ url }) => url), ...(isPublic(address) ? [address] : [])];
+	if (bases.length === 0) return;
+	const webhooks = await Webhooks.open(context);
+	const forget = async (ids: string[]) => await removeAll(webhooks, ids, state);
+	await forget(registrations.map(({ id }) => id));
 	const left = (await webhooks.list()).filter(({ url }) => bases.some((each) => isAt(url, each)));
-	await removeAll(
-		webhooks,
-		left.map(({ id }) => id),
-		state,
-	);
+	await forget(left.map(({ id }) => id));
 }
 
 /**
@@ -210,7 +209,7 @@ async function sweep(
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	await sweep(context, await Webhooks.open(context), state);
+	await sweep(context, state);
 	delete state.registrations;
 	delete state.secret;
 }

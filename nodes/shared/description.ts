@@ -51,9 +51,8 @@ const listFields: Field[] = [
 export function hasLimit({ response, run }: Operation): boolean {
 	return (
 		run === undefined &&
-		(response.kind === 'strings' ||
-			response.kind === 'map' ||
-			(response.kind === 'list' && !response.whole))
+		(response.kind === 'map' ||
+			((response.kind === 'strings' || response.kind === 'list') && !response.whole))
 	);
 }
 
@@ -123,4 +122,9 @@ export function describe(resources: Resource[]): INodeProperties[] {
 			),
 		),
 	];
+}
+
+/** The properties of a node that has one operation only, such as an AI sub-node. */
+export function describeFields({ fields = [] }: Operation): INodeProperties[] {
+	return fields.map(property);
 }

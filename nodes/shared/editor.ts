@@ -22,16 +22,18 @@ export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope' | 'repe
 
 /**
  * The API and the path of an endpoint, filled with what the form holds at the moment.
+ * @param known parameters of the path that do not come from the form
  * @throws FieldFault when a field that the path needs is still empty
  */
 export async function editorApi(
 	context: ILoadOptionsFunctions,
 	{ label, ...endpoint }: EditorEndpoint,
+	known: Record<string, unknown> = {},
 ): Promise<{ api: Api; path: string }> {
 	const parameters = Object.fromEntries(
 		pathParameters(endpoint.path).map((name) => [
 			name,
-			context.getCurrentNodeParameter(name, { extractValue: true }),
+			known[name] ?? context.getCurrentNodeParameter(name, { extractValue: true }),
 		]),
 	);
 	const path = fillPath(

@@ -123,7 +123,7 @@ function nameable(path: string): string {
 
 /** The limit of a list: all rows, or as many as the user asked for. */
 function limitOf(context: IExecuteFunctions, response: ListResponse, index: number): number {
-	if (response.kind === 'list' && response.whole) return Infinity;
+	if (response.kind !== 'map' && response.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', index));
 	if (!Number.isInteger(limit) || limit < 1) {

@@ -150,6 +150,19 @@ export const pickerLists = {
 		value: 'document_id',
 		label: ({ document_name }) => [document_name],
 	},
+	contents: {
+		path: '/contentbox/contents.json',
+		scope: 'contentbox_contents:read',
+		paged: true,
+		searchParameter: 'search',
+		label: ({ title, state }) => [title, state],
+	},
+	contentTypes: {
+		path: '/contentbox/types.json',
+		scope: 'contentbox_types:read',
+		paged: true,
+		label: ({ title }) => [title],
+	},
 } satisfies Record<string, PickerList>;
 
 export type PickerListName = keyof typeof pickerLists;
@@ -161,6 +174,8 @@ export const knownValues = {
 	schedulerEventTypes: ['action', 'appointment'],
 	recurrenceTypes: ['month', 'week'],
 	dnsResolverPresets: ['public'],
+	contentStates: ['archived', 'draft', 'public'],
+	contentFieldTypes: ['checkbox', 'string', 'url'],
 } satisfies Record<string, string[]>;
 
 export type KnownValuesName = keyof typeof knownValues;

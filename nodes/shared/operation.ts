@@ -25,6 +25,8 @@ export interface Send {
 		'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'unixSeconds' | 'map' | 'array' | 'any';
 	/** A field that the user added and left empty is sent as an empty text, since that means something. */
 	emptyClears?: boolean;
+	/** A field that the user added and left empty is refused, since to send nothing means something. */
+	emptyFails?: boolean;
 	/** Text of a format that the API insists on. */
 	format?:
 		| 'https'
@@ -63,8 +65,10 @@ export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
  *   whatever comes is passed on. `flagged`: `success: false` in it is an error (core, Errors).
  * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
  *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
- *   to ask. `whole` lists are bounded by a field of their own and offer no Return All.
- * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`.
+ *   to ask. `whole` lists are bounded by a field of their own, or always come complete, and offer
+ *   no Return All.
+ * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`; `items` is
+ *   dotted for a nested key.
  * - `map`: name to value below `items`, each entry an item `{name, value}`.
  * - `binary`: a file, sent as it is or as base64 text at the dotted key `base64`. `{id}` in the
  *   file name stands for the id before the last segment of the path.
@@ -79,7 +83,7 @@ export type Response =
 			/** The field that identifies a row, `id` unless said otherwise. */
 			key?: string;
 	  }
-	| { kind: 'strings'; items?: string; as: string }
+	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
 	| { kind: 'map'; items: string }
 	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
 

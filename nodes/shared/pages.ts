@@ -30,7 +30,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const wholeNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 
-/** Where the rows of an answer are; `''` for a bare array. */
+/** Where the rows of an answer are, dotted for a nested key; `''` for a bare array. */
 function rowsKey(response: ListResponse): string {
 	return response.items ?? (response.kind === 'strings' ? '' : 'elements');
 }
@@ -43,7 +43,9 @@ export function rowsOf(body: unknown, response: ListResponse): unknown[] | undef
 	if (Array.isArray(body)) return body;
 	const key = rowsKey(response);
 	if (!isRecord(body) || key === '') return undefined;
-	const rows = body[key];
+	const rows = key
+		.split('.')
+		.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), body);
 	if (Array.isArray(rows)) return rows;
 	if (response.kind === 'map' && isRecord(rows)) {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));

@@ -95,7 +95,7 @@ function option(options: IDataObject, field: Field, minimum: number, maximum: nu
  * @throws FieldFault for a value out of range
  */
 export function settingsOf(
-	context: IExecuteFunctions,
+	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): { start: number; ceiling: number; patience: Patience } {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;

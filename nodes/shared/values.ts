@@ -1,5 +1,10 @@
 // One value of a form -> one value on the wire: type, format and documented limits.
-import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
+import {
+	tryToParseDateTime,
+	validateFieldType,
+	type FieldType,
+	type IDataObject,
+} from 'n8n-workflow';
 
 import { FieldFault, type Field, type FieldGroup, type Send } from './operation';
 import { withLineBreaks } from './pem';
@@ -132,18 +137,31 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 	return map;
 }
 
+/** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
+function mappedValue(column: Record<string, unknown> | undefined, value: unknown): Wire {
+	const { id, displayName = id, type } = column ?? {};
+	const field: Field = { displayName: String(displayName), name: '', type: 'string', default: '' };
+	if (type === 'string') return text(field, value);
+	if (typeof type !== 'string') return value;
+	const { valid, newValue } = validateFieldType(field.displayName, value, type as FieldType);
+	return valid ? newValue : refuse(field, value, `must be a ${type}`);
+}
+
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
 function mapped(field: Field, value: unknown, context: FormContext): Wire {
-	if (!isRecord(value)) return json(field, value, undefined);
-	if (value.mappingMode !== 'autoMapInputData') {
-		const entries = Object.entries(isRecord(value.value) ? value.value : {});
-		return Object.fromEntries(entries.filter(([, each]) => each !== null && each !== undefined));
-	}
+	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
 	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
-	const known = schema.filter(({ removed }) => removed !== true).map(({ id }) => String(id));
-	return Object.fromEntries(
-		known.filter((id) => Object.hasOwn(context.item, id)).map((id) => [id, context.item[id]]),
-	);
+	const columns = new Map(schema.map((column) => [String(column.id), column]));
+	const isRemoved = (id: string) => columns.get(id)?.removed === true;
+	const byHand = value.mappingMode !== 'autoMapInputData';
+	const source = byHand ? (isRecord(value.value) ? value.value : {}) : context.item;
+	const entries = (byHand ? Object.keys(source) : [...columns.keys()])
+		.filter((id) => Object.hasOwn(source, id) && !isRemoved(id))
+		.map((id) => [id, source[id], columns.get(id)] as const)
+		// An empty cell says nothing about what is not a text.
+		.filter(([, each, column]) => !isUnset(each) || (each === '' && column?.type === 'string'))
+		.map(([id, each, column]) => [id, mappedValue(column, each)] as const);
+	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 function options(field: Field, value: unknown): Wire {
@@ -206,7 +224,7 @@ const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string 
 	sha256: { test: /^[0-9a-f]{64}$/, says: 'must be a SHA-256 checksum: 64 lowercase hex digits' },
 	lowercase: { test: /^[^A-Z]*$/, says: 'must be in lower case' },
 	certificate: {
-		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
+		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
 		says: 'must be a certificate in PEM form',
 	},
 };
@@ -285,7 +303,9 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const send = field.send || {};
 	const value = unwrapLocator(formValue);
 	if (isUnset(value)) {
-		if (field.required) throw new FieldFault(field.displayName, 'must not be empty');
+		if (field.required || send.emptyFails) {
+			throw new FieldFault(field.displayName, 'must not be empty');
+		}
 		return send.emptyClears && value === '' ? '' : undefined;
 	}
 	let wire = convert(field, value, context);

@@ -151,7 +151,13 @@ function violations(schema: Schema): Array<[limit: string, value: unknown]> {
 		const bytes = schema['x-maxBytes'];
 		add('x-maxBytes', schema.type === 'object' ? { key: text(bytes) } : text(bytes + 1));
 	}
-	if (typeof schema.pattern === 'string') add('pattern', ' not \n this ');
+	if (typeof schema.pattern === 'string') {
+		const pattern = new RegExp(schema.pattern, 'u');
+		add(
+			'pattern',
+			[' not \n this ', 'NOT THIS'].find((each) => !pattern.test(each)),
+		);
+	}
 	if (Array.isArray(schema.enum)) add('enum', 'none of these');
 	if (schema.type === 'integer') add('integer', 1.5);
 	if (schema.type === 'number' || schema.type === 'integer') add('number', 'many');

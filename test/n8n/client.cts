@@ -94,7 +94,7 @@ export class N8nClient {
 	/** n8n ties a session to the browser that opened it, named by this header. */
 	private readonly browserId = randomUUID();
 
-	private readonly dispatcher: Agent;
+	readonly dispatcher: Agent;
 
 	private cookie = '';
 
@@ -259,32 +259,23 @@ export class N8nClient {
 		await this.rest('POST', `/executions/${id}/stop`);
 	}
 
-	/** Newest first, at most 100; without their data. */
+	/**
+	 * All executions that n8n has kept, newest first, without their data; of those that have not
+	 * ended yet, the newest 100.
+	 */
 	async executions(
 		filter: { workflowId?: string; status?: ExecutionStatus[] } = {},
 	): Promise<ExecutionSummary[]> {
+		const all: ExecutionSummary[] = [];
 		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '100' });
-		const { results } = await this.rest<{ results: ExecutionSummary[] }>(
-			'GET',
-			`/executions?${query}`,
-		);
-		return results;
-	}
-
-	/** How many executions of a workflow n8n has kept, by status. */
-	async countExecutions(workflowId: string): Promise<Record<string, number>> {
-		const counts: Record<string, number> = {};
-		let lastId: string | undefined;
 		for (;;) {
-			const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
-			if (lastId) query.set('lastId', lastId);
-			const { results } = await this.rest<{ results: ExecutionSummary[] }>(
+			const page = await this.rest<{ results: ExecutionSummary[]; nextCursor: string | null }>(
 				'GET',
 				`/executions?${query}`,
 			);
-			for (const { status } of results) counts[status] = (counts[status] ?? 0) + 1;
-			if (results.length < 100) return counts;
-			lastId = results[results.length - 1].id;
+			all.push(...page.results);
+			if (!page.nextCursor) return all;
+			query.set('cursor', page.nextCursor);
 		}
 	}
 
@@ -305,7 +296,10 @@ export class N8nClient {
 		});
 	}
 
-	/** Waits until a workflow has at least `count` finished executions; newest first. */
+	/**
+	 * Waits until a workflow has at least `count` finished executions and reads them all, newest
+	 * first; for hundreds of them, `executions` is cheaper.
+	 */
 	async waitForExecutions(
 		workflowId: string,
 		count: number,

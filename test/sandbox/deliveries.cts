@@ -5,9 +5,16 @@
  * of them are the sandbox's own choice, and its headers begin with `x-sandbox-`.
  */
 import { createHmac } from 'node:crypto';
+import { lookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
+import type { LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+
+/** Names below .test are this machine, so that a receiver can have a public name. */
+const lookupHere: LookupFunction = (hostname, options, callback) => {
+	lookup(hostname.endsWith('.test') ? '127.0.0.1' : hostname, options, callback);
+};
 
 export interface DeliveryOptions {
 	/** PEM of a CA that receivers' certificates may come from. */
@@ -63,7 +70,7 @@ export class Deliveries {
 		this.options = { attempts: 6, backoffMs: 200, ...options };
 		this.agent = new Agent({
 			connections,
-			connect: { ca, rejectUnauthorized },
+			connect: { ca, rejectUnauthorized, lookup: lookupHere },
 			// Not an AbortSignal: that would also count the time in the queue of a burst.
 			headersTimeout: timeoutMs,
 			bodyTimeout: timeoutMs,

@@ -8,7 +8,13 @@ export interface Certificate {
 	cert: string;
 }
 
-/** A certificate for localhost and 127.0.0.1, valid for a year. */
+/**
+ * A public host name for tests: names below .test belong to nobody (RFC 6761). The sandbox delivers
+ * to them on this machine, see deliveries.cts.
+ */
+export const PUBLIC_HOST = 'n8n.example.test';
+
+/** A certificate for localhost, 127.0.0.1 and the public host name, valid for a year. */
 export function selfMadeCertificate(): Certificate {
 	const made = generate([{ name: 'commonName', value: 'localhost' }], {
 		days: 365,
@@ -22,6 +28,7 @@ export function selfMadeCertificate(): Certificate {
 				name: 'subjectAltName',
 				altNames: [
 					{ type: 2, value: 'localhost' },
+					{ type: 2, value: PUBLIC_HOST },
 					{ type: 7, ip: '127.0.0.1' },
 				],
 			},

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
-import { selfMadeCertificate } from '../sandbox/tls.cts';
+import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
 
 export interface WebhookFront {
 	url: string;
@@ -29,7 +29,7 @@ export async function startWebhookFront(port: number, n8nPort: number): Promise<
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	return {
-		url: `https://localhost:${port}/`,
+		url: `https://${PUBLIC_HOST}:${port}/`,
 		ca: cert,
 		close: async () => {
 			server.close();

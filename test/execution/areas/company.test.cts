@@ -194,6 +194,17 @@ describe('check access', () => {
 		]);
 	});
 
+	test('a refusal without a word is no access, and leaves what depends on it unknown', async () => {
+		sandbox().faults.add({ kind: 'status', status: 403, body: 'null', path: '/customers.json' });
+		const { rows } = await check();
+		const others = rows.filter(({ access }) => access !== 'yes');
+		expect(others.map(({ scope, access, answer }) => [scope, access, answer])).toEqual([
+			['customers:read', 'no', 'No reason given'],
+			['customer_properties:read', 'unknown', expect.stringContaining('GET /customers.json')],
+			['customer_subscriptions:read', 'unknown', expect.stringContaining('GET /customers.json')],
+		]);
+	});
+
 	test('a 401 that does not say that the key is invalid is an answer about the scope', async () => {
 		sandbox().faults.add({
 			kind: 'status',

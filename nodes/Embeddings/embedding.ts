@@ -1,0 +1,135 @@
+// The request of Platform Embeddings and the vectors of its answer (reference: AI Gateway,
+// Embeddings request).
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../shared/api';
+import { passageFault, splitPassages } from '../shared/embeddingBatches';
+import { inPool } from '../shared/gate';
+import { locator } from '../shared/locators';
+import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
+import { waitingFields } from '../shared/subNode';
+
+/** Requests in flight, for more texts than one request takes. */
+const PARALLEL = 4;
+
+const endpoint: Operation = {
+	name: 'Embed',
+	value: 'embed',
+	action: 'Embed texts',
+	description: 'Turn texts into vectors',
+	method: 'POST',
+	// The action node uses the alias, /ai-gateway/embeddings.json.
+	path: '/ai-gateway/embeddings',
+	scope: 'ai_embeddings:write',
+	response: { kind: 'one' },
+};
+
+/** The request without its texts, and the form that fills it. */
+export const operation: Operation = {
+	...endpoint,
+	fields: [
+		locator('embeddingConnections', {
+			displayName: 'Connection',
+			name: 'connectionId',
+			required: true,
+			send: { as: 'connection_id' },
+			description:
+				'An active connection of the AI gateway with the purpose embedding. Search with the connection that the documents were inserted with.',
+			placeholder: 'e.g. conn_12',
+		}),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Dimensions',
+					name: 'dimensions',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 65_536 },
+					default: 1024,
+					send: { type: 'integer', minimum: 1, maximum: 65_536 },
+					description:
+						'Length of the vectors, 1 to 65,536, where the provider lets you choose it. It must be the one that the vector store holds.',
+				},
+				{
+					displayName: 'Distinguish Queries From Documents',
+					name: 'inputTypes',
+					type: 'boolean',
+					default: true,
+					send: false,
+					description:
+						'Whether to tell the provider if a text is a query or a document. Switch it off for a provider that does not distinguish them and refuses the request.',
+				},
+				{
+					displayName: 'Model',
+					name: 'model',
+					type: 'string',
+					default: '',
+					description:
+						"Model that the connection must have: the request is refused if it is not exactly the connection's. It guards the vectors of a store against a change of the model.",
+				},
+				...waitingFields(endpoint),
+			],
+		},
+	],
+};
+
+const isVector = (value: unknown): value is number[] =>
+	Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'number');
+
+/**
+ * The vectors of an answer, in the order of its texts.
+ * @throws Error when there is not exactly one for each text
+ */
+export function vectorsOf(answer: IDataObject, count: number): number[][] {
+	const data = (Array.isArray(answer.data) ? answer.data : []) as IDataObject[];
+	const found = new Map(data.map(({ index, embedding }) => [index, embedding]));
+	const vectors = Array.from({ length: count }, (_text, index) => found.get(index));
+	if (data.length !== count || !vectors.every(isVector)) {
+		const usable = [...found.values()].filter(isVector).length;
+		throw new Error(
+			`The API answered ${count} texts with ${usable} usable vectors in ${data.length} entries. None was taken over, since a vector could meet the wrong text.`,
+		);
+	}
+	return vectors;
+}
+
+/** Texts that were embedded, and what it took. */
+export interface Embedded {
+	/** As many as texts, in their order. */
+	vectors: number[][];
+	/** Requests that were sent. */
+	requests: number;
+	/** Tokens of all requests together. */
+	tokens: number;
+}
+
+/**
+ * Embeds texts in as many requests as the documented limits need.
+ * @param request without the texts
+ * @throws FieldFault for an empty text, one that is too long, or what is no text
+ */
+export async function embed(texts: unknown[], request: ApiRequest, api: Api): Promise<Embedded> {
+	if (!texts.every((text) => typeof text === 'string')) {
+		throw new FieldFault('Text to embed', 'must be a text');
+	}
+	const fault = passageFault(texts);
+	if (fault !== undefined) throw new FieldFault('Text to embed', fault);
+	const rest = request.body as IDataObject;
+	const batches = splitPassages(texts, rest);
+	const vectors = new Array<number[][]>(batches.length);
+	let tokens = 0;
+	await inPool(batches.length, PARALLEL, async (index) => {
+		const input = batches[index];
+		const answer = (await api.object(
+			{ ...request, body: { ...rest, input } },
+			{ kind: 'one' },
+		)) as IDataObject & { usage?: { total_tokens?: number } };
+		vectors[index] = vectorsOf(answer, input.length);
+		tokens += answer.usage?.total_tokens ?? 0;
+	});
+	return { vectors: vectors.flat(), requests: batches.length, tokens };
+}

@@ -1,0 +1,96 @@
+// The search of Platform Knowledge Base Retriever and the documents of its answer (reference: AI
+// Gateway, Document and passage).
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../shared/api';
+import { locator } from '../shared/locators';
+import type { ApiRequest, Field, Operation } from '../shared/operation';
+import { waitingFields } from '../shared/subNode';
+import { toWire } from '../shared/values';
+
+const endpoint: Operation = {
+	name: 'Search',
+	value: 'search',
+	action: 'Search a knowledge base',
+	description: 'Find the passages that match a question',
+	method: 'POST',
+	path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+	scope: 'ai_knowledge_bases:read',
+	response: { kind: 'list', items: 'results' },
+	// It only reads.
+	repeatable: true,
+};
+
+/** The request without its query, and the form that fills it. */
+export const operation: Operation = {
+	...endpoint,
+	fields: [
+		locator('knowledgeBases', {
+			displayName: 'Knowledge Base',
+			name: 'knowledgeBaseId',
+			required: true,
+			description: 'The knowledge base to search in',
+			placeholder: 'e.g. kb_12',
+		}),
+		{
+			displayName: 'Passages at Most',
+			name: 'passages',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 10 },
+			default: 5,
+			send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
+			description: 'How many passages to hand to the model, 1 to 10, best first',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Principals',
+					name: 'principals',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. group:finance, user:ada',
+					send: { type: 'list', emptyFails: true },
+					description:
+						'For whom to search, separated by commas or as an array: only passages that they may see and public ones are found. It must not be empty once it is added; an empty array is sent as such.',
+				},
+				...waitingFields(endpoint),
+			],
+		},
+	],
+};
+
+const queryField: Field = {
+	displayName: 'Query',
+	name: 'query',
+	type: 'string',
+	required: true,
+	default: '',
+	send: { maxLength: 32_000 },
+};
+
+/** A passage as chains know it: its text, and what is needed to cite it. */
+export interface Passage {
+	pageContent: string;
+	/** Every other field of the passage, such as document_name, page, section and score. */
+	metadata: IDataObject;
+}
+
+/**
+ * Searches for a query.
+ * @param request without the query
+ * @throws FieldFault for a query that is empty, too long or no text
+ */
+export async function search(query: unknown, request: ApiRequest, api: Api): Promise<Passage[]> {
+	const text = toWire(queryField, query, { timezone: 'UTC', item: {} }) as string;
+	const body = { ...request.body, query: text };
+	const { rows } = await api.page({ ...request, body }, { kind: 'list', items: 'results' });
+	return (rows as IDataObject[]).map(({ content, ...metadata }) => ({
+		pageContent: String(content ?? ''),
+		metadata,
+	}));
+}

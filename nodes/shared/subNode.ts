@@ -1,0 +1,139 @@
+// What the AI sub-nodes share: a root node of n8n opens one, calls its object later, as often as it
+// likes, and closes it. n8n logs such calls of its own classes only, so the runs are written here.
+import type {
+	AINodeConnectionType,
+	IDataObject,
+	ISupplyDataFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { Api } from './api';
+import { connect, type Connection } from './connection';
+import { fieldError, otherError, type Situation } from './errors';
+import { Gate } from './gate';
+import { FieldFault, type ApiRequest, type Field, type Operation } from './operation';
+import { buildRequest } from './request';
+import { optionsField, settingsOf } from './settings';
+import { Transport, type Patience } from './transport';
+
+/** Options of the action nodes that sub-nodes offer too. */
+const SHARED_OPTIONS = ['retryTime', 'timeout'];
+
+/** The fields of an Options collection about waiting; none of them is sent. */
+export function waitingFields(operation: Operation): Field[] {
+	return (optionsField(operation).options as Field[])
+		.filter(({ name }) => SHARED_OPTIONS.includes(name))
+		.map((field) => ({ ...field, send: false }));
+}
+
+type NodeError = NodeApiError | NodeOperationError;
+
+function asError(thrown: unknown, situation: Situation): NodeError {
+	return thrown instanceof FieldFault
+		? fieldError(thrown, situation)
+		: otherError(thrown, situation);
+}
+
+/** One call of a sub-node's object. */
+interface Call<T> {
+	/** What the editor shows as the input of the run. */
+	input: IDataObject;
+	work: (api: Api, request: ApiRequest) => Promise<T>;
+	/** What the editor shows as its output. */
+	output: (result: T) => IDataObject;
+	/** Ends the call early, beside the cancelling of the execution. */
+	signal?: AbortSignal;
+}
+
+/**
+ * A sub-node that was opened. Parameters and credential are read once, at the beginning: n8n's
+ * Simple Vector Store hands the object that was opened last to every execution, also when its own
+ * one has ended, and then neither expressions nor the cancel signal of that one mean anything.
+ */
+export class SubNode {
+	private isOpen = true;
+
+	private constructor(
+		private readonly context: ISupplyDataFunctions,
+		private readonly type: AINodeConnectionType,
+		private readonly request: ApiRequest,
+		private readonly connection: Connection,
+		private readonly gate: Gate,
+		private readonly patience: Patience,
+		private readonly situation: Situation,
+	) {}
+
+	/**
+	 * @param type what the sub-node is connected by
+	 * @throws NodeOperationError when a parameter or the credential is wrong
+	 */
+	static async open(
+		context: ISupplyDataFunctions,
+		itemIndex: number,
+		type: AINodeConnectionType,
+		operation: Operation,
+	): Promise<SubNode> {
+		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null) as unknown;
+		const situation = { node: context.getNode(), operation, secrets: [] };
+		try {
+			const form = { timezone: context.getTimezone(), item: {} };
+			const request = buildRequest(operation, parameter, form, []);
+			const { start, patience } = settingsOf(context, operation);
+			const connection = await connect(context);
+			return new SubNode(context, type, request, connection, new Gate(start), patience, {
+				...situation,
+				secrets: connection.secrets,
+			});
+		} catch (error) {
+			throw asError(error, situation);
+		}
+	}
+
+	/** To be called by n8n when the root node has ended: what calls later is another execution. */
+	readonly close = async (): Promise<void> => {
+		this.isOpen = false;
+	};
+
+	/**
+	 * Does the work of one call and shows it as a run of the sub-node.
+	 * @throws NodeApiError, NodeOperationError or Cancelled
+	 */
+	async run<T>({ input, work, output, signal }: Call<T>): Promise<T> {
+		const end = this.show(input);
+		try {
+			const result = await work(this.api(signal), this.request);
+			end(output(result));
+			return result;
+		} catch (thrown) {
+			const error = asError(thrown, this.situation);
+			end(error);
+			throw error;
+		}
+	}
+
+	/** Writes the input of a run; gives back what writes its output. */
+	private show(input: IDataObject): (output: IDataObject | NodeError) => void {
+		if (!this.isOpen) return () => undefined;
+		const { index } = this.context.addInputData(this.type, [[{ json: input }]]);
+		return (output) => {
+			this.context.addOutputData(
+				this.type,
+				index,
+				output instanceof Error ? output : [[{ json: output }]],
+			);
+		};
+	}
+
+	private api(signal: AbortSignal | undefined): Api {
+		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
+		const signals = [own, signal].filter((each) => each !== undefined);
+		const cancel = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+		// The context of the sub-node in all but the signal.
+		const context = Object.create(this.context, {
+			getExecutionCancelSignal: { value: () => cancel },
+		}) as ISupplyDataFunctions;
+		const transport = new Transport(context, this.connection, this.gate, this.patience);
+		return new Api(transport, [], new Map(), 0, this.situation);
+	}
+}

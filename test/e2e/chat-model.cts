@@ -1,0 +1,134 @@
+/**
+ * A chat model for tests: an OpenAI-compatible server on the loopback interface whose answers follow
+ * from what it is told, so that a test can say what an agent's model does.
+ *
+ * Lines of the newest user message that begin with `call` are tool calls, made one after the other:
+ *
+ *     call Get_a_customer {"Customer": "1"}
+ *     if "does not exist" call Create_a_customer {"Email": "ada@example.com"}
+ *
+ * A line with `if` is skipped unless the tool result before it holds the text. When all calls are
+ * done the model answers with the last result. Without such lines it answers with the sentence of
+ * its context (system messages and tool results) that shares the most words with the question.
+ */
+import fastify from 'fastify';
+
+/** A message as clients send it; `content` may come in parts. */
+export interface ChatMessage {
+	role: 'assistant' | 'system' | 'tool' | 'user';
+	content: string | Array<{ type: string; text?: string }> | null;
+	tool_calls?: ToolCall[];
+	tool_call_id?: string;
+}
+
+interface ToolCall {
+	id: string;
+	type: 'function';
+	function: { name: string; arguments: string };
+}
+
+/** What a client asked, as it arrived. */
+export interface ChatRequest {
+	model: string;
+	messages: ChatMessage[];
+	tools?: Array<{ function: { name: string; description?: string; parameters?: unknown } }>;
+	stream?: boolean;
+}
+
+export interface ChatModel {
+	/** The base URL that an OpenAI credential takes. */
+	url: string;
+	/** Every request so far, oldest first. */
+	requests: ChatRequest[];
+	/** Texts of the tool results in the newest request: what reached the model. */
+	toolResults(): string[];
+	close(): Promise<void>;
+}
+
+type Reply = Pick<ChatMessage, 'content' | 'tool_calls'>;
+
+const directive = /^(?:if "(?<condition>[^"]*)" )?call (?<tool>\S+)(?: (?<args>\{.*\}))?$/gm;
+
+function textOf({ content }: ChatMessage): string {
+	if (typeof content === 'string') return content;
+	return (content ?? []).map(({ text = '' }) => text).join('\n');
+}
+
+const words = (text: string) =>
+	new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 3));
+
+/** The sentence of the context with the most words of the question. */
+function bestSentence(context: string, question: string): string {
+	const wanted = words(question);
+	const shared = (sentence: string) =>
+		[...words(sentence)].filter((word) => wanted.has(word)).length;
+	const sentences = context.split(/(?<=[.!?])\s+|\n/).map((sentence) => sentence.trim());
+	const best = sentences.reduce((found, each) => (shared(each) > shared(found) ? each : found), '');
+	return best || 'I do not know.';
+}
+
+function reply({ messages, tools = [] }: ChatRequest): Reply {
+	const asked = messages.findLastIndex(({ role }) => role === 'user');
+	const question = asked < 0 ? '' : textOf(messages[asked]);
+	const results = messages
+		.slice(asked + 1)
+		.filter(({ role }) => role === 'tool')
+		.map(textOf);
+	const steps = [...question.matchAll(directive)].map(({ groups = {} }) => groups);
+	let done = 0;
+	for (const { condition, tool, args = '{}' } of steps) {
+		const last = results[done - 1] ?? '';
+		if (condition !== undefined && !last.includes(condition)) continue;
+		if (done < results.length) {
+			done += 1;
+			continue;
+		}
+		const offered = tools.map(({ function: { name } }) => name);
+		if (!offered.includes(tool)) {
+			return { content: `There is no tool ${tool}, only: ${offered.join(', ')}` };
+		}
+		const call = { name: tool, arguments: args };
+		return { content: null, tool_calls: [{ id: `call_${done}`, type: 'function', function: call }] };
+	}
+	if (results.length > 0 && steps.length > 0) return { content: results[results.length - 1] };
+	const context = messages.filter(({ role }) => role === 'system' || role === 'tool').map(textOf);
+	return { content: bestSentence(context.join('\n'), question) };
+}
+
+/** Starts the model on a free port. */
+export async function startChatModel(): Promise<ChatModel> {
+	const requests: ChatRequest[] = [];
+	const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
+	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+	const head = { id: 'chatcmpl-1', created: 0, model: 'test-model' };
+
+	app.get('/v1/models', () => ({ object: 'list', data: [{ id: 'test-model', object: 'model' }] }));
+
+	app.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, response) => {
+		requests.push(body);
+		const answer = reply(body);
+		const finish_reason = answer.tool_calls ? 'tool_calls' : 'stop';
+		if (!body.stream) {
+			const message = { role: 'assistant', ...answer };
+			const choices = [{ index: 0, message, finish_reason }];
+			return { ...head, object: 'chat.completion', choices, usage };
+		}
+		const tool_calls = answer.tool_calls?.map((call, index) => ({ index, ...call }));
+		const delta = { role: 'assistant', content: answer.content, ...(tool_calls && { tool_calls }) };
+		const chunks = [
+			{ choices: [{ index: 0, delta, finish_reason: null }] },
+			{ choices: [{ index: 0, delta: {}, finish_reason }], usage },
+		].map((chunk) => JSON.stringify({ ...head, object: 'chat.completion.chunk', ...chunk }));
+		response.type('text/event-stream');
+		return [...chunks, '[DONE]'].map((chunk) => `data: ${chunk}\n\n`).join('');
+	});
+
+	const address = await app.listen({ host: '127.0.0.1', port: 0 });
+	return {
+		url: `${address}/v1`,
+		requests,
+		toolResults: () =>
+			(requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(textOf),
+		close: async () => await app.close(),
+	};
+}

@@ -1,0 +1,11 @@
+// End-to-end tests: the package in a real n8n, one after the other.
+const { transform, moduleFileExtensions } = require('../../jest.config.cjs');
+
+module.exports = {
+	rootDir: '../..',
+	testMatch: ['<rootDir>/test/e2e/**/*.test.cts'],
+	transform,
+	moduleFileExtensions,
+	testTimeout: 300_000,
+	maxWorkers: 1,
+};

@@ -1,0 +1,64 @@
+// What the pickers of a form offer, asked through n8n-core's own context for the editor.
+import { LoadOptionsContext } from 'n8n-core';
+import {
+	Workflow,
+	type INode,
+	type INodeListSearchResult,
+	type INodeParameters,
+	type INodePropertyOptions,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import type { Sandbox } from '../../sandbox/index.cts';
+import { HostCredentials } from './credentials.cts';
+import { packageNodes } from './package.cts';
+import { credentialOf } from './run.cts';
+
+function contextOf(sandbox: Sandbox, type: string, parameters: INodeParameters) {
+	const node: INode = {
+		id: '1',
+		name: 'Node',
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { platformApi: { id: '1', name: 'Platform API' } },
+	};
+	const find = (name: string) => packageNodes()[name];
+	const workflow = new Workflow({
+		id: 'workflow',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+	});
+	const additionalData = {
+		credentialsHelper: new HostCredentials(credentialOf(sandbox)),
+		currentNodeParameters: parameters,
+	} as unknown as IWorkflowExecuteAdditionalData;
+	return new LoadOptionsContext(workflow, node, additionalData, '');
+}
+
+/** The choices of a locator, with what the form holds and what the user typed. */
+export async function searchList(
+	sandbox: Sandbox,
+	node: string,
+	list: string,
+	parameters: INodeParameters = {},
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const method = packageNodes()[node].methods?.listSearch?.[list];
+	if (!method) throw new Error(`No list ${list}`);
+	return await method.call(contextOf(sandbox, node, parameters), filter);
+}
+
+/** The choices of an options field that loads them. */
+export async function loadOptions(
+	sandbox: Sandbox,
+	node: string,
+	list: string,
+	parameters: INodeParameters = {},
+): Promise<INodePropertyOptions[]> {
+	const method = packageNodes()[node].methods?.loadOptions?.[list];
+	if (!method) throw new Error(`No list ${list}`);
+	return await method.call(contextOf(sandbox, node, parameters));
+}
