@@ -47,6 +47,16 @@ const listFields: Field[] = [
 	},
 ];
 
+/** Return All and Limit of one list, hidden while its alternative gives one item. */
+function listFieldsOf({ alternative }: Operation): Field[] {
+	if (alternative?.response?.kind !== 'one') return listFields;
+	const hide = { [alternative.field]: [alternative.is] };
+	return listFields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, hide },
+	}));
+}
+
 /** Whether the form offers Return All and Limit. */
 export function hasLimit({ response, run }: Operation): boolean {
 	return (
@@ -68,7 +78,7 @@ export function formFields(operation: Operation): Field[] {
 	return [
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
-		...(hasLimit(operation) ? listFields : []),
+		...(hasLimit(operation) ? listFieldsOf(operation) : []),
 		...fields.filter(isOptional),
 		optionsField(operation),
 	];

@@ -23,7 +23,7 @@ import {
 	type Response,
 } from './operation';
 import { readList, rowsOf, type ListResponse } from './pages';
-import { buildRequest, pathParameters, type Endpoint } from './request';
+import { buildRequest, chosenEndpoint, pathParameters, type Endpoint } from './request';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
 import { unwrapLocator } from './values';
@@ -98,11 +98,9 @@ function secretValues(fields: Field[], values: (name: string) => unknown): strin
 }
 
 /** The ids in the path as the form shows them, such as `Customer "7"`. */
-function idLabels(
-	{ fields = [], path }: Operation,
-	parameter: (name: string) => unknown,
-): string[] {
-	return pathParameters(path).map((name) => {
+function idLabels(operation: Operation, parameter: (name: string) => unknown): string[] {
+	const { fields = [] } = operation;
+	return pathParameters(chosenEndpoint(operation, parameter).path).map((name) => {
 		const label = fields.find((field) => field.name === name)?.displayName ?? name;
 		return `${label} "${String(unwrapLocator(parameter(name)))}"`;
 	});

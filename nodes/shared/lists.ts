@@ -163,6 +163,42 @@ export const pickerLists = {
 		paged: true,
 		label: ({ title }) => [title],
 	},
+	partners: {
+		path: '/partners.json',
+		scope: 'partners:read',
+		paged: true,
+		label: ({ name, email }) => [name, email],
+	},
+	partnerFees: {
+		path: '/partners/{partnerId}/fees.json',
+		scope: 'partners:read',
+		label: ({ id, fee_value, status }) => [id, String(fee_value), status],
+	},
+	payouts: {
+		path: '/partners/payouts.json',
+		scope: 'partner_payouts:read',
+		paged: true,
+		label: ({ id, total, status, partner_id }) => [id, String(total), status, partner_id],
+	},
+	partnerPayouts: {
+		path: '/partners/{partnerId}/payouts.json',
+		scope: 'partner_payouts:read',
+		paged: true,
+		label: ({ id, total, status }) => [id, String(total), status],
+	},
+	newsletters: {
+		path: '/newsletters.json',
+		scope: 'newsletters:read',
+		paged: true,
+		label: ({ title, status }) => [title, status],
+	},
+	suppressions: {
+		path: '/newsletters/unsubscribes.json',
+		scope: 'newsletter_unsubscribes:read',
+		paged: true,
+		value: 'email',
+		label: ({ email, reason }) => [email, reason],
+	},
 } satisfies Record<string, PickerList>;
 
 export type PickerListName = keyof typeof pickerLists;

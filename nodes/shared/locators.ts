@@ -37,7 +37,8 @@ function picker(list: string, typed: { displayName: string; name: string }, fiel
 	return {
 		...rest,
 		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
+		// With __rl, which n8n adds by itself only to a field that stands in no collection.
+		default: { __rl: true, mode: 'list', value: '' },
 		modes: [
 			{
 				displayName: 'From List',
@@ -62,6 +63,11 @@ export function locator(list: PickerListName, field: Picked): Field {
 /** The same, for rows whose value is a name. */
 export function nameLocator(list: PickerListName, field: Picked): Field {
 	return picker(list, { displayName: 'By Name', name: 'name' }, field);
+}
+
+/** The same, for rows whose value is an e-mail address. */
+export function emailLocator(list: PickerListName, field: Picked): Field {
+	return picker(list, { displayName: 'By Email', name: 'email' }, field);
 }
 
 /** A field that offers the values seen in the reference and takes any other. */

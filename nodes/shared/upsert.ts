@@ -18,6 +18,11 @@ interface Upsert {
 	id: string;
 }
 
+const unknownAnswer =
+	'The lookup answered with a record without an id, so nothing was created or updated.';
+
+const isUnset = (value: unknown) => value === undefined || value === null || value === '';
+
 /**
  * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
  * answers the second with 409, which then looks up what the first has made and updates it. Items
@@ -37,8 +42,11 @@ export function createOrUpdate({ root, key, parameter, lookup, item, id }: Upser
 				query: { [parameter]: keyValue },
 			});
 			if (found.missing) return undefined;
-			const { id: known } = steps.accept(found) as IDataObject;
-			return known === undefined || known === null || known === '' ? undefined : String(known);
+			const known = inner(steps.accept(found), root);
+			if (Object.keys(known).length === 0) return undefined;
+			// To create what was found in a form that nobody foresaw would make a second record.
+			if (isUnset(known.id)) throw new Error(unknownAnswer);
+			return String(known.id);
 		};
 		const update = async (known: string): Promise<IDataObject> => {
 			const changes: IDataObject = { ...record };

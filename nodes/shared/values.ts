@@ -143,8 +143,8 @@ function mappedValue(column: Record<string, unknown> | undefined, value: unknown
 	const field: Field = { displayName: String(displayName), name: '', type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
 	if (typeof type !== 'string') return value;
-	const { valid, newValue } = validateFieldType(field.displayName, value, type as FieldType);
-	return valid ? newValue : refuse(field, value, `must be a ${type}`);
+	const result = validateFieldType(field.displayName, value, type as FieldType);
+	return result.valid ? result.newValue : refuse(field, value, `must be a ${type}`);
 }
 
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
@@ -158,8 +158,10 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	const entries = (byHand ? Object.keys(source) : [...columns.keys()])
 		.filter((id) => Object.hasOwn(source, id) && !isRemoved(id))
 		.map((id) => [id, source[id], columns.get(id)] as const)
-		// An empty cell says nothing about what is not a text.
-		.filter(([, each, column]) => !isUnset(each) || (each === '' && column?.type === 'string'))
+		// An empty cell clears a text, and says nothing about anything else.
+		.filter(([, each, column]) =>
+			each === '' ? (column?.type ?? 'string') === 'string' : !isUnset(each),
+		)
 		.map(([id, each, column]) => [id, mappedValue(column, each)] as const);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

@@ -88,7 +88,10 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 			return { content: `There is no tool ${tool}, only: ${offered.join(', ')}` };
 		}
 		const call = { name: tool, arguments: args };
-		return { content: null, tool_calls: [{ id: `call_${done}`, type: 'function', function: call }] };
+		return {
+			content: null,
+			tool_calls: [{ id: `call_${done}`, type: 'function', function: call }],
+		};
 	}
 	if (results.length > 0 && steps.length > 0) return { content: results[results.length - 1] };
 	const context = messages.filter(({ role }) => role === 'system' || role === 'tool').map(textOf);

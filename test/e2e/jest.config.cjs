@@ -6,6 +6,7 @@ module.exports = {
 	testMatch: ['<rootDir>/test/e2e/**/*.test.cts'],
 	transform,
 	moduleFileExtensions,
+	globalSetup: '<rootDir>/test/e2e/pack.cts',
 	testTimeout: 300_000,
 	maxWorkers: 1,
 };

@@ -5,6 +5,7 @@ import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
 import { freePort } from '../n8n/ports.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { packed } from './setting.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
@@ -71,7 +72,13 @@ describe.each([
 
 	beforeAll(async () => {
 		port = await freePort();
-		n8n = await startN8n({ tls: true, port, webhookUrl: publicUrl(), env });
+		n8n = await startN8n({
+			packageUnderTest: packed(),
+			tls: true,
+			port,
+			webhookUrl: publicUrl(),
+			env,
+		});
 		sandbox = await startSandbox({ customers: 50, deliveries: { ca: n8n.ca, backoffMs: 50 } });
 		for (const row of [...webhooks()]) sandbox.state.webhooks.webhooks.remove(row.id);
 		const credential = await n8n.client.createCredential('platformApi', 'Platform API', {

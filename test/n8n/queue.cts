@@ -11,7 +11,7 @@ import { OWNER, serverSettings, startN8nProcess, tlsSettings, untilReady } from 
 import { type PackageUnderTest, placePackage } from './package-under-test.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
-import { selfMadeCertificate } from '../sandbox/tls.cts';
+import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
 
 export interface QueueModeOptions {
 	/** How many workers (2). */
@@ -76,7 +76,8 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			N8N_EDITOR_BASE_URL: url,
-			WEBHOOK_URL: `${webhookUrl}/`,
+			// Behind TLS under a public name, as webhook triggers insist on it.
+			WEBHOOK_URL: options.tls ? `https://${PUBLIC_HOST}:${webhookPort}/` : `${webhookUrl}/`,
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',

@@ -1,4 +1,5 @@
 // The request that a filled form makes, built by the package itself, without sending it.
+import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../nodes/shared/operation.ts';
 import { buildRequest } from '../../dist/nodes/shared/request.js';
 import { endpointsOf } from '../../dist/nodes/shared/operation.js';
@@ -7,8 +8,12 @@ import type { Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
-export function requestOf({ operation, resources }: TableEntry, form: Form): ApiRequest {
-	const context = { timezone: 'Europe/Berlin', item: {} };
+export function requestOf(
+	{ operation, resources }: TableEntry,
+	form: Form,
+	item: object = {},
+): ApiRequest {
+	const context = { timezone: 'Europe/Berlin', item: item as IDataObject };
 	const { response: _response, ...request } = buildRequest(
 		operation,
 		(name: string) => form[name] ?? null,

@@ -3,7 +3,14 @@
 import type { Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 
-const fixed: Record<string, Form> = {};
+const contentFields = '{"headline": {"label": "Headline", "type": "string"}}';
+
+const fixed: Record<string, Form> = {
+	'platformContentBox.contentType.create': { fieldsJson: contentFields },
+	'platformContentBox.contentType.update': {
+		updateFields: { title: 'Article', description: 'Posts', fieldsJson: contentFields },
+	},
+};
 
 /** The fixed values in the forms of an operation. */
 export function fixedValues({ node, resource, operation }: TableEntry): Form {

@@ -1,0 +1,41 @@
+// Platform Content Box: content entries and the content types that describe them.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { content } from './content';
+import { contentType } from './contentType';
+import { resourceMapping } from './fieldMapping';
+
+export const resources = [content, contentType];
+
+export class PlatformContentBox implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Content Box',
+		name: 'platformContentBox',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Manage content entries and the content types that describe them',
+		defaults: { name: 'Platform Content Box' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = { ...methods, resourceMapping };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

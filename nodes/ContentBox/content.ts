@@ -1,0 +1,210 @@
+// Content entries (reference: core, Resources, Content box).
+import { locator, openChoice } from '../shared/locators';
+import type { Field, Resource } from '../shared/operation';
+import { typeId } from './fields';
+
+const contentId = locator('contents', {
+	displayName: 'Entry',
+	name: 'contentId',
+	required: true,
+	description: 'The content entry to work with',
+	placeholder: 'e.g. cnt_1024',
+});
+
+const title: Field = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	default: '',
+	description: 'Title of the entry',
+};
+
+const state = openChoice('contentStates', {
+	displayName: 'State',
+	name: 'state',
+	description: 'State of the entry, such as draft, public or archived',
+});
+
+const dataInput: Field = {
+	displayName: 'Data Input',
+	name: 'dataInput',
+	type: 'options',
+	noDataExpression: true,
+	default: 'fields',
+	send: false,
+	options: [
+		{
+			name: 'Fields of the Content Type',
+			value: 'fields',
+			description: 'Fill in each field, or take the values from input fields of the same name',
+		},
+		{
+			name: 'JSON',
+			value: 'json',
+			description: 'For an entry or content type that comes from an expression',
+		},
+	],
+	description: 'How to set the data of the entry',
+};
+
+const dataFields: Field = {
+	displayName: 'Data',
+	name: 'data',
+	type: 'resourceMapper',
+	noDataExpression: true,
+	default: { mappingMode: 'defineBelow', value: null },
+	displayOptions: { show: { dataInput: ['fields'] } },
+	description: 'Values of the fields that the content type has',
+};
+
+/** What the mappers of Create and Update have in common. */
+const mapper = {
+	resourceMapperMethod: 'contentFields',
+	mode: 'add',
+	fieldWords: { singular: 'field', plural: 'fields' },
+	hideNoDataError: true,
+} as const;
+
+const dataJson: Field = {
+	displayName: 'Data (JSON)',
+	name: 'dataJson',
+	type: 'json',
+	default: '{}',
+	displayOptions: { show: { dataInput: ['json'] } },
+	send: { as: 'data' },
+	description: 'Data of the entry as a JSON object of field key and value',
+};
+
+export const content: Resource = {
+	name: 'Content',
+	value: 'content',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a content entry',
+			description: 'Create an entry of a content type and return its ID',
+			method: 'POST',
+			path: '/contentbox/contents.json',
+			scope: 'contentbox_contents:write',
+			root: 'content',
+			response: { kind: 'one' },
+			fields: [
+				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
+				{ ...title, required: true },
+				dataInput,
+				{
+					...dataFields,
+					typeOptions: { loadOptionsDependsOn: ['typeId.value'], resourceMapper: mapper },
+				},
+				dataJson,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							...state,
+							default: { __rl: true, mode: 'list', value: 'draft' },
+							description: 'State of the entry, such as public; draft unless set',
+						},
+					],
+				},
+			],
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			action: 'Delete a content entry',
+			description: 'Delete an entry for good',
+			notice: 'Deleting an entry is permanent. To keep it out of sight, set its state instead.',
+			method: 'DELETE',
+			path: '/contentbox/contents/{contentId}.json',
+			scope: 'contentbox_contents:write',
+			response: { kind: 'one' },
+			fields: [contentId],
+		},
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a content entry',
+			description: 'Return one entry with its content type, title, state and data',
+			method: 'GET',
+			path: '/contentbox/contents/{contentId}.json',
+			scope: 'contentbox_contents:read',
+			response: { kind: 'one' },
+			fields: [contentId],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many content entries',
+			description: 'Return entries with their data, those of one type, state or text if wanted',
+			method: 'GET',
+			path: '/contentbox/contents.json',
+			scope: 'contentbox_contents:read',
+			response: { kind: 'list', paging: 'paged' },
+			fields: [
+				{
+					displayName: 'Filters',
+					name: 'filters',
+					type: 'collection',
+					placeholder: 'Add filter',
+					default: {},
+					options: [
+						{
+							...typeId,
+							required: false,
+							send: { as: 'type_id' },
+							description: 'Only entries of this content type',
+						},
+						{
+							displayName: 'Search',
+							name: 'search',
+							type: 'string',
+							default: '',
+							description: 'Only entries with this text in the title or in the data',
+						},
+						{ ...state, description: 'Only entries in this state' },
+					],
+				},
+			],
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update a content entry',
+			description: 'Change title, state or data of an entry and return its ID',
+			method: 'PUT',
+			path: '/contentbox/contents/{contentId}.json',
+			scope: 'contentbox_contents:write',
+			root: 'content',
+			response: { kind: 'one' },
+			fields: [
+				contentId,
+				dataInput,
+				{
+					...dataFields,
+					// Only what the user adds: a checkbox that just stands there would be sent as off.
+					typeOptions: {
+						loadOptionsDependsOn: ['contentId.value'],
+						resourceMapper: { ...mapper, addAllFields: false },
+					},
+					description:
+						'The fields to change, of the content type that the entry has. Fields left out stay as they are; to empty a text, set it to the expression {{ "" }}.',
+				},
+				dataJson,
+				{
+					displayName: 'Update Fields',
+					name: 'updateFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [state, title],
+				},
+			],
+		},
+	],
+};

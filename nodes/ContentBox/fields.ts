@@ -1,0 +1,10 @@
+// Fields that several resources of this area share.
+import { locator } from '../shared/locators';
+
+export const typeId = locator('contentTypes', {
+	displayName: 'Content Type',
+	name: 'typeId',
+	required: true,
+	description: 'The content type to work with',
+	placeholder: 'e.g. typ_12',
+});

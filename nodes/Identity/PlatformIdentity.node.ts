@@ -1,0 +1,44 @@
+// Platform Identity: managed users, one-time passwords, backup codes, passkeys and session risk.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { backupCode } from './backupCode';
+import { oneTimePassword } from './oneTimePassword';
+import { passkey } from './passkey';
+import { risk } from './risk';
+import { user } from './user';
+
+export const resources = [user, oneTimePassword, backupCode, passkey, risk];
+
+export class PlatformIdentity implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Identity',
+		name: 'platformIdentity',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description:
+			'Manage users with one-time passwords, backup codes and passkeys, and assess session risk',
+		defaults: { name: 'Platform Identity' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

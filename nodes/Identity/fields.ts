@@ -1,0 +1,13 @@
+// Fields that several resources of this area share.
+import type { Field } from '../shared/operation';
+
+/** The API lists no users, so there is nothing to pick from. */
+export const externalUserId: Field = {
+	displayName: 'External User ID',
+	name: 'externalUserId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. user-1024',
+	description: 'Your own ID of the user, as given when the user was created',
+};

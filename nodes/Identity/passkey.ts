@@ -1,0 +1,167 @@
+// Passkeys of a user (reference: core, Endpoints, Identity and risk).
+import type { IDataObject } from 'n8n-workflow';
+
+import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import { externalUserId } from './fields';
+
+const challengeId: Field = {
+	displayName: 'Challenge ID',
+	name: 'challengeId',
+	type: 'string',
+	required: true,
+	default: '',
+	send: { as: 'challenge_id' },
+};
+
+/** Goes out as the expression gives it: the service takes the object and its JSON text alike. */
+const payload: Field = {
+	displayName: 'Payload',
+	name: 'payload',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.body.credential }}',
+	send: { type: 'any' },
+	description: 'The credential that the browser returned, as an object or as text',
+};
+
+function checkPayload({ body }: ApiRequest): void {
+	const { payload: given } = (body as { passkey: IDataObject }).passkey;
+	const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+	if (typeof given !== 'string' && !isObject) {
+		throw new FieldFault('Payload', 'must be the credential as an object or as text');
+	}
+}
+
+export const passkey: Resource = {
+	name: 'Passkey',
+	value: 'passkey',
+	operations: [
+		{
+			name: 'Confirm Registration',
+			value: 'confirmRegistration',
+			action: 'Confirm the registration of a passkey',
+			description: 'Register the passkey that the browser has created and return its ID',
+			method: 'POST',
+			path: '/idp/{externalUserId}/passkey/confirm.json',
+			scope: 'idp:write',
+			root: 'passkey',
+			response: { kind: 'one', unwrap: 'passkey' },
+			check: checkPayload,
+			fields: [
+				externalUserId,
+				{ ...challengeId, description: 'The challenge_id that Start Registration returned' },
+				payload,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Device',
+							name: 'device',
+							type: 'string',
+							default: '',
+							send: { type: 'any' },
+							description: 'The device of the passkey; what an expression gives is sent as it is',
+						},
+					],
+				},
+			],
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			action: 'Delete a passkey',
+			description: 'Delete a passkey of a user',
+			notice: 'Deleting a passkey cannot be undone: the user has to register it again.',
+			method: 'DELETE',
+			path: '/idp/{externalUserId}/passkey/{credentialId}.json',
+			scope: 'idp:write',
+			response: { kind: 'one' },
+			fields: [
+				externalUserId,
+				{
+					displayName: 'Passkey ID',
+					name: 'credentialId',
+					type: 'string',
+					required: true,
+					default: '',
+					description: 'ID of the credential to delete',
+				},
+			],
+		},
+		{
+			name: 'Start Registration',
+			value: 'startRegistration',
+			action: 'Start the registration of a passkey',
+			description: 'Return a challenge ID and the options with which the browser creates a passkey',
+			method: 'POST',
+			path: '/idp/{externalUserId}/passkey/options.json',
+			scope: 'idp:write',
+			root: 'passkey',
+			response: { kind: 'one', unwrap: 'passkey' },
+			fields: [
+				externalUserId,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Account Name',
+							name: 'accountName',
+							type: 'string',
+							default: '',
+							send: { as: 'account_name' },
+							description: 'Name of the account that the passkey is for',
+						},
+						{
+							displayName: 'Display Name',
+							name: 'displayName',
+							type: 'string',
+							default: '',
+							send: { as: 'display_name' },
+							description: 'Name of the user for people',
+						},
+					],
+				},
+			],
+		},
+		{
+			name: 'Start Verification',
+			value: 'startVerification',
+			action: 'Start the verification of a passkey',
+			description:
+				'Return a challenge ID and the options with which the browser asks for a passkey',
+			method: 'POST',
+			path: '/idp/passkey/challenge.json',
+			scope: 'idp:write',
+			root: 'passkey',
+			response: { kind: 'one', unwrap: 'passkey' },
+			fields: [{ ...externalUserId, send: { as: 'id' } }],
+		},
+		{
+			name: 'Verify',
+			value: 'verify',
+			action: 'Verify a passkey',
+			description: 'Check the answer of the browser to a challenge; a wrong one is an error',
+			method: 'POST',
+			path: '/idp/passkey/verify.json',
+			scope: 'idp:write',
+			root: 'passkey',
+			response: { kind: 'one' },
+			check: checkPayload,
+			fields: [
+				{ ...externalUserId, send: { as: 'id' } },
+				{ ...challengeId, description: 'The challenge_id that Start Verification returned' },
+				payload,
+			],
+		},
+	],
+};

@@ -1,0 +1,138 @@
+// Risk of a session (reference: core, Endpoints, Identity and risk).
+import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+
+const ipAddress: Field = {
+	displayName: 'IP Address',
+	name: 'ip',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 203.0.113.7',
+	description: 'IP address of the session',
+};
+
+const userAgent: Field = {
+	displayName: 'User Agent',
+	name: 'userAgent',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Mozilla/5.0',
+	description: 'User agent of the browser or app',
+};
+
+const current = { show: { format: ['current'] } };
+const legacy = { show: { format: ['legacy'] } };
+
+/** Which fields of the legacy format are required is not shown, but it is nothing without any. */
+function checkEvent({ body }: ApiRequest): void {
+	if (body === undefined) {
+		throw new FieldFault('Sentinel Session', 'and the fields beside it must not all be empty');
+	}
+}
+
+export const risk: Resource = {
+	name: 'Risk',
+	value: 'risk',
+	operations: [
+		{
+			name: 'Assess Session',
+			value: 'assessSession',
+			action: 'Assess the risk of a session',
+			description:
+				'Return the risk score and band of a session with reasons, decision and recommended factor',
+			method: 'POST',
+			path: '/sentinel/verify.json',
+			scope: 'sentinel:write',
+			response: { kind: 'one', flagged: true },
+			check: checkEvent,
+			fields: [
+				{
+					displayName: 'Sentinel ID',
+					name: 'sentinelId',
+					type: 'string',
+					required: true,
+					default: '',
+					displayOptions: current,
+					send: { as: 'sentinel.id' },
+					description: 'ID of the session to assess',
+				},
+				{
+					...ipAddress,
+					required: true,
+					displayOptions: current,
+					send: { as: 'sentinel.context.ip', format: 'ip' },
+				},
+				{
+					...userAgent,
+					required: true,
+					displayOptions: current,
+					send: { as: 'sentinel.context.ua' },
+				},
+				{
+					displayName: 'Sentinel Session',
+					name: 'sentinelSession',
+					type: 'string',
+					default: '',
+					displayOptions: legacy,
+					send: { as: 'event.sentinel_session' },
+					description: 'The session to assess',
+				},
+				{
+					...ipAddress,
+					name: 'eventIp',
+					displayOptions: legacy,
+					send: { as: 'event.ip', format: 'ip' },
+				},
+				{
+					...userAgent,
+					name: 'eventUserAgent',
+					displayOptions: legacy,
+					send: { as: 'event.user_agent' },
+				},
+				{
+					displayName: 'User ID',
+					name: 'eventUserId',
+					type: 'string',
+					default: '',
+					displayOptions: legacy,
+					send: { as: 'event.user_id' },
+					description: 'The user of the session',
+				},
+				{
+					displayName: 'Request Format',
+					name: 'format',
+					type: 'options',
+					noDataExpression: true,
+					default: 'current',
+					send: false,
+					options: [
+						{ name: 'Current', value: 'current' },
+						{
+							name: 'Legacy Event',
+							value: 'legacy',
+							description: 'The older format, which the service still accepts',
+						},
+					],
+					description: 'In which form to send the session',
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					displayOptions: current,
+					options: [
+						{
+							displayName: 'User ID',
+							name: 'userId',
+							type: 'string',
+							default: '',
+							send: { as: 'sentinel.context.user_id' },
+							description: 'The user to assess in place of the one that the session belongs to',
+						},
+					],
+				},
+			],
+		},
+	],
+};

@@ -1,0 +1,41 @@
+// Platform Newsletters: newsletters, their recipients and the suppression list.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { newsletter } from './newsletter';
+import { recipient } from './recipient';
+import { suppression } from './suppression';
+
+export const resources = [newsletter, recipient, suppression];
+
+export class PlatformNewsletters implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Newsletters',
+		name: 'platformNewsletters',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Manage newsletters, their recipients and the suppression list',
+		defaults: { name: 'Platform Newsletters' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

@@ -1,0 +1,82 @@
+// The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
+import { emailLocator } from '../shared/locators';
+import type { Resource } from '../shared/operation';
+
+export const suppression: Resource = {
+	name: 'Suppression',
+	value: 'suppression',
+	operations: [
+		{
+			name: 'Add',
+			value: 'add',
+			action: 'Add an email to the suppression list',
+			description: 'Add an email address to the suppression list, so that it gets no newsletter',
+			method: 'POST',
+			path: '/newsletters/unsubscribes.json',
+			scope: 'newsletter_unsubscribes:write',
+			root: 'unsubscribe',
+			response: { kind: 'one' },
+			fields: [
+				{
+					displayName: 'Email',
+					name: 'email',
+					type: 'string',
+					placeholder: 'name@email.com',
+					required: true,
+					default: '',
+					send: { format: 'email' },
+					description: 'Address that gets no newsletter any more',
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Reason',
+							name: 'reason',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Asked by phone',
+							description: 'Why the address is suppressed',
+						},
+					],
+				},
+			],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many suppressed emails',
+			description: 'Return the suppression list, one item with email, reason and time each',
+			method: 'GET',
+			path: '/newsletters/unsubscribes.json',
+			scope: 'newsletter_unsubscribes:read',
+			response: { kind: 'list', paging: 'paged', key: 'email' },
+		},
+		{
+			name: 'Remove',
+			value: 'remove',
+			action: 'Remove an email from the suppression list',
+			description:
+				'Remove an email address from the suppression list, so that it gets newsletters again',
+			notice: 'Remove only addresses whose owners agreed to receive newsletters again.',
+			method: 'POST',
+			path: '/newsletters/unsubscribes/resubscribe.json',
+			scope: 'newsletter_unsubscribes:write',
+			root: 'unsubscribe',
+			response: { kind: 'one' },
+			fields: [
+				emailLocator('suppressions', {
+					displayName: 'Email',
+					name: 'email',
+					required: true,
+					placeholder: 'name@email.com',
+					description: 'Address that gets newsletters again',
+				}),
+			],
+		},
+	],
+};

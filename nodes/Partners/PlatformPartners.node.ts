@@ -1,0 +1,41 @@
+// Platform Partners: partners, their commission fees and their payouts.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describe } from '../shared/description';
+import { executeOperations } from '../shared/execute';
+import { methods } from '../shared/locators';
+import { fee } from './fee';
+import { partner } from './partner';
+import { payout } from './payout';
+
+export const resources = [partner, fee, payout];
+
+export class PlatformPartners implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Partners',
+		name: 'platformPartners',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Manage partners, their commission fees and payouts',
+		defaults: { name: 'Platform Partners' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describe(resources),
+	};
+
+	methods = methods;
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeOperations.call(this, resources);
+	}
+}

@@ -1,0 +1,289 @@
+// Partners (reference: core, Endpoints, Partners).
+import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import { createOrUpdate } from '../shared/upsert';
+import { partnerId } from './fields';
+
+const name: Field = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Northwind Consulting',
+	description: 'Name of the partner',
+};
+
+const email: Field = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	placeholder: 'name@email.com',
+	default: '',
+	send: { format: 'email' },
+	description: 'Address of the partner',
+};
+
+const country: Field = {
+	displayName: 'Country',
+	name: 'country',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. DE',
+	send: { as: 'address.country', format: 'country' },
+	description: 'Country code of two letters (ISO 3166-1 alpha-2)',
+};
+
+const city: Field = {
+	displayName: 'City',
+	name: 'city',
+	type: 'string',
+	default: '',
+	send: { as: 'address.city' },
+};
+
+const vatNumber: Field = {
+	displayName: 'VAT Number',
+	name: 'vatNumber',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. DE136695976',
+	send: { as: 'address.vat_number' },
+	description: 'VAT number of the partner',
+};
+
+const externalId: Field = {
+	displayName: 'External ID',
+	name: 'externalId',
+	type: 'string',
+	default: '',
+	send: { as: 'external_id' },
+	description: 'Your own ID of the partner',
+};
+
+const code: Field = {
+	displayName: 'Partner Code',
+	name: 'code',
+	type: 'string',
+	default: '',
+	description: 'Code of the partner; the list returns it as partner_code',
+};
+
+const partnerGroupId: Field = {
+	displayName: 'Partner Group ID',
+	name: 'partnerGroupId',
+	type: 'string',
+	default: '',
+	send: { as: 'partner_group_id' },
+	description: 'ID of the group that the partner belongs to; the default group if you leave it out',
+};
+
+const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
+
+function checkLookup({ query }: ApiRequest): void {
+	if (query === undefined) {
+		throw new FieldFault('External ID', 'or "Email" must be set, at least one of the two');
+	}
+}
+
+export const partner: Resource = {
+	name: 'Partner',
+	value: 'partner',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a partner',
+			description: 'Create a partner and return its ID',
+			method: 'POST',
+			path: '/partners.json',
+			scope: 'partners:write',
+			root: 'partner',
+			response: { kind: 'one', unwrap: 'partner' },
+			fields: [
+				...required,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [city, externalId, code, partnerGroupId, vatNumber],
+				},
+			],
+		},
+		{
+			name: 'Create or Update',
+			value: 'upsert',
+			action: 'Create or update a partner',
+			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			notice:
+				'Items of one execution that share an external ID create one partner. The API does not promise that external IDs are unique: do not let several executions create the same partner at the same time.',
+			method: 'POST',
+			path: '/partners.json',
+			scope: 'partners:write',
+			root: 'partner',
+			response: { kind: 'one' },
+			fields: [
+				{
+					...externalId,
+					required: true,
+					description: 'Your own ID, by which the partner is found',
+				},
+				...required,
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						city,
+						code,
+						{
+							...partnerGroupId,
+							description:
+								'ID of the group that the partner belongs to. If you leave it out, a new partner joins the default group and a known one stays in its own.',
+						},
+						vatNumber,
+					],
+				},
+			],
+			run: createOrUpdate({
+				root: 'partner',
+				key: 'external_id',
+				parameter: 'externalId',
+				lookup: '/partners/partner.json',
+				item: '/partners/{partnerId}.json',
+				id: 'partnerId',
+			}),
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			action: 'Delete a partner',
+			description: 'Delete a partner; fails while customers are attached to it',
+			notice:
+				'Deleting a partner cannot be undone. A partner with attached customers cannot be deleted.',
+			method: 'DELETE',
+			path: '/partners/{partnerId}.json',
+			scope: 'partners:write',
+			response: { kind: 'one' },
+			fields: [partnerId],
+		},
+		{
+			name: 'Find',
+			value: 'find',
+			action: 'Find a partner by external ID or email',
+			description: 'Return the partner that has your own ID or an email address',
+			method: 'GET',
+			path: '/partners/partner.json',
+			scope: 'partners:read',
+			response: { kind: 'one' },
+			check: checkLookup,
+			fields: [
+				{
+					...externalId,
+					send: { as: 'externalId' },
+					description: 'Your own ID of the partner. Set it, or Email, or both.',
+				},
+				{ ...email, description: 'Address of the partner. Set it, or External ID, or both.' },
+			],
+		},
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a partner',
+			description: 'Return the profile of one partner by its ID',
+			method: 'GET',
+			path: '/partners/{partnerId}.json',
+			scope: 'partners:read',
+			response: { kind: 'one' },
+			fields: [partnerId],
+		},
+		{
+			name: 'Get Customers',
+			value: 'getCustomers',
+			action: 'Get the customers of a partner',
+			description: 'Return the customers attributed to a partner, one item each',
+			method: 'GET',
+			path: '/partners/{partnerId}/customers.json',
+			scope: 'partners:read',
+			response: { kind: 'list' },
+			fields: [partnerId],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many partners',
+			description: 'Return all partners or the first ones',
+			method: 'GET',
+			path: '/partners.json',
+			scope: 'partners:read',
+			response: { kind: 'list', paging: 'paged' },
+		},
+		{
+			name: 'Get Stats',
+			value: 'getStats',
+			action: 'Get the stats of a partner',
+			description:
+				'Return total revenue and commission earned of a partner as decimal texts, with the currency',
+			method: 'GET',
+			path: '/partners/{partnerId}/stats.json',
+			scope: 'partners:read',
+			response: { kind: 'one' },
+			fields: [partnerId],
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			action: 'Update a partner',
+			description:
+				'Change fields of a partner and return its ID and name; the others stay as they are',
+			method: 'PUT',
+			path: '/partners/{partnerId}.json',
+			scope: 'partners:write',
+			root: 'partner',
+			response: { kind: 'one' },
+			fields: [
+				partnerId,
+				{
+					displayName: 'Update Fields',
+					name: 'updateFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						city,
+						country,
+						{
+							displayName: 'Description',
+							name: 'description',
+							type: 'string',
+							default: '',
+							description: 'Notes on the partner',
+						},
+						email,
+						externalId,
+						name,
+						code,
+						{
+							...partnerGroupId,
+							send: { as: 'partner_group_id', emptyClears: true },
+							description:
+								'ID of the group to move the partner to; left empty, the partner leaves its group',
+						},
+						{
+							displayName: 'Tags',
+							name: 'tags',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. reseller, gold',
+							send: { type: 'list' },
+							description: 'Tags, separated by commas, or an array from an expression',
+						},
+						vatNumber,
+					],
+				},
+			],
+		},
+	],
+};

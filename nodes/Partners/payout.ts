@@ -1,0 +1,256 @@
+// Payouts to partners and their reports (reference: core, Endpoints, Partners).
+import { locator } from '../shared/locators';
+import type { Field, Resource } from '../shared/operation';
+import { partnerId } from './fields';
+
+const payoutId = locator('payouts', {
+	displayName: 'Payout',
+	name: 'payoutId',
+	required: true,
+	description: 'The payout to work with',
+	placeholder: 'e.g. pay_512',
+});
+
+const partnerPayoutId = locator('partnerPayouts', {
+	displayName: 'Payout',
+	name: 'payoutId',
+	required: true,
+	description: 'A payout of the chosen partner',
+	placeholder: 'e.g. pay_512',
+});
+
+const ofAll = { displayOptions: { show: { payoutsOf: ['all'] } } };
+const ofPartner = { displayOptions: { show: { payoutsOf: ['partner'] } } };
+
+/** Whether the endpoint for all partners or the one for a single partner is asked. */
+const payoutsOf: Field = {
+	displayName: 'Payouts Of',
+	name: 'payoutsOf',
+	type: 'options',
+	noDataExpression: true,
+	default: 'all',
+	send: false,
+	options: [
+		{ name: 'All Partners', value: 'all' },
+		{ name: 'One Partner', value: 'partner' },
+	],
+	description: 'Whether to look at the payouts of all partners or only at those of one',
+};
+
+export const payout: Resource = {
+	name: 'Payout',
+	value: 'payout',
+	operations: [
+		{
+			name: 'Create',
+			value: 'create',
+			action: 'Create a payout',
+			description: 'Create a payout of commission fees to a partner and return its ID and total',
+			notice:
+				'A payout is never sent a second time when it may have been created: the error says so then.',
+			method: 'POST',
+			path: '/partners/payouts.json',
+			scope: 'partner_payouts:write',
+			root: 'payout',
+			response: { kind: 'one' },
+			sequential: true,
+			fields: [
+				{
+					...partnerId,
+					send: { as: 'partner_id' },
+					description: 'The partner who is paid',
+				},
+				{
+					displayName: 'Fee Names or IDs',
+					name: 'transactions',
+					type: 'multiOptions',
+					typeOptions: {
+						loadOptionsMethod: 'partnerFees',
+						loadOptionsDependsOn: ['partnerId.value'],
+					},
+					required: true,
+					default: [],
+					send: { minItems: 1 },
+					description:
+						'Commission fees of the partner to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				},
+				{
+					displayName: 'Invoice Number',
+					name: 'invoiceNumber',
+					type: 'string',
+					required: true,
+					default: '',
+					placeholder: 'e.g. INV-2026-0042',
+					send: { as: 'invoice.number' },
+					description: "Number of the partner's invoice",
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Invoice Date',
+							name: 'invoiceDate',
+							type: 'dateTime',
+							typeOptions: { dateOnly: true },
+							default: '',
+							send: { as: 'invoice.date', type: 'date' },
+							description: "Date of the partner's invoice; a time of day is left out",
+						},
+						{
+							displayName: 'Tax ID',
+							name: 'taxId',
+							type: 'string',
+							default: '',
+							send: { as: 'vat_settings.tax_id' },
+							description: 'Identifier of the tax that applies to the payout',
+						},
+					],
+				},
+			],
+		},
+		{
+			name: 'Download Report',
+			value: 'downloadReport',
+			action: 'Download the report of a payout',
+			description: 'Return the report of a payout as a PDF file',
+			method: 'GET',
+			path: '/partners/{partnerId}/payouts/{payoutId}/report.pdf',
+			alternative: {
+				field: 'downloadAs',
+				is: 'base64',
+				path: '/partners/{partnerId}/payouts/{payoutId}/report.json',
+				response: {
+					kind: 'binary',
+					mimeType: 'application/pdf',
+					fileName: 'payout-{id}.pdf',
+					base64: 'stream.base64_content',
+				},
+			},
+			scope: 'partner_payouts:read',
+			response: { kind: 'binary', mimeType: 'application/pdf', fileName: 'payout-{id}.pdf' },
+			fields: [
+				partnerId,
+				partnerPayoutId,
+				{
+					displayName: 'Download As',
+					name: 'downloadAs',
+					type: 'options',
+					noDataExpression: true,
+					default: 'stream',
+					send: false,
+					options: [
+						{
+							name: 'Base64 Text',
+							value: 'base64',
+							description: 'For a network that lets only JSON through',
+						},
+						{ name: 'PDF Stream', value: 'stream', description: 'The file itself' },
+					],
+					description: 'How the file travels; what comes out is the same PDF file',
+				},
+			],
+		},
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a payout',
+			description: 'Return one payout with its total, status and metadata',
+			method: 'GET',
+			path: '/partners/payouts/{payoutId}.json',
+			alternative: {
+				field: 'payoutsOf',
+				is: 'partner',
+				path: '/partners/{partnerId}/payouts/{payoutId}.json',
+			},
+			scope: 'partner_payouts:read',
+			response: { kind: 'one' },
+			fields: [
+				payoutsOf,
+				{ ...partnerId, ...ofPartner },
+				{ ...payoutId, ...ofAll },
+				{ ...partnerPayoutId, ...ofPartner },
+			],
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			action: 'Get many payouts',
+			description: 'Return the payouts of all partners or of one, one item each',
+			method: 'GET',
+			path: '/partners/payouts.json',
+			alternative: {
+				field: 'payoutsOf',
+				is: 'partner',
+				path: '/partners/{partnerId}/payouts.json',
+			},
+			scope: 'partner_payouts:read',
+			response: { kind: 'list', paging: 'paged' },
+			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
+		},
+		{
+			name: 'Get Report',
+			value: 'getReport',
+			action: 'Get the report of a payout',
+			description: 'Return the report of a payout as JSON that holds the PDF as base64 text',
+			method: 'GET',
+			path: '/partners/{partnerId}/payouts/{payoutId}/report.json',
+			scope: 'partner_payouts:read',
+			response: { kind: 'one' },
+			fields: [partnerId, partnerPayoutId],
+		},
+		{
+			name: 'Update Status',
+			value: 'updateStatus',
+			action: 'Update the status of a payout',
+			description: 'Mark a payout as pending, paid or refused and return its ID and new status',
+			notice:
+				'A payout that is paid cannot be changed any more. The fees of the payout follow its status.',
+			method: 'PUT',
+			path: '/partners/payouts/{payoutId}/status.json',
+			scope: 'partner_payouts:write',
+			root: 'payout',
+			response: { kind: 'one', unwrap: 'payout' },
+			sequential: true,
+			// A second attempt after a lost answer would find the payout paid and report a refusal.
+			repeatable: false,
+			fields: [
+				payoutId,
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'options',
+					required: true,
+					default: 'pending',
+					options: [
+						{ name: 'Paid', value: 'paid', description: 'Final: cannot be changed any more' },
+						{ name: 'Pending', value: 'pending' },
+						{ name: 'Refused', value: 'refused' },
+					],
+					description: 'The new status',
+				},
+				{
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
+					default: {},
+					options: [
+						{
+							displayName: 'Metadata (JSON)',
+							name: 'metadata',
+							type: 'json',
+							default: '{}',
+							placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
+							description:
+								'Your own data as a JSON object, which is merged into what the payout already has',
+						},
+					],
+				},
+			],
+		},
+	],
+};

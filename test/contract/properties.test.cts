@@ -1,0 +1,86 @@
+// Whatever stands in a form: a request as the contract documents it to the operation's own
+// endpoint, or an error that names the field. Nothing else, for any value.
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FieldFault } from '../../dist/nodes/shared/operation.js';
+import type { ApiRequest, Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
+import { findEndpoint } from './contract.cts';
+import { forms, type Form } from '../table/forms.cts';
+import { anything, oddForms } from '../table/oddValues.cts';
+import { table, type TableEntry } from '../table/operations.cts';
+import { problemsOf, requestOf } from '../table/requests.cts';
+import { fixedValues } from '../table/samples.cts';
+
+/** The same values in each run; a failure prints the seed and the path to its counterexample. */
+const seed = Number(process.env.PROPERTY_SEED ?? 20_260_201);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
+
+const namesInPrototype = Object.getOwnPropertyNames(Object.prototype).join();
+
+/** What the form calls its fields, with those inside collections and rows. */
+function labels(fields: Field[]): string[] {
+	return fields.flatMap((field) => [
+		field.displayName,
+		...(field.options ?? []).flatMap((option) => {
+			if ('values' in option) return labels((option as FieldGroup).values);
+			return 'type' in option ? labels([option as Field]) : [];
+		}),
+	]);
+}
+
+/** A request as it travels: JSON for the body, text for the query. */
+function onTheWire(request: ApiRequest): ApiRequest {
+	for (const value of Object.values(request.query ?? {}).flat()) {
+		expect(['string', 'number', 'boolean']).toContain(typeof value);
+		// What cannot be encoded, half a character, never leaves n8n.
+		expect(() => encodeURIComponent(String(value))).not.toThrow();
+	}
+	if (request.body === undefined) return request;
+	return { ...request, body: JSON.parse(JSON.stringify(request.body)) as ApiRequest['body'] };
+}
+
+function checkSent({ operation }: TableEntry, request: ApiRequest): void {
+	const { method, path, alternative } = operation;
+	expect(request.method).toBe(method);
+	expect([path, alternative?.path]).toContain(findEndpoint(method, request.path)?.path);
+	expect(problemsOf(onTheWire(request))).toEqual([]);
+}
+
+function checkRefused({ operation }: TableEntry, error: unknown): void {
+	if (!(error instanceof FieldFault)) throw error;
+	expect(labels(operation.fields ?? [])).toContain(error.field);
+	expect(error.fault.length).toBeGreaterThan(5);
+	expect(error.fault.length).toBeLessThan(300);
+}
+
+function tryForm(entry: TableEntry, form: Form, item: unknown): void {
+	let request;
+	try {
+		request = requestOf(entry, form, item as object);
+	} catch (error) {
+		checkRefused(entry, error);
+		return;
+	}
+	checkSent(entry, request);
+}
+
+afterEach(() => {
+	expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(namesInPrototype);
+});
+
+const bases = (entry: TableEntry) => forms(entry.operation, fixedValues(entry));
+const hasFields = ({ operation: { fields = [] } }: TableEntry) => fields.length > 0;
+
+describe.each(table.filter(hasFields).map((entry) => [entry.title, entry] as const))(
+	'%s',
+	(_title, entry) => {
+		test('gives a documented request or names the field, whatever its form holds', () => {
+			const odd = oddForms(entry.operation as Operation, bases(entry));
+			const item = fc.dictionary(fc.string(), anything, { maxKeys: 3 });
+			fc.assert(
+				fc.property(odd, item, (form, json) => tryForm(entry, form, json)),
+				{ seed, numRuns },
+			);
+		});
+	},
+);

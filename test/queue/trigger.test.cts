@@ -1,0 +1,133 @@
+// Platform Trigger and an action node in queue mode: the webhook process takes the deliveries, two
+// workers run the executions, one of them is killed on the way.
+import { request } from 'undici';
+import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
+import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
+import { packed } from '../e2e/setting.cts';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+
+const CHARGES = 30;
+
+let n8n: QueueMode;
+let sandbox: Sandbox;
+let workflowId: string;
+
+const workflow = {
+	name: 'Charges in queue mode',
+	nodes: [
+		{
+			id: 'trigger',
+			name: 'Platform Trigger',
+			type: 'n8n-nodes-platform-api.platformTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			webhookId: '6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0aa',
+			parameters: {},
+			credentials: { platformApi: { id: '', name: 'Platform API' } },
+		},
+		{
+			id: 'customer',
+			name: 'Get customer',
+			type: 'n8n-nodes-platform-api.platformCustomers',
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {
+				resource: 'customer',
+				operation: 'get',
+				customerId: { __rl: true, mode: 'id', value: '={{ $json.body.data.charge.customer_id }}' },
+			},
+			credentials: { platformApi: { id: '', name: 'Platform API' } },
+		},
+	],
+	connections: {
+		'Platform Trigger': { main: [[{ node: 'Get customer', type: 'main', index: 0 }]] },
+	},
+} as unknown as WorkflowJson;
+
+beforeAll(async () => {
+	n8n = await startQueueMode({ tls: true, packageUnderTest: packed() });
+	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca } });
+	const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.key,
+	});
+	workflowId = (await n8n.client.importWorkflow(workflow, [credential])).id;
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.close();
+});
+
+/** Creates a charge and settles it, so that its event is delivered. */
+async function charge(n: number): Promise<string> {
+	const customer = sandbox.state.customers.customers.rows[n];
+	const answer = await request(
+		`${sandbox.baseUrl}/2026-02-01/customers/${customer.id}/charges.json`,
+		{
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({
+				charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
+			}),
+		},
+	);
+	const { id } = (await answer.body.json()) as { id: string };
+	sandbox.settle(id, n % 2 === 0 ? 'paid' : 'failed');
+	return id;
+}
+
+const own = () =>
+	sandbox.state.webhooks.webhooks.rows.filter(({ name }) => name === 'n8n: Charges in queue mode');
+
+async function untilExecutions(count: number): Promise<number> {
+	const deadline = Date.now() + 90_000;
+	for (;;) {
+		const all = await n8n.client.executions({ workflowId });
+		const ended = all.filter(({ status }) => !['new', 'running', 'waiting'].includes(status));
+		if (ended.length >= count || Date.now() > deadline) return all.length;
+		await new Promise((resolve) => setTimeout(resolve, 300));
+	}
+}
+
+test('publishing registers both webhooks, at the webhook process', async () => {
+	await n8n.client.activate(workflowId);
+	expect(own()).toHaveLength(2);
+	expect(own().every(({ url }) => url.startsWith('https://n8n.example.test'))).toBe(true);
+});
+
+test('every charge starts exactly one execution, run by the workers', async () => {
+	const ids = await Promise.all(
+		Array.from({ length: CHARGES }, async (_each, n) => await charge(n)),
+	);
+	await sandbox.deliveriesSettled();
+	expect(await untilExecutions(CHARGES)).toBe(CHARGES);
+	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES);
+	const seen = executions.map((execution) => {
+		expect(execution.status).toBe('success');
+		const [{ json }] = itemsOf(execution, 'Platform Trigger');
+		return (json.body as { data: { charge: { id: string } } }).data.charge.id;
+	});
+	expect(seen.sort()).toEqual(ids.sort());
+});
+
+test('a worker killed on the way: still one execution for each charge, none doubled', async () => {
+	const sent = Promise.all(Array.from({ length: CHARGES }, async (_each, n) => await charge(n)));
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	await n8n.workers[0].kill();
+	await sent;
+	await sandbox.deliveriesSettled();
+	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
+	expect(await untilExecutions(2 * CHARGES)).toBe(2 * CHARGES);
+	const executions = (await n8n.client.executions({ workflowId })).slice(0, CHARGES);
+	// n8n does not run again what a killed worker had begun: it ends as an error, to be retried.
+	expect(executions.every(({ status }) => ['success', 'error', 'crashed'].includes(status))).toBe(
+		true,
+	);
+	expect(executions.filter(({ status }) => status === 'success').length).toBeGreaterThan(0);
+});
+
+test('unpublishing leaves none', async () => {
+	await n8n.client.deactivate(workflowId);
+	expect(own()).toEqual([]);
+});
