@@ -1,8 +1,9 @@
 // The one credential of the package: where the API is, and the bearer key.
 import type {
-	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -38,10 +39,15 @@ export class PlatformApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{$credentials.apiKey}}' } },
-	};
+	// A function, not an expression: n8n evaluates expressions only while an execution runs, and the
+	// object of an AI sub-node can be called after its own one has ended.
+	authenticate = async (
+		{ apiKey }: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => ({
+		...request,
+		headers: { ...request.headers, Authorization: `Bearer ${String(apiKey)}` },
+	});
 
 	test: ICredentialTestRequest = {
 		request: {

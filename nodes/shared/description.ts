@@ -134,7 +134,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-/** The properties of a node that has one operation only, such as an AI sub-node. */
-export function describeFields({ fields = [] }: Operation): INodeProperties[] {
+/** The properties of a node without pickers, such as an AI sub-node or a trigger. */
+export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map(property);
 }

@@ -22,13 +22,26 @@ type Wire = unknown;
 /** Whether the user set nothing: an empty field is left out of the request. */
 const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
+/** A date is an object too, but one that JSON makes a text of. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+	typeof value === 'object' &&
+	value !== null &&
+	!Array.isArray(value) &&
+	typeof (value as { toJSON?: unknown }).toJSON !== 'function';
+
+/** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
+function jsonOf(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
 
 /** A value as an error may show it: short, and never one of a secret field. */
 function shown(field: Field, value: unknown): string {
 	if (field.typeOptions?.password) return '';
-	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
 	return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
 }
 
@@ -45,8 +58,20 @@ function parseJson(field: Field, text: string): unknown {
 	}
 }
 
+/** A value as data: a copy that holds nothing but what JSON can carry. */
+function data(field: Field, value: unknown): unknown {
+	const copy = jsonOf(value);
+	if (copy === undefined || copy === 'null') {
+		return refuse(field, value, 'must be a value that JSON can hold');
+	}
+	return parseJson(field, copy);
+}
+
 function text(field: Field, value: unknown): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') {
+		// Half a character, as cutting a text leaves it, cannot be encoded.
+		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
+	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (typeof value === 'boolean') return String(value);
 	return refuse(field, value, 'must be a text');
@@ -93,7 +118,7 @@ function list(field: Field, value: unknown): string[] {
 }
 
 function json(field: Field, value: unknown, type: Send['type']): Wire {
-	const given = typeof value === 'string' ? parseJson(field, value) : value;
+	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
 	if (type === 'any') return given;
 	if (type === 'array') {
 		return Array.isArray(given) ? given : refuse(field, value, 'must be a JSON array');
@@ -102,10 +127,11 @@ function json(field: Field, value: unknown, type: Send['type']): Wire {
 }
 
 /** The object that a row, or the group of a fixed collection, stands for. */
-function row(fields: Field[], value: unknown, context: FormContext): IDataObject {
+function row(field: Field, fields: Field[], value: unknown, context: FormContext): IDataObject {
+	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
 	const object: IDataObject = {};
-	for (const [field, wire] of wireValues(fields, isRecord(value) ? value : {}, context)) {
-		put(object, wireName(field), wire);
+	for (const [each, wire] of wireValues(fields, value, context)) {
+		put(object, wireName(each), wire);
 	}
 	return object;
 }
@@ -114,10 +140,10 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
 	const group = field.options?.[0] as FieldGroup;
 	const given = value[group.name];
-	if (isUnset(given)) return undefined;
-	if (!field.typeOptions?.multipleValues) return row(group.values, given, context);
+	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
+	if (!field.typeOptions?.multipleValues) return row(field, group.values, given, context);
 	const rows = (Array.isArray(given) ? given : [given]).map((each) =>
-		row(group.values, each, context),
+		row(field, group.values, each, context),
 	);
 	if (field.send === false || field.send?.type !== 'map') return rows;
 	const map: IDataObject = {};
@@ -137,21 +163,29 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 	return map;
 }
 
+/** What n8n keeps about a column of a resource mapper, which a workflow file can hold in any shape. */
+type Column = Record<string, unknown>;
+
 /** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
-function mappedValue(column: Record<string, unknown> | undefined, value: unknown): Wire {
-	const { id, displayName = id, type } = column ?? {};
-	const field: Field = { displayName: String(displayName), name: '', type: 'string', default: '' };
+function mappedValue(id: string, column: Column | undefined, value: unknown): Wire {
+	const { displayName, type } = column ?? {};
+	const label = typeof displayName === 'string' ? displayName : id;
+	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
-	if (typeof type !== 'string') return value;
-	const result = validateFieldType(field.displayName, value, type as FieldType);
-	return result.valid ? result.newValue : refuse(field, value, `must be a ${type}`);
+	// A value that cannot be data is not held against its type, which would try to read it.
+	const given = data(field, value);
+	if (typeof type !== 'string') return given;
+	const result = validateFieldType(label, given, type as FieldType);
+	return result.valid ? data(field, result.newValue) : refuse(field, value, `must be a ${type}`);
 }
 
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
 function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
 	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
-	const columns = new Map(schema.map((column) => [String(column.id), column]));
+	const columns = new Map<string, Column>(
+		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
+	);
 	const isRemoved = (id: string) => columns.get(id)?.removed === true;
 	const byHand = value.mappingMode !== 'autoMapInputData';
 	const source = byHand ? (isRecord(value.value) ? value.value : {}) : context.item;
@@ -162,7 +196,7 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		.filter(([, each, column]) =>
 			each === '' ? (column?.type ?? 'string') === 'string' : !isUnset(each),
 		)
-		.map(([id, each, column]) => [id, mappedValue(column, each)] as const);
+		.map(([id, each, column]) => [id, mappedValue(id, column, each)] as const);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
@@ -170,13 +204,13 @@ function options(field: Field, value: unknown): Wire {
 	const offered = (field.options ?? []).flatMap((option) =>
 		'value' in option ? [option.value] : [],
 	);
-	for (const each of Array.isArray(value) ? value : [value]) {
-		// What the API lists is known to it alone; a list in the form is complete.
-		if (offered.length > 0 && !offered.includes(each as string)) {
-			return refuse(field, each, `must be one of ${offered.join(', ')}`);
-		}
-	}
-	return field.type === 'multiOptions' ? list(field, value) : value;
+	// What the API lists is known to it alone; a list in the form is complete.
+	const choice = (each: unknown): Wire => {
+		if (offered.length === 0) return text(field, each);
+		if (offered.includes(each as string)) return each;
+		return refuse(field, each, `must be one of ${offered.join(', ')}`);
+	};
+	return field.type === 'multiOptions' ? list(field, value).map(choice) : choice(value);
 }
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
@@ -184,7 +218,9 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	if (type === 'date' || type === 'dateTime' || type === 'unixSeconds') {
 		return date(field, value, type, context.timezone);
 	}
-	if (type === 'any' && field.type === 'string') return value;
+	if (type === 'any' && field.type === 'string') {
+		return typeof value === 'string' ? text(field, value) : data(field, value);
+	}
 	if (type === 'list') return list(field, value);
 	if (type === 'texts') {
 		return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
@@ -231,17 +267,20 @@ const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string 
 	},
 };
 
+/** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
+const characters = (value: string) => [...value].length;
+
 /** Holds a converted value against the limits that the reference documents for its field. */
 function checkLimits(field: Field, wire: Wire, limits: Send): void {
 	if (typeof wire === 'string') {
 		const { minLength, maxLength, format } = limits;
-		if (minLength !== undefined && wire.length < minLength) {
+		if (minLength !== undefined && characters(wire) < minLength) {
 			refuse(field, wire, `must have at least ${minLength} characters`);
 		}
-		if (maxLength !== undefined && wire.length > maxLength) {
+		if (maxLength !== undefined && wire.length > maxLength && characters(wire) > maxLength) {
 			throw new FieldFault(
 				field.displayName,
-				`must have at most ${maxLength} characters (got ${wire.length})`,
+				`must have at most ${maxLength} characters (got ${characters(wire)})`,
 			);
 		}
 		if (format && wire !== '' && !formats[format].test.test(wire)) {
@@ -366,9 +405,10 @@ export function wireValues(
 		if (field.send === false || field.type === 'notice') return [];
 		const value = values[field.name];
 		if (field.type === 'collection') {
-			const added = isRecord(value) ? value : {};
-			const chosen = (field.options as Field[]).filter(({ name }) => Object.hasOwn(added, name));
-			return wireValues(chosen, added, context);
+			if (isUnset(value)) return [];
+			if (!isRecord(value)) return refuse(field, value, 'must be a collection of fields');
+			const chosen = (field.options as Field[]).filter(({ name }) => Object.hasOwn(value, name));
+			return wireValues(chosen, value, context);
 		}
 		const wire = toWire(field, value, context);
 		return wire === undefined ? [] : [[field, wire]];

@@ -162,6 +162,7 @@ beforeEach(() => {
 
 afterEach(() => {
 	sandbox.faults.clear();
+	model.beforeAnswer = undefined;
 	const problems = sandbox.problems.splice(0);
 	expect(problems).toEqual([]);
 });
@@ -238,5 +239,48 @@ describe('Platform Embeddings', () => {
 				error: undefined,
 			},
 		]);
+	});
+
+	test('serves another execution after its own one has ended', async () => {
+		await insert('shared', topics);
+		// n8n's Simple Vector Store gives the object that was opened last to all its stores.
+		let other: Execution | undefined;
+		model.beforeAnswer = async () => {
+			model.beforeAnswer = undefined;
+			other = await load('shared', 'dogs');
+			sandbox.clearRequests();
+		};
+		const execution = await run('Slow', [
+			trigger('Chain'),
+			{
+				name: 'Chain',
+				type: `${LANGCHAIN}.chainRetrievalQa`,
+				version: 1.7,
+				parameters: { promptType: 'define', text: 'When are invoices sent?' },
+			},
+			chatModel('Chain', 'Queries'),
+			{
+				name: 'Queries',
+				type: `${LANGCHAIN}.retrieverMultiQuery`,
+				to: ['Chain'],
+				as: 'ai_retriever',
+			},
+			{
+				name: 'Retriever',
+				type: `${LANGCHAIN}.retrieverVectorStore`,
+				to: ['Queries'],
+				as: 'ai_retriever',
+			},
+			vectorStore('Store', 'retrieve', 'shared', { to: ['Retriever'], as: 'ai_vectorStore' }),
+			embeddings('Store'),
+		]);
+		expect(other?.status).toBe('success');
+		console.log(
+			execution.data.resultData.error,
+			JSON.stringify(itemsOf(execution, 'Chain')),
+			runsOf(execution, 'Platform Embeddings', 'ai_embedding'),
+			runsOf(await n8n.client.execution(other!.id), 'Platform Embeddings', 'ai_embedding'),
+		);
+		expect(execution.status).toBe('success');
 	});
 });

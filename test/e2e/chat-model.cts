@@ -40,6 +40,8 @@ export interface ChatModel {
 	url: string;
 	/** Every request so far, oldest first. */
 	requests: ChatRequest[];
+	/** Called before every answer; the answer waits for it. */
+	beforeAnswer: (() => Promise<void>) | undefined;
 	/** Texts of the tool results in the newest request: what reached the model. */
 	toolResults(): string[];
 	close(): Promise<void>;
@@ -109,6 +111,7 @@ export async function startChatModel(): Promise<ChatModel> {
 
 	app.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, response) => {
 		requests.push(body);
+		await model.beforeAnswer?.();
 		const answer = reply(body);
 		const finish_reason = answer.tool_calls ? 'tool_calls' : 'stop';
 		if (!body.stream) {
@@ -126,12 +129,13 @@ export async function startChatModel(): Promise<ChatModel> {
 		return [...chunks, '[DONE]'].map((chunk) => `data: ${chunk}\n\n`).join('');
 	});
 
-	const address = await app.listen({ host: '127.0.0.1', port: 0 });
-	return {
-		url: `${address}/v1`,
+	const model: ChatModel = {
+		url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`,
 		requests,
+		beforeAnswer: undefined,
 		toolResults: () =>
 			(requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(textOf),
 		close: async () => await app.close(),
 	};
+	return model;
 }

@@ -18,7 +18,16 @@ const segments = [
 	),
 ];
 
-const keys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', 'a.b', '*'];
+const keys = [
+	'__proto__',
+	'constructor',
+	'prototype',
+	'toString',
+	'hasOwnProperty',
+	'',
+	'a.b',
+	'*',
+];
 
 const key = fc.oneof(fc.constantFrom(...keys), fc.string({ maxLength: 5 }));
 
@@ -26,17 +35,51 @@ const text: Arbitrary<string> = fc.oneof(
 	fc.string(),
 	fc.string({ unit: 'grapheme' }),
 	// Halves of surrogate pairs among them.
-	fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((codes) =>
-		String.fromCharCode(...codes),
-	),
+	fc
+		.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
+		.map((codes) => String.fromCharCode(...codes)),
 	fc.constantFrom(...keys),
 	fc.constantFrom(...segments),
 	fc.constantFrom(
-		...[' ', '.', '..', '%2e%2e', 'a/b', 'a?b', 'a#b', '../x', '\u0000', '\u202e', '\ud800', '1.json'],
+		...[
+			' ',
+			'.',
+			'..',
+			'%2e%2e',
+			'a/b',
+			'a?b',
+			'a#b',
+			'../x',
+			'\u0000',
+			'\u202e',
+			'\ud800',
+			'1.json',
+		],
 		...['true', 'null', '0', '-0', 'NaN', 'Infinity', '1e400', '0x1F', ' 7 ', '1,5', '٣'],
-		...['[', '["a"]', '[1,{}]', '{"a":1', '{"__proto__":{"polluted":1}}', '"text"', '[[]]', '{}', ','],
+		...[
+			'[',
+			'["a"]',
+			'[1,{}]',
+			'{"a":1',
+			'{"__proto__":{"polluted":1}}',
+			'"text"',
+			'[[]]',
+			'{}',
+			',',
+		],
 		...['2026-02-30', '2026-03-01', '+012026-03-01', '24:00', '2026-03-01T09:00', 'now'],
-		...['a@b', 'a b@c', 'https://', 'https://a@b', 'HTTPS://X', '999.1.1.1', '::', 'de', 'ß', 'eur'],
+		...[
+			'a@b',
+			'a b@c',
+			'https://',
+			'https://a@b',
+			'HTTPS://X',
+			'999.1.1.1',
+			'::',
+			'de',
+			'ß',
+			'eur',
+		],
 	),
 	fc.constantFrom('x', '😀', '\ud800').map((each) => each.repeat(3000)),
 	fc.constant('x'.repeat(300_000)),
@@ -67,7 +110,14 @@ const leaf: Arbitrary<unknown> = fc.oneof(
 	{ weight: 3, arbitrary: number },
 	{ weight: 1, arbitrary: moment },
 	fc.constantFrom(true, false, null, undefined, 'true', 'false'),
-	fc.constantFrom<unknown>(10n, Symbol('odd'), () => 1, /odd/, new Map([['a', 1]]), Buffer.from('a')),
+	fc.constantFrom<unknown>(
+		10n,
+		Symbol('odd'),
+		() => 1,
+		/odd/,
+		new Map([['a', 1]]),
+		Buffer.from('a'),
+	),
 	fc.constant(0).map(circular),
 	fc.constant(0).map(() => Object.assign(Object.create(null), { a: 1 }) as unknown),
 	fc.constant(0).map(() => new Array<number>(10_000).fill(7)),
@@ -97,14 +147,21 @@ function oddRow(fields: Field[]): Arbitrary<unknown> {
 		),
 		{ requiredKeys: [] },
 	);
-	return fc.oneof(row, fc.tuple(row, record(leaf)).map(([own, more]) => ({ ...more, ...own })), leaf);
+	return fc.oneof(
+		row,
+		fc.tuple(row, record(leaf)).map(([own, more]) => ({ ...more, ...own })),
+		leaf,
+	);
 }
 
 function oddRows(field: Field): Arbitrary<unknown> {
 	const { name, values } = field.options?.[0] as FieldGroup;
 	const row = oddRow(values);
 	const rows = fc.oneof(row, fc.array(row, { maxLength: 4 }), anything);
-	return fc.oneof(rows.map((each) => ({ [name]: each })), record(rows));
+	return fc.oneof(
+		rows.map((each) => ({ [name]: each })),
+		record(rows),
+	);
 }
 
 const columnTypes = [

@@ -1,7 +1,7 @@
 // The operation table of the built package: what the table-driven tests run over, so that a new
 // entry is tested by being there.
-import { dirname, join } from 'node:path';
-import type { INodeType } from 'n8n-workflow';
+import { basename, dirname, join } from 'node:path';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Operation, Resource } from '../../nodes/shared/operation.ts';
 
@@ -26,25 +26,41 @@ interface NodeModule {
 	[className: string]: unknown;
 }
 
-/** Every operation of every action node. */
-export const table: TableEntry[] = manifest.n8n.nodes.flatMap((file) => {
+/** A node of the package, whether it has operations or not. */
+export interface PackageNode {
+	/** Name of its type, such as `platformCustomers`. */
+	name: string;
+	/** Its folder below nodes/. */
+	folder: string;
+	displayName: string;
+	description: INodeTypeDescription;
+	/** Absent for triggers and AI sub-nodes. */
+	resources?: Resource[];
+}
+
+/** All nodes, in the order of package.json. */
+export const nodes: PackageNode[] = manifest.n8n.nodes.map((file) => {
 	const module = require(join(__dirname, '../..', file)) as NodeModule;
-	const { resources } = module;
-	if (!resources) return [];
-	const NodeClass = Object.entries(module).find(([name]) => name !== 'resources')?.[1];
-	const { description } = new (NodeClass as new () => INodeType)();
-	return resources.flatMap((resource) =>
+	const { description } = new (module[basename(file, '.node.js')] as new () => INodeType)();
+	const { name, displayName } = description;
+	const folder = dirname(file).split('/').pop() as string;
+	return { name, folder, displayName, description, resources: module.resources };
+});
+
+/** Every operation of every action node. */
+export const table: TableEntry[] = nodes.flatMap(({ name, folder, displayName, resources = [] }) =>
+	resources.flatMap((resource) =>
 		resource.operations.map((operation) => ({
-			node: description.name,
-			folder: dirname(file).split('/').pop() as string,
-			displayName: description.displayName,
+			node: name,
+			folder,
+			displayName,
 			resource,
 			operation,
 			resources,
-			title: `${description.displayName} › ${resource.name} › ${operation.name}`,
+			title: `${displayName} › ${resource.name} › ${operation.name}`,
 		})),
-	);
-});
+	),
+);
 
 /** The entry of one operation. */
 export function entryOf(node: string, resource: string, operation: string): TableEntry {

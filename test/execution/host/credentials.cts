@@ -29,19 +29,7 @@ export class HostCredentials extends ICredentialsHelper {
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { headers } = credentialType.authenticate.properties;
-		const resolved = Object.entries(headers ?? {}).map(([name, template]) => [
-			name,
-			String(template)
-				.replace(/^=/, '')
-				.replace(/\{\{\$credentials\.(\w+)\}\}/g, (_match, key: string) =>
-					String(credentials[key]),
-				),
-		]);
-		return {
-			...requestOptions,
-			headers: { ...requestOptions.headers, ...Object.fromEntries(resolved) },
-		};
+		return await credentialType.authenticate(credentials, requestOptions);
 	}
 
 	async preAuthentication(): Promise<undefined> {

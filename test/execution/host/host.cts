@@ -88,6 +88,8 @@ export interface RunOptions {
 	cancelAfter?: number;
 	/** Zone of the workflow. */
 	timezone?: string;
+	/** Node types beside the package's own, by name. */
+	types?: Record<string, INodeType>;
 }
 
 /** What came of it. */
@@ -152,7 +154,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		Source: { main: [to('Node')] },
 		...(options.then ? { Node: { main: [to('Sink')] } } : {}),
 	};
-	const types = { ...packageNodes(), source: Source.withItems(input), sink: new Sink() };
+	const types = {
+		...packageNodes(),
+		...options.types,
+		source: Source.withItems(input),
+		sink: new Sink(),
+	};
 	const workflow = new Workflow({
 		id: 'workflow',
 		nodes,

@@ -7,6 +7,7 @@ import {
 	type INodeParameters,
 	type INodePropertyOptions,
 	type IWorkflowExecuteAdditionalData,
+	type ResourceMapperFields,
 } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { HostCredentials } from './credentials.cts';
@@ -61,4 +62,16 @@ export async function loadOptions(
 	const method = packageNodes()[node].methods?.loadOptions?.[list];
 	if (!method) throw new Error(`No list ${list}`);
 	return await method.call(contextOf(sandbox, node, parameters));
+}
+
+/** The fields that a resource mapper shows. */
+export async function mapperFields(
+	sandbox: Sandbox,
+	node: string,
+	method: string,
+	parameters: INodeParameters,
+): Promise<ResourceMapperFields> {
+	const load = packageNodes()[node].methods?.resourceMapping?.[method];
+	if (!load) throw new Error(`No mapping ${method}`);
+	return await load.call(contextOf(sandbox, node, parameters));
 }

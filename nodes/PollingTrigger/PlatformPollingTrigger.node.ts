@@ -1,0 +1,38 @@
+// Platform Polling Trigger: starts a workflow when a list of the service shows a change.
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { describeFields } from '../shared/description';
+import { methods } from '../shared/locators';
+import { fields } from './fields';
+import { poll } from './poll';
+
+export class PlatformPollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Polling Trigger',
+		name: 'platformPollingTrigger',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
+		description:
+			'Starts the workflow when a payment, payout or newsletter has a new status, a customer is new or a workflow run has finished; needs no public address',
+		defaults: { name: 'Platform Polling Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true }],
+		properties: describeFields({ fields }),
+	};
+
+	methods = { listSearch: methods.listSearch };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

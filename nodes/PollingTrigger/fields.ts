@@ -1,0 +1,87 @@
+// The form of the trigger: the event, the list that it is looked for in, the statuses to report.
+import { locator } from '../shared/locators';
+import type { Field } from '../shared/operation';
+import { events } from './events';
+
+const whoseStatuses = (name: string) => ({
+	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
+});
+
+const rule =
+	'All are reported if empty. A change away from a chosen status starts an execution without items, since n8n saves what a trigger has seen only together with an execution.';
+
+/** Fields that choose the list. */
+export const targetFields: Field[] = [
+	locator('workflows', {
+		displayName: 'Workflow',
+		name: 'workflowId',
+		required: true,
+		description: 'The workflow of the Platform whose runs to watch',
+		placeholder: 'e.g. wfl_1024',
+		displayOptions: { show: { event: ['workflowRunFinished'] } },
+	}),
+	locator('partners', {
+		displayName: 'Partner',
+		name: 'partnerId',
+		description: 'The partner whose payouts to watch, those of all partners if empty',
+		placeholder: 'e.g. prt_512',
+		displayOptions: { show: { event: ['payoutStatusChanged'] } },
+	}),
+];
+
+/** Fields that choose the statuses. */
+export const statusFields: Field[] = [
+	{
+		displayName: 'Only Statuses',
+		name: 'payoutStatuses',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Paid', value: 'paid' },
+			{ name: 'Pending', value: 'pending' },
+			{ name: 'Refused', value: 'refused' },
+		],
+		send: { type: 'list' },
+		default: [],
+		displayOptions: whoseStatuses('payoutStatuses'),
+		description: `The new statuses to report. ${rule}`,
+	},
+	{
+		displayName: 'Only Statuses',
+		name: 'statuses',
+		type: 'string',
+		send: { type: 'list' },
+		default: '',
+		placeholder: 'e.g. failed, refused',
+		displayOptions: whoseStatuses('statuses'),
+		description: `The new statuses to report, separated by commas, written as the service writes them. ${rule}`,
+	},
+];
+
+const eventField: Field = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'options',
+	noDataExpression: true,
+	options: events.map(({ name, value, description }) => ({ name, value, description })),
+	default: 'paymentStatusChanged',
+};
+
+const notices: Field[] = [
+	{
+		displayName:
+			'A row that appears is reported too, without a previous status. The first poll reports nothing: it remembers how things stand.',
+		name: 'firstPollNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName:
+			'Each poll reads the whole list, 100 rows a request: 10,000 rows are 100 requests, 100,000 are 1,000. Choose the poll times accordingly.',
+		name: 'requestsNotice',
+		type: 'notice',
+		default: '',
+	},
+];
+
+/** All fields of the form. */
+export const fields: Field[] = [eventField, ...targetFields, ...statusFields, ...notices];

@@ -1,0 +1,126 @@
+// One poll: a list as it stands now, compared with what was seen before -> items.
+//
+// n8n saves a trigger's memory when the workflow is published and when the trigger starts an
+// execution, not when a poll finds nothing. So after a restart the memory can be the one of the last
+// item: what it has learned since must be harmless to forget.
+import {
+	NodeOperationError,
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { fieldError, otherError } from '../shared/errors';
+import { FieldFault } from '../shared/operation';
+import { pack, unpack, type Group, type Known, type Standing } from './memory';
+import { readAll, readFirst, type Sighting } from './reading';
+import { watchOf, type Watch } from './watch';
+
+/** What is stored between polls. */
+interface Memory {
+	seen?: {
+		/** What the groups are about; about anything else nothing is known. */
+		watching: string;
+		groups: Group[];
+	};
+}
+
+/** Items that a manual execution shows. */
+const SAMPLES = 5;
+
+/**
+ * For how many days a row that the list does not show any more is remembered: a list that a fault of
+ * the service empties for a while must not report all of its rows as new afterwards.
+ */
+const GONE_DAYS = 7;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Day of a time in milliseconds, YYYY-MM-DD. */
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Memories whose list is being read: n8n starts a poll also while the one before is under way. */
+const underway = new WeakSet<object>();
+
+/** Whether a status is one of those to report. */
+const isWanted = ({ statuses }: Watch, status: string | null) =>
+	statuses.size === 0 || statuses.has(status ?? '');
+
+function toItem(
+	{ event }: Watch,
+	{ id, status, row }: Sighting,
+	previous: Standing | undefined,
+): INodeExecutionData {
+	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
+	if (event.statusField !== undefined) {
+		Object.assign(json, { status, previousStatus: previous?.status ?? null });
+	}
+	return { json: { ...json, data: row } };
+}
+
+/** Items as the form promises them, of rows that are there. */
+async function samples(watch: Watch): Promise<INodeExecutionData[]> {
+	const rows = (await readFirst(watch)).filter(({ status }) => isWanted(watch, status));
+	if (rows.length > 0) return rows.slice(0, SAMPLES).map((row) => toItem(watch, row, undefined));
+	throw new NodeOperationError(
+		watch.node,
+		`There is nothing to show for '${watch.event.name}': the first 100 rows of the list hold none that fits.`,
+	);
+}
+
+/** What is known after a poll: the rows as they stand, and those that are gone for a few days yet. */
+function learn(before: Known, sightings: Sighting[], now: number): Known {
+	const standings = new Map<string | null, Standing>();
+	const after: Known = new Map();
+	for (const { number, status } of sightings) {
+		const standing = standings.get(status) ?? { status };
+		standings.set(status, standing);
+		after.set(number, standing);
+	}
+	for (const [number, { status, goneSince = dayOf(now) }] of before) {
+		if (!after.has(number) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
+			after.set(number, { status, goneSince });
+		}
+	}
+	return after;
+}
+
+/** Reads, compares, and only then remembers: a poll that fails changes nothing. */
+async function pollOnce(watch: Watch, memory: Memory): Promise<INodeExecutionData[][] | null> {
+	const known = memory.seen?.watching === watch.watching ? unpack(memory.seen.groups) : undefined;
+	const isChanged = ({ number, status }: Sighting) =>
+		known !== undefined && known.get(number)?.status !== status;
+	const isNews = (row: Sighting) => isChanged(row) && isWanted(watch, row.status);
+	const sightings = await readAll(watch, isNews, known === undefined);
+
+	const items = sightings.filter(isNews).map((row) => toItem(watch, row, known?.get(row.number)));
+	// Forgotten in a restart, this would hide the next change to the status that was left.
+	const isLeft = sightings.some((row) => {
+		const previous = known?.get(row.number);
+		return previous !== undefined && isChanged(row) && isWanted(watch, previous.status);
+	});
+
+	const groups = pack(learn(known ?? new Map(), sightings, Date.now()));
+	memory.seen = { watching: watch.watching, groups };
+	return items.length > 0 || isLeft ? [items] : null;
+}
+
+/**
+ * One poll of the trigger. The first takes stock and reports nothing; a manual execution shows
+ * sample items and remembers nothing.
+ * @returns the items, none where n8n must save what was learned, null where nothing is to be done
+ */
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const work = async () => {
+		const watch = await watchOf(context);
+		if (context.getMode() === 'manual') return [await samples(watch)];
+		const memory = context.getWorkflowStaticData('node') as Memory;
+		if (underway.has(memory)) return null;
+		underway.add(memory);
+		return await pollOnce(watch, memory).finally(() => underway.delete(memory));
+	};
+	return await work().catch((error: unknown) => {
+		const situation = { node: context.getNode(), secrets: [] };
+		throw error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
+	});
+}

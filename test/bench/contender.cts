@@ -1,0 +1,40 @@
+// A process that does work in one way, as often as its parent asks, and says how long each took.
+import 'reflect-metadata';
+import { ways, type WayName } from './ways.cts';
+import type { Service, Work } from './work.cts';
+
+export interface Order {
+	way: WayName;
+	parallel?: number;
+	work: Work;
+	service: Service;
+}
+
+export interface Measurement {
+	milliseconds: number;
+	results: number;
+	/** Highest resident memory during the process's life so far, less that before the work, in MB. */
+	peakMegabytes: number;
+}
+
+const KILOBYTES = 1e3;
+
+async function carryOut({ way, parallel, work, service }: Order): Promise<Measurement> {
+	global.gc?.();
+	const idle = process.memoryUsage.rss() / KILOBYTES;
+	const start = performance.now();
+	const results = await ways[way](work, service, parallel);
+	const milliseconds = performance.now() - start;
+	const peak = (process.resourceUsage().maxRSS * 1024) / KILOBYTES;
+	return { milliseconds, results, peakMegabytes: (peak - idle) / KILOBYTES };
+}
+
+process.on('message', (order: Order) => {
+	carryOut(order).then(
+		(measurement) => process.send?.(measurement),
+		(error: Error) => process.send?.({ failure: error.message }),
+	);
+});
+// The parent is gone: nobody is left to work for.
+process.on('disconnect', () => process.exit());
+process.send?.('ready');

@@ -1,0 +1,165 @@
+// The ways of doing the work: this package, what a user of n8n would use in its place, and how fast
+// n8n and the machine can be at all. Runs in a process that n8n-modules.cts was preloaded into.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
+import { Pool } from 'undici';
+import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
+import { HelperNode } from './helper-node.cts';
+import { pool } from './pool.cts';
+import { RoutingNode } from './routing-node.cts';
+import { PAGE_SIZE, VERSION, type Service, type Way, type Work } from './work.cts';
+
+const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));
+
+/** Runs one node over the items of the work. */
+async function run(
+	{ baseUrl, apiKey }: Service,
+	work: Work,
+	options: Pick<RunOptions, 'node' | 'parameters' | 'settings' | 'types'>,
+): Promise<RunResult> {
+	const items =
+		work.kind === 'list'
+			? [{}]
+			: work.kind === 'read'
+				? work.ids.map((id) => ({ id }))
+				: work.emails.map((email) => ({ email }));
+	const result = await runNode({ ...options, credential: { baseUrl, apiKey }, items });
+	if (result.error) throw result.error;
+	if (result.hints.length > 0) throw new Error(result.hints.join('; '));
+	return result;
+}
+
+const platformCustomers: Way = async (work, service, parallel) => {
+	const fixed = parallel === undefined ? {} : { parallel, ceiling: parallel };
+	const options = work.kind === 'create' && parallel !== undefined ? { parallel } : fixed;
+	const form = {
+		list: { operation: 'getAll', returnAll: true },
+		read: {
+			operation: 'get',
+			customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		},
+		create: { operation: 'create', email: '={{ $json.email }}', companyName: 'Example' },
+	}[work.kind];
+	const { items } = await run(service, work, {
+		node: 'platformCustomers',
+		parameters: { resource: 'customer', ...form, options },
+	});
+	return items.length;
+};
+
+const httpRequestType = (): { type: INodeType; version: number } => {
+	const module = fromN8n('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js') as {
+		HttpRequest: new () => IVersionedNodeType;
+	};
+	const versions = new module.HttpRequest();
+	const version = versions.description.defaultVersion ?? versions.currentVersion;
+	return { type: versions.getNodeType(version), version };
+};
+
+const httpRequest: Way = async (work, service) => {
+	const { type, version } = httpRequestType();
+	const base = `${service.baseUrl}${VERSION}/customers`;
+	const form = {
+		list: {
+			url: `${base}.json`,
+			sendQuery: true,
+			queryParameters: { parameters: [{ name: 'size', value: String(PAGE_SIZE) }] },
+			options: {
+				pagination: {
+					pagination: {
+						paginationMode: 'updateAParameterInEachRequest',
+						parameters: {
+							parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+						},
+						paginationCompleteWhen: 'other',
+						completeExpression:
+							'={{ $response.body.pages.current >= $response.body.pages.max }}',
+						limitPagesFetched: false,
+					},
+				},
+			},
+		},
+		read: { url: `=${base}/{{ $json.id }}.json` },
+		create: {
+			method: 'POST',
+			url: `${base}.json`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ { customer: { email: $json.email, company_name: "Example" } } }}',
+		},
+	}[work.kind];
+	const { items } = await run(service, work, {
+		node: 'n8n-nodes-base.httpRequest',
+		types: { 'n8n-nodes-base.httpRequest': type },
+		settings: { typeVersion: version },
+		parameters: {
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'platformApi',
+			...form,
+		},
+	});
+	if (work.kind !== 'list') return items.length;
+	return items.reduce((sum, { json }) => sum + (json.elements as unknown[]).length, 0);
+};
+
+const routing: Way = async (work, service) => {
+	const { items } = await run(service, work, {
+		node: 'routing',
+		types: { routing: new RoutingNode() },
+		parameters: { operation: work.kind, customerId: '={{ $json.id }}', email: '={{ $json.email }}' },
+	});
+	return items.length;
+};
+
+const helper: Way = async (work, service, parallel = 1) => {
+	const { items } = await run(service, work, {
+		node: 'helper',
+		types: { helper: new HelperNode() },
+		parameters: { operation: work.kind, parallel },
+	});
+	return items.length;
+};
+
+/** No n8n at all. */
+const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
+	const connections = new Pool(baseUrl, { connections: parallel });
+	const request = async (method: 'GET' | 'POST', path: string, body?: object) => {
+		const answer = await connections.request({
+			method,
+			path: VERSION + path,
+			headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+			body: body && JSON.stringify(body),
+		});
+		if (answer.statusCode > 299) throw new Error(`HTTP ${answer.statusCode}`);
+		return (await answer.body.json()) as { elements: unknown[]; pages: { max: number } };
+	};
+	try {
+		if (work.kind === 'list') {
+			const page = async (number: number) =>
+				await request('GET', `/customers.json?size=${PAGE_SIZE}&page=${number}`);
+			const first = await page(1);
+			const pages = [first.elements];
+			await pool(first.pages.max - 1, parallel, async (index) => {
+				pages[index + 1] = (await page(index + 2)).elements;
+			});
+			return pages.flat().length;
+		}
+		const results: unknown[] = [];
+		const count = work.kind === 'read' ? work.ids.length : work.emails.length;
+		await pool(count, parallel, async (index) => {
+			results[index] =
+				work.kind === 'read'
+					? await request('GET', `/customers/${work.ids[index]}.json`)
+					: await request('POST', '/customers.json', {
+							customer: { email: work.emails[index], company_name: 'Example' },
+						});
+		});
+		return results.length;
+	} finally {
+		await connections.close();
+	}
+};
+
+export const ways = { platformCustomers, httpRequest, routing, helper, undici };
+export type WayName = keyof typeof ways;

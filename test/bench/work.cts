@@ -1,0 +1,25 @@
+// What is measured, in terms that every way of doing it understands.
+
+/** Where requests go. */
+export interface Service {
+	baseUrl: string;
+	apiKey: string;
+}
+
+/** One piece of work; the number of results says whether it was done. */
+export type Work =
+	| { kind: 'list' }
+	| { kind: 'read'; ids: string[] }
+	| { kind: 'create'; emails: string[] };
+
+/**
+ * A way of doing the work: gives the number of rows read, or of customers read or created.
+ * `parallel` is the number of requests in flight, for ways that let it be chosen.
+ */
+export type Way = (work: Work, service: Service, parallel?: number) => Promise<number>;
+
+/** Path below the version, with the version. */
+export const VERSION = '/2026-02-01';
+
+/** Rows of a page, the most that the reference allows. */
+export const PAGE_SIZE = 100;

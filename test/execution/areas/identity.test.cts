@@ -1,0 +1,290 @@
+// Platform Identity: users, one-time passwords, backup codes, passkeys and session risk.
+import { packageNodes } from '../host/package.cts';
+import { run as runOn, sandboxFor } from '../host/run.cts';
+import { stepOf, totp } from '../../sandbox/totp.cts';
+
+const sandbox = sandboxFor({ customers: 20 });
+const node = 'platformIdentity';
+
+const run = async (operation: string, parameters = {}, options = {}) =>
+	await runOn(sandbox(), node, operation, parameters, options);
+
+const rowsOf = async (operation: string, parameters = {}, options = {}) => {
+	const { items, error } = await run(operation, parameters, options);
+	if (error) throw error;
+	return items.map(({ json }) => json);
+};
+const one = async (operation: string, parameters = {}, options = {}) =>
+	(await rowsOf(operation, parameters, options))[0];
+const faultOf = async (operation: string, parameters = {}, options = {}) =>
+	(await run(operation, parameters, options)).error?.message ?? '';
+const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
+const sent = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
+
+let users = 0;
+
+/** A new user's external ID, with a slash as ids of other systems may have. */
+async function newUser(): Promise<string> {
+	users += 1;
+	const externalUserId = `people/${users}`;
+	await rowsOf('user.create', { externalUserId });
+	sandbox().clearRequests();
+	return externalUserId;
+}
+
+test('a user is created and read; a second one of the same ID is refused', async () => {
+	const externalUserId = 'ada 1';
+	const created = await one('user.create', { externalUserId });
+	expect(bodies()).toEqual([{ user: { external_id: externalUserId } }]);
+	expect(created).toEqual({
+		id: expect.any(String),
+		external_id: externalUserId,
+		status: 'active',
+	});
+	expect(await one('user.get', { externalUserId })).toMatchObject({
+		id: created.id,
+		has_otp: false,
+		is_locked: false,
+		failed_attempts: 0,
+	});
+	expect(sent()[1]).toBe('GET /idp/ada%201.json');
+	expect(await faultOf('user.create', { externalUserId })).toContain(
+		'User with this external_id already exists for this company',
+	);
+});
+
+describe('one-time passwords', () => {
+	const names = { issuerName: 'Example Shop', accountName: 'ada@example.com' };
+
+	test('one is set up and a code of it verified', async () => {
+		const externalUserId = await newUser();
+		const { new_otp_secret: secret, ...setUp } = await one('oneTimePassword.setUp', {
+			externalUserId,
+			...names,
+		});
+		expect(bodies()).toEqual([
+			{ otp: { issuer_name: 'Example Shop', account_name: 'ada@example.com' } },
+		]);
+		expect(setUp).toEqual({
+			external_id: externalUserId,
+			qrcode_payload: expect.stringContaining('otpauth://'),
+			is_setup_complete: false,
+		});
+		const code = totp(String(secret), stepOf(new Date()));
+		const verified = await one('oneTimePassword.verify', { externalUserId, code });
+		expect(verified).toMatchObject({ status: 'success', id: externalUserId });
+		expect(await one('user.get', { externalUserId })).toMatchObject({ has_otp: true });
+	});
+
+	test('a wrong code is an error that counts once, and does not show the code', async () => {
+		const externalUserId = await newUser();
+		await rowsOf('oneTimePassword.setUp', { externalUserId, ...names });
+		const { error } = await run('oneTimePassword.verify', { externalUserId, code: '00000000' });
+		expect(error?.message).toContain('Invalid credentials or access denied');
+		expect(JSON.stringify({ ...error, message: error?.message })).not.toContain('00000000');
+		expect(await one('user.get', { externalUserId })).toMatchObject({ failed_attempts: 1 });
+	});
+
+	test.each([['reset-after' as const], ['status' as const]])(
+		'a code is not sent again after %s',
+		async (kind) => {
+			const externalUserId = await newUser();
+			sandbox().faults.add({ kind, status: 500, times: 1 });
+			expect(await faultOf('oneTimePassword.verify', { externalUserId, code: '123456' })).toContain(
+				'not sent again',
+			);
+			expect(sent()).toEqual(['POST /idp/otp/verify.json']);
+		},
+	);
+
+	test.each([['12345'], ['12a456'], ['123 456'], ['={{ "" }}']])(
+		'%p is no code and is not sent',
+		async (code) => {
+			const message = await faultOf('oneTimePassword.verify', { externalUserId: 'user-1', code });
+			expect(message).toMatch(/"Code" must (be a code of 6 digits or a numeric|not be empty)/);
+			expect(message).not.toContain(code);
+			expect(sandbox().requests).toEqual([]);
+		},
+	);
+});
+
+test('ten backup codes come as items, each good once', async () => {
+	const externalUserId = await newUser();
+	const { items } = await run('backupCode.generate', { externalUserId });
+	const codes = items.map(({ json }) => json.code);
+	expect(new Set(codes).size).toBe(10);
+	expect(items.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual(
+		codes.map((code) => ({ json: { code }, pairedItem: { item: 0 } })),
+	);
+	const form = packageNodes()[node].description.properties.filter(({ displayOptions }) =>
+		displayOptions?.show?.resource?.includes('backupCode'),
+	);
+	expect(form.map(({ name }) => name)).not.toContain('limit');
+
+	const code = String(codes[3]);
+	expect(await one('oneTimePassword.verify', { externalUserId, code })).toMatchObject({
+		id: externalUserId,
+	});
+	expect(await faultOf('oneTimePassword.verify', { externalUserId, code })).toContain(
+		'Invalid credentials',
+	);
+});
+
+describe('passkeys', () => {
+	/** What the sandbox takes for the credential of a browser. */
+	function credential(type: string, options: unknown, id = 'cred-1') {
+		const { challenge } = options as { challenge: string };
+		const clientData = JSON.stringify({ type, challenge });
+		return { id, response: { clientDataJSON: Buffer.from(clientData).toString('base64url') } };
+	}
+
+	async function registered(externalUserId: string): Promise<string> {
+		const { challenge_id: challengeId, options } = await one('passkey.startRegistration', {
+			externalUserId,
+		});
+		const { id } = await one('passkey.confirmRegistration', {
+			externalUserId,
+			challengeId,
+			payload: JSON.stringify(credential('webauthn.create', options)),
+		});
+		return String(id);
+	}
+
+	test('one is registered with names and device; its object comes from an expression', async () => {
+		const externalUserId = await newUser();
+		const start = await one('passkey.startRegistration', {
+			externalUserId,
+			additionalFields: { displayName: 'Ada L.', accountName: 'ada' },
+		});
+		expect(start).toEqual({
+			challenge_id: expect.any(String),
+			options: expect.objectContaining({ challenge: expect.any(String) }),
+		});
+		const body = { credential: credential('webauthn.create', start.options) };
+		const confirmed = await one(
+			'passkey.confirmRegistration',
+			{
+				externalUserId,
+				challengeId: start.challenge_id,
+				payload: '={{ $json.body.credential }}',
+				additionalFields: { device: 'Laptop' },
+			},
+			{ items: [{ body }] },
+		);
+		expect(confirmed).toEqual({ id: 'cred-1', external_id: externalUserId, registered: true });
+		expect(bodies()).toEqual([
+			{ passkey: { display_name: 'Ada L.', account_name: 'ada' } },
+			{
+				passkey: {
+					challenge_id: start.challenge_id,
+					payload: body.credential,
+					device: 'Laptop',
+				},
+			},
+		]);
+	});
+
+	test('one verifies with its payload as text, and is deleted', async () => {
+		const externalUserId = await newUser();
+		const credentialId = await registered(externalUserId);
+		const { challenge_id: challengeId, options } = await one('passkey.startVerification', {
+			externalUserId,
+		});
+		sandbox().clearRequests();
+		const payload = JSON.stringify(credential('webauthn.get', options));
+		const verified = await one('passkey.verify', { externalUserId, challengeId, payload });
+		expect(verified).toMatchObject({ status: 'success', id: externalUserId });
+		expect(bodies()).toEqual([
+			{ passkey: { id: externalUserId, challenge_id: challengeId, payload } },
+		]);
+		// The challenge is used up.
+		expect(await faultOf('passkey.verify', { externalUserId, challengeId, payload })).toContain(
+			'Invalid credentials',
+		);
+
+		const deleted = await one('passkey.delete', { externalUserId, credentialId });
+		expect(deleted).toMatchObject({ id: credentialId });
+		expect(await one('user.get', { externalUserId })).toMatchObject({ has_passkeys: false });
+		expect(await faultOf('passkey.delete', { externalUserId, credentialId })).toContain(
+			`External User ID "${externalUserId}" and the Passkey ID "${credentialId}"`,
+		);
+	});
+
+	test.each([
+		['a number', 7],
+		['a list', ['x']],
+		['true', true],
+		['nothing', null],
+	])('%s is no payload and is not sent', async (_case, given) => {
+		const values = { externalUserId: 'user-2', challengeId: 'chl', payload: '={{ $json.given }}' };
+		const items = [{ given }];
+		for (const operation of ['passkey.verify', 'passkey.confirmRegistration']) {
+			expect(await faultOf(operation, values, { items })).toMatch(/"Payload" must (be|not be)/);
+		}
+		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('session risk', () => {
+	const session = { sentinelId: 'user-1', ip: '203.0.113.9', userAgent: 'Mozilla/5.0' };
+
+	test('a session is assessed', async () => {
+		const risky = await one('risk.assessSession', {
+			...session,
+			additionalFields: { userId: 'user-3' },
+		});
+		expect(bodies()).toEqual([
+			{
+				sentinel: {
+					id: 'user-1',
+					context: { ip: '203.0.113.9', ua: 'Mozilla/5.0', user_id: 'user-3' },
+				},
+			},
+		]);
+		expect(risky).toMatchObject({ success: true, risk_band: 'high', decision: 'challenge_mfa' });
+	});
+
+	test('the legacy format sends an event and nothing of the other form', async () => {
+		const assessed = await one('risk.assessSession', {
+			...session,
+			format: 'legacy',
+			sentinelSession: 'ses-1',
+			eventIp: '2001:db8::1',
+			eventUserAgent: 'App/1',
+			eventUserId: 'user-3',
+		});
+		expect(bodies()).toEqual([
+			{
+				event: {
+					sentinel_session: 'ses-1',
+					ip: '2001:db8::1',
+					user_agent: 'App/1',
+					user_id: 'user-3',
+				},
+			},
+		]);
+		expect(assessed).toMatchObject({ success: true, user_id: 'user-3' });
+	});
+
+	test('success false is an error with the message of the API', async () => {
+		const { items, error } = await run('risk.assessSession', {
+			format: 'legacy',
+			eventUserId: 'user-3',
+		});
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('Missing: session, ip, user agent');
+	});
+
+	test.each([
+		['no IP address', { ip: '={{ "" }}' }, '"IP Address" must not be empty'],
+		['a host name', { ip: 'client.example' }, '"IP Address" must be an IP address'],
+		['a chain of proxies', { ip: '10.0.0.1, 10.0.0.2' }, '"IP Address" must be an IP address'],
+		['no user agent', { userAgent: '={{ "" }}' }, '"User Agent" must not be empty'],
+		['no session', { sentinelId: '={{ "" }}' }, '"Sentinel ID" must not be empty'],
+		['an empty legacy event', { format: 'legacy' }, '"Sentinel Session" and the fields beside it'],
+	])('%s is refused before anything is sent', async (_case, values, message) => {
+		const fault = await faultOf('risk.assessSession', { ...session, ...values });
+		expect(fault).toContain(message);
+		expect(sandbox().requests).toEqual([]);
+	});
+});

@@ -1,0 +1,443 @@
+// Platform Partners: partners, their fees and payouts, and reports as files.
+import { loadOptions, searchList } from '../host/pickers.cts';
+import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+
+const sandbox = sandboxFor({ customers: 40 });
+
+const run = async (operation: string, parameters = {}, options = {}) =>
+	await runOn(sandbox(), 'platformPartners', operation, parameters, options);
+
+const partners = () => sandbox().state.partners.partners;
+const fees = () => sandbox().state.partners.fees.rows;
+const payouts = () => sandbox().state.payouts.payouts;
+const calls = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
+const bodies = () => sandbox().requests.map(({ body }) => body);
+
+/** The first partner has payouts, fees and a customer. */
+const first = byId('ptn-1');
+
+const payoutOf = (status: string, nth = 0) =>
+	payouts().rows.filter((payout) => payout.status === status)[nth].id;
+
+/** A fee of the first partner that is in no payout yet, a new one at every call. */
+const freeFees = (() => {
+	let used = 0;
+	return (count: number) => {
+		const taken = new Set(payouts().rows.flatMap((payout) => payout.fees));
+		const free = fees().filter(({ id, partner_id }) => partner_id === 'ptn-1' && !taken.has(id));
+		used += count;
+		return free.slice(used - count, used);
+	};
+})();
+
+const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
+
+describe('partner', () => {
+	test('is created, read, found, changed and deleted', async () => {
+		const additionalFields = {
+			city: 'Bonn',
+			code: 'NW-1',
+			externalId: 'crm-nw',
+			partnerGroupId: 'grp-gold',
+			vatNumber: 'DE136695976',
+		};
+		const created = await run('partner.create', { ...required, additionalFields });
+		expect(bodies()).toEqual([
+			{
+				partner: {
+					name: 'Northwind',
+					email: 'n@example.com',
+					address: { country: 'DE', city: 'Bonn', vat_number: 'DE136695976' },
+					code: 'NW-1',
+					external_id: 'crm-nw',
+					partner_group_id: 'grp-gold',
+				},
+			},
+		]);
+		const id = String(created.items[0].json.id);
+		const partnerId = byId(id);
+		const stored = partners().get(id);
+		expect(stored).toBeDefined();
+
+		const updated = await run('partner.update', {
+			partnerId,
+			updateFields: { name: 'Northwind GmbH', tags: 'gold, agency', city: 'Kiel' },
+		});
+		expect(updated.items[0].json).toEqual({ id, name: 'Northwind GmbH' });
+		const got = await run('partner.get', { partnerId });
+		expect(got.items[0].json).toMatchObject({
+			name: 'Northwind GmbH',
+			tags: ['gold', 'agency'],
+			partner_code: 'NW-1',
+			partner_group_id: 'grp-gold',
+			address: { country: 'DE', city: 'Kiel', vat_number: 'DE136695976' },
+		});
+		const deleted = await run('partner.delete', { partnerId });
+		expect(deleted.items[0].json).toEqual({ id, deleted: true });
+		expect(partners().get(id)).toBeUndefined();
+	});
+
+	test('leaves its group when the group is set and empty, and only then', async () => {
+		const { id } = partners().rows.find(
+			({ partner_group_id }) => partner_group_id === 'grp-gold',
+		) as { id: string };
+		await run('partner.update', { partnerId: byId(id), updateFields: { description: 'x' } });
+		expect(partners().get(id)?.partner_group_id).toBe('grp-gold');
+		await run('partner.update', { partnerId: byId(id), updateFields: { partnerGroupId: '' } });
+		expect(bodies().at(-1)).toEqual({ partner: { partner_group_id: '' } });
+		expect(partners().get(id)?.partner_group_id).toBeUndefined();
+	});
+
+	test('an update of nothing is refused', async () => {
+		const { error } = await run('partner.update', { partnerId: first, updateFields: {} });
+		expect(error?.message).toContain('"Update Fields" must set at least one value');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test.each([
+		['no email', { email: '={{ "" }}' }, '"Email" must not be empty'],
+		['no address', { email: 'northwind' }, '"Email" must be an e-mail address'],
+		['no country code', { country: 'Germany' }, '"Country" must be a country code'],
+	])('%s: nothing is created', async (_case, wrong, message) => {
+		const { error } = await run('partner.create', { ...required, ...wrong });
+		expect(error?.message).toContain(message);
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('with attached customers is not deleted, in the words of the API', async () => {
+		const { error } = await run('partner.delete', { partnerId: first });
+		expect(error?.message).toContain('Unable to remove this partner. Customer attached to partner');
+		expect(partners().get('ptn-1')).toBeDefined();
+	});
+
+	test.each([
+		['external ID', { externalId: 'partner-7' }, 'externalId=partner-7'],
+		['email', { email: '={{ $json.email }}' }, 'email='],
+	])('is found by %s', async (_case, form, query) => {
+		const { id, email } = partners().get('ptn-7') as { id: string; email: string };
+		const { items } = await run('partner.find', form, { items: [{ email }] });
+		expect(items[0].json).toMatchObject({ id, email });
+		expect(calls()).toEqual([
+			expect.stringContaining(`GET /partners/partner.json?${query}`) as string,
+		]);
+	});
+
+	test('is not looked for without a key', async () => {
+		const { error } = await run('partner.find');
+		expect(error?.message).toContain('"External ID" or "Email" must be set');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('partners, customers and fees are listed', async () => {
+		const list = await run('partner.getAll', { returnAll: true });
+		expect(list.items.map(({ json }) => json.id)).toEqual(partners().rows.map(({ id }) => id));
+		const customers = await run('partner.getCustomers', { partnerId: first, returnAll: true });
+		const attached = sandbox().state.customers.customers.rows.filter(
+			({ partner }) => partner === 'ptn-1',
+		);
+		expect(customers.items.map(({ json }) => json.id)).toEqual(attached.map(({ id }) => id));
+		const own = fees().filter(({ partner_id }) => partner_id === 'ptn-1');
+		const all = await run('fee.getAll', { partnerId: first, returnAll: true });
+		expect(all.items.map(({ json }) => json)).toEqual(own);
+		const fee = await run('fee.get', { partnerId: first, feeId: byId(own[3].id) });
+		expect(fee.items[0].json).toEqual(own[3]);
+	});
+
+	test('stats keep money as the text that the API sends', async () => {
+		const { items } = await run('partner.getStats', { partnerId: first });
+		expect(items[0].json).toEqual({
+			total_revenue: expect.stringMatching(/^\d+\.\d\d$/) as string,
+			commission_earned: expect.stringMatching(/^\d+\.\d\d$/) as string,
+			currency: 'EUR',
+		});
+	});
+
+	test('an id that names another endpoint is refused', async () => {
+		const { error } = await run('partner.get', { partnerId: byId('payouts') });
+		expect(error?.message).toContain('/partners/payouts.json');
+		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('create or update', () => {
+	const upsert = async (externalId: string, form = {}, items: object[] = [{}]) =>
+		await run('partner.upsert', { externalId, ...required, ...form }, { items });
+	const named = (externalId: string) =>
+		partners().rows.filter(({ external_id }) => external_id === externalId);
+
+	test('creates what is not there, updates what is, and leaves its group alone', async () => {
+		const made = await upsert('up-1', { additionalFields: { partnerGroupId: 'grp-gold' } });
+		expect(made.items[0].json).toMatchObject({ action: 'created' });
+		const again = await upsert('up-1', { name: 'Southwind', additionalFields: { city: 'Ulm' } });
+		const { id } = made.items[0].json;
+		expect(again.items[0].json).toMatchObject({ action: 'updated', id, name: 'Southwind' });
+		expect(bodies().at(-1)).toEqual({
+			partner: {
+				name: 'Southwind',
+				email: 'n@example.com',
+				address: { country: 'DE', city: 'Ulm' },
+			},
+		});
+		expect(named('up-1')).toEqual([expect.objectContaining({ partner_group_id: 'grp-gold' })]);
+	});
+
+	test('items with the same external ID make one partner', async () => {
+		const { items } = await upsert('up-2', { name: '={{ $json.n }}' }, [
+			{ n: 'a' },
+			{ n: 'b' },
+			{ n: 'c' },
+		]);
+		expect(items.map(({ json }) => json.action)).toEqual(['created', 'updated', 'updated']);
+		expect(named('up-2')).toEqual([expect.objectContaining({ name: 'c' })]);
+	});
+
+	// What the lookup answers for an unknown partner is not shown in the reference.
+	test.each([
+		[404, { error: 'Partner not found' }, 'created'],
+		[400, { error: 'This partner does not exist' }, 'created'],
+		[200, {}, 'created'],
+		[400, { error: 'a valid externalId or email must be specified' }, undefined],
+		[200, { elements: [{ id: 'ptn-1' }] }, undefined],
+		[200, { id: null, name: 'Somebody' }, undefined],
+		[200, '', undefined],
+		[403, { error: 'Forbidden' }, undefined],
+		[500, { error: 'Internal error' }, undefined],
+	])('a lookup that answers %i %j', async (status, body, action) => {
+		const key = `up-${status}-${JSON.stringify(body)}`;
+		sandbox().faults.add({ kind: 'status', status, body, path: '/partners/partner.json' });
+		const { items, error } = await upsert(key, { options: { retryTime: 0 } });
+		expect(items[0]?.json.action).toBe(action);
+		expect(error === undefined).toBe(action !== undefined);
+		expect(named(key)).toHaveLength(action === undefined ? 0 : 1);
+	});
+});
+
+describe('payout', () => {
+	test('is created from fees however they are given, one after the other', async () => {
+		const given = [freeFees(2), freeFees(2), freeFees(1)].map((each) => each.map(({ id }) => id));
+		const { items } = await run(
+			'payout.create',
+			{
+				partnerId: first,
+				transactions: '={{ $json.fees }}',
+				invoiceNumber: '=INV-{{ $json.n }}',
+				additionalFields: { invoiceDate: '2026-03-01T22:30:00', taxId: 'vat-19' },
+			},
+			{
+				items: [
+					{ n: 1, fees: given[0] },
+					{ n: 2, fees: given[1].join(', ') },
+					{ n: 3, fees: JSON.stringify(given[2]) },
+				],
+			},
+		);
+		expect(bodies()).toEqual(
+			given.map((transactions, index) => ({
+				payout: {
+					partner_id: 'ptn-1',
+					transactions,
+					invoice: { number: `INV-${index + 1}`, date: '2026-03-01' },
+					vat_settings: { tax_id: 'vat-19' },
+				},
+			})),
+		);
+		expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
+		for (const { json } of items) {
+			expect(json.total).toMatch(/^\d+\.\d\d$/);
+			expect(payouts().get(String(json.id))).toBeDefined();
+		}
+	});
+
+	test.each([
+		['without a fee', { transactions: '={{ [] }}' }, '"Fee Names or IDs" must have at least 1'],
+		['without an invoice', { invoiceNumber: '={{ "" }}' }, '"Invoice Number" must not be empty'],
+	])('%s is refused', async (_case, wrong, message) => {
+		const form = { partnerId: first, transactions: ['fee-1'], invoiceNumber: 'INV-1', ...wrong };
+		const { error } = await run('payout.create', form);
+		expect(error?.message).toContain(message);
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('is never sent twice when the answer is lost', async () => {
+		sandbox().faults.add({ kind: 'reset-after', method: 'POST' });
+		const [{ id }] = freeFees(1);
+		const form = { partnerId: first, transactions: [id], invoiceNumber: 'INV-9' };
+		const { error } = await run('payout.create', form);
+		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(calls()).toEqual(['POST /partners/payouts.json']);
+		expect(payouts().rows.filter((payout) => payout.fees.includes(id))).toHaveLength(1);
+	});
+
+	test('those of all partners, or of one, are listed to the last page', async () => {
+		const all = await run('payout.getAll', { returnAll: true });
+		expect(all.items.map(({ json }) => json.id)).toEqual(payouts().rows.map(({ id }) => id));
+		const own = payouts().rows.filter(({ partner_id }) => partner_id === 'ptn-1');
+		expect(own.length).toBeGreaterThan(100);
+		sandbox().clearRequests();
+		const one = await run('payout.getAll', {
+			payoutsOf: 'partner',
+			partnerId: first,
+			returnAll: true,
+		});
+		expect(one.items.map(({ json }) => json.id)).toEqual(own.map(({ id }) => id));
+		expect(calls()[0]).toContain('GET /partners/ptn-1/payouts.json?');
+	});
+
+	test('is read with its partner and without', async () => {
+		const { id } = payouts().rows[0];
+		const alone = await run('payout.get', { payoutId: byId(id) });
+		const form = { payoutsOf: 'partner', partnerId: byId(payouts().rows[0].partner_id) };
+		const withPartner = await run('payout.get', { ...form, payoutId: byId(id) });
+		expect(alone.items[0].json).toMatchObject({ id });
+		expect(withPartner.items[0].json).toEqual(alone.items[0].json);
+		expect(calls()).toEqual([
+			`GET /partners/payouts/${id}.json`,
+			`GET /partners/${payouts().rows[0].partner_id}/payouts/${id}.json`,
+		]);
+	});
+
+	test('one of another partner is an error that names both', async () => {
+		const { error } = await run('payout.get', {
+			payoutsOf: 'partner',
+			partnerId: byId('ptn-2'),
+			payoutId: byId('pay-1'),
+		});
+		expect(error?.message).toContain('Partner "ptn-2"');
+		expect(error?.message).toContain('Payout "pay-1"');
+	});
+
+	test('one partner must be chosen where one is meant', async () => {
+		const { error } = await run('payout.getAll', { payoutsOf: 'partner', partnerId: byId('={{ "" }}') });
+		expect(error?.message).toContain('"Partner" must not be empty');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('changes its status and merges metadata; paid is final', async () => {
+		const id = payoutOf('pending');
+		const payoutId = byId(id);
+		const note = await run('payout.updateStatus', {
+			payoutId,
+			status: 'pending',
+			additionalFields: { metadata: '{"approved_by":"Ada"}' },
+		});
+		expect(note.items[0].json).toEqual({ id, status: 'pending' });
+		const paid = await run('payout.updateStatus', {
+			payoutId,
+			status: 'paid',
+			additionalFields: { metadata: { bank_reference: 'TRX-1' } },
+		});
+		expect(paid.items[0].json).toEqual({ id, status: 'paid' });
+		expect(payouts().get(id)?.metadata).toEqual({ approved_by: 'Ada', bank_reference: 'TRX-1' });
+		const again = await run('payout.updateStatus', { payoutId, status: 'refused' });
+		expect(again.error?.message).toContain('Paid payouts cannot be updated');
+		expect(payouts().get(id)?.status).toBe('paid');
+	});
+
+	test('a status that the API does not know is not sent', async () => {
+		const { error } = await run('payout.updateStatus', {
+			payoutId: byId(payoutOf('pending')),
+			status: '={{ "Paid" }}',
+		});
+		expect(error?.message).toContain('"Status" must be one of paid, pending, refused');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('a status whose answer is lost is reported as such, not as a refusal', async () => {
+		const id = payoutOf('pending');
+		sandbox().faults.add({ kind: 'reset-after', method: 'PUT', times: 1 });
+		const { error } = await run('payout.updateStatus', { payoutId: byId(id), status: 'paid' });
+		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(sandbox().requests).toHaveLength(1);
+		expect(payouts().get(id)?.status).toBe('paid');
+	});
+
+	test('statuses are set one after the other', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 20 });
+		const ids = [0, 1, 2].map((nth) => payoutOf('pending', nth));
+		await run(
+			'payout.updateStatus',
+			{ payoutId: byId('={{ $json.id }}'), status: 'refused' },
+			{ items: ids.map((id) => ({ id })) },
+		);
+		expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
+		expect(ids.map((id) => payouts().get(id)?.status)).toEqual(Array(3).fill('refused'));
+	});
+});
+
+describe('report', () => {
+	const form = { partnerId: first, payoutId: byId('pay-1') };
+
+	test('comes as the JSON of the API', async () => {
+		const { items } = await run('payout.getReport', form);
+		expect(items[0].binary).toBeUndefined();
+		expect(items[0].json).toEqual({
+			stream: { type: 'application/pdf', base64_content: expect.any(String) as string },
+		});
+	});
+
+	test.each([
+		['stream', 'report.pdf'],
+		['base64', 'report.json'],
+	])('comes as a file by %s', async (downloadAs, endpoint) => {
+		const { items } = await run('payout.downloadReport', { ...form, downloadAs });
+		expect(calls()).toEqual([`GET /partners/ptn-1/payouts/pay-1/${endpoint}`]);
+		const { data, fileName, mimeType } = items[0].binary?.data ?? {};
+		expect({ fileName, mimeType }).toEqual({
+			fileName: 'payout-pay-1.pdf',
+			mimeType: 'application/pdf',
+		});
+		const file = Buffer.from(String(data), 'base64');
+		expect(file.subarray(0, 8).toString('latin1')).toBe('%PDF-1.4');
+		expect(file.toString('latin1')).toMatch(/Payout pay-1[\s\S]*%%EOF\n$/);
+		expect(items[0].json).toEqual({ fileName: 'payout-pay-1.pdf', fileSize: file.length });
+	});
+
+	test.each(['stream', 'base64'])('of an unknown payout is an error, by %s', async (downloadAs) => {
+		const unknown = { ...form, payoutId: byId('pay-none'), downloadAs };
+		const { error, items } = await run('payout.downloadReport', unknown);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('Payout not found (HTTP 404)');
+		expect(error?.message).toContain('Payout "pay-none"');
+	});
+
+	test('without its content is an error, not an empty file', async () => {
+		sandbox().faults.add({
+			kind: 'status',
+			status: 200,
+			body: { stream: { type: 'application/pdf' } },
+		});
+		const { error } = await run('payout.downloadReport', { ...form, downloadAs: 'base64' });
+		expect(error?.message).toContain('JSON of another shape');
+	});
+});
+
+describe('pickers', () => {
+	test('offer partners, and the fees and payouts of the chosen one', async () => {
+		const offered = await searchList(sandbox(), 'platformPartners', 'partners', {}, 'ptn-7');
+		expect(offered.results.map(({ value }) => value)).toContain('ptn-7');
+		const form = { partnerId: byId('ptn-2') };
+		const own = fees().filter(({ partner_id }) => partner_id === 'ptn-2');
+		expect(own.length).toBeGreaterThan(0);
+		const options = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', form);
+		expect(options.map(({ value }) => value)).toEqual(own.map(({ id }) => id));
+		expect(options[0].name).toContain(String(own[0].fee_value));
+		const theirs = await searchList(sandbox(), 'platformPartners', 'partnerPayouts', {
+			partnerId: first,
+		});
+		const [newest] = payouts().rows.filter(({ partner_id }) => partner_id === 'ptn-1');
+		expect(theirs.results[0]).toEqual({
+			name: `${newest.id}, ${newest.total}, ${newest.status}`,
+			value: newest.id,
+		});
+		const everyones = await searchList(sandbox(), 'platformPartners', 'payouts');
+		expect(everyones.results[0].name).toContain(newest.partner_id);
+	});
+
+	test('of a partner wait until one is chosen', async () => {
+		const waiting = loadOptions(sandbox(), 'platformPartners', 'partnerFees', {
+			partnerId: byId(''),
+		});
+		await expect(waiting).rejects.toThrow('partnerId');
+		expect(sandbox().requests).toEqual([]);
+	});
+});

@@ -1,0 +1,148 @@
+// The parts of the documentation that follow from the operation table: the page of all operations,
+// and the scopes that each node needs.
+import { pickerLists } from '../../dist/nodes/shared/lists.js';
+import { isRepeatable } from '../../dist/nodes/shared/operation.js';
+import { endpoints } from '../contract/contract.cts';
+import { compositeOf } from './composites.cts';
+import { nodes, table, type TableEntry } from './operations.cts';
+
+/** Endpoints of the nodes that have no operations, as `METHOD path`. */
+const outsideTheTable: Record<string, string[]> = {
+	platformEmbeddings: ['POST /ai-gateway/embeddings'],
+	platformKnowledgeBaseRetriever: [
+		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+	],
+	platformTrigger: [
+		'GET /webhooks/types.json',
+		'GET /webhooks.json',
+		'POST /webhooks.json',
+		'DELETE /webhooks/{webhookId}.json',
+	],
+};
+
+/** Pickers that offer values without asking the API, or by a method of the node's own. */
+const scopesOfLists: Record<string, { scope: string } | undefined> = pickerLists;
+
+const unique = <T,>(values: T[]): T[] => [...new Set(values)];
+
+const code = (values: string[]) => values.map((value) => `\`${value}\``).join(', ');
+
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+
+const tableOf = (head: string[], rows: string[][]) =>
+	[row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+/** Endpoints of an operation, as `METHOD path`. */
+function endpointsOf(entry: TableEntry): string[] {
+	const { method, path, alternative } = entry.operation;
+	const paths = unique([path, ...(alternative ? [alternative.path] : [])]);
+	return compositeOf(entry)?.endpoints ?? paths.map((each) => `${method} ${each}`);
+}
+
+/** Scopes of endpoints; null stands for one that the reference does not show. */
+function scopesOf(names: string[]): Array<string | null> {
+	return unique(
+		names.map((name) => {
+			const found = endpoints.find(({ method, path }) => `${method} ${path}` === name);
+			if (!found) throw new Error(`${name} is no endpoint of the contract`);
+			return found.scope ?? null;
+		}),
+	);
+}
+
+function scopeCell(names: string[]): string {
+	if (names.length === 0) return 'none';
+	return scopesOf(names)
+		.map((scope) => (scope === null ? 'not shown' : `\`${scope}\``))
+		.join(', ');
+}
+
+function operationRow(entry: TableEntry): string[] {
+	const { resource, operation } = entry;
+	const asked = endpointsOf(entry);
+	return [
+		resource.name,
+		operation.name,
+		compositeOf(entry)?.summary ?? asked.map((each) => `\`${each}\``).join('<br>'),
+		scopeCell(asked),
+		isRepeatable(operation) ? 'yes' : 'no: may have been applied',
+		operation.sequential ? 'yes' : 'no',
+	];
+}
+
+const byName = (one: TableEntry, other: TableEntry) =>
+	`${one.resource.name} ${one.operation.name}`.localeCompare(
+		`${other.resource.name} ${other.operation.name}`,
+	);
+
+/** Endpoints of a node without operations, as `METHOD path`. */
+function ownEndpoints(node: string): string[] {
+	const own = outsideTheTable[node];
+	if (!own) throw new Error(`${node} has no operations, and no entry in test/table/pages.cts`);
+	return own;
+}
+
+const entriesOf = (node: string) => table.filter((entry) => entry.node === node);
+
+/** The page docs/operations.md. */
+export function operationsPage(): string {
+	const withOperations = nodes.filter(({ name }) => entriesOf(name).length > 0);
+	const others = nodes.filter((node) => !withOperations.includes(node));
+	const head = [
+		'Resource',
+		'Operation',
+		'Endpoint',
+		'Scope',
+		'Retried after a fault',
+		'One at a time',
+	];
+	return (
+		[
+			'# Operations',
+			'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
+			'Every operation of every action node, with the endpoint of the API that it calls and the scope that the API key needs for it. Paths are below the Base URL and the version of the API.',
+			'**Retried after a fault**: after a broken connection, a timeout or a status 500, 502, 503 or 504 the request is sent again by itself. Where the column says no, the API may have applied the request although its answer got lost, so it is never sent twice; the error says so, and you look before you repeat it. A request that the API refused without doing anything (429, or 503 with Retry-After) is sent again for every operation.',
+			'**One at a time**: the operation moves money, sends mail or starts something, so input items are processed one after the other unless you set another number in Options.',
+			...withOperations.flatMap(({ name, displayName }) => [
+				`## ${displayName}`,
+				tableOf(head, [...entriesOf(name)].sort(byName).map(operationRow)),
+			]),
+			'## Nodes without operations',
+			tableOf(
+				['Node', 'Endpoints', 'Scopes'],
+				others.map(({ name, displayName }) => [
+					displayName,
+					ownEndpoints(name)
+						.map((each) => `\`${each}\``)
+						.join('<br>'),
+					scopeCell(ownEndpoints(name)),
+				]),
+			),
+			'',
+		]
+			.join('\n\n')
+			.trimEnd() + '\n'
+	);
+}
+
+/** Names of the lists that the pickers of a form load, wherever they stand in its description. */
+function listsIn(value: unknown): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, each]) =>
+		key === 'searchListMethod' || key === 'loadOptionsMethod' ? [String(each)] : listsIn(each),
+	);
+}
+
+/** The table of scopes by node for docs/credential.md. */
+export function scopesTable(): string {
+	const rows = nodes.map(({ name, displayName, description }) => {
+		const entries = entriesOf(name);
+		const asked = entries.length > 0 ? entries.flatMap(endpointsOf) : ownEndpoints(name);
+		const needed = scopesOf(asked).filter((scope) => scope !== null);
+		const picked = unique(
+			listsIn(description.properties).flatMap((list) => scopesOfLists[list]?.scope ?? []),
+		).filter((scope) => !needed.includes(scope));
+		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
+	});
+	return tableOf(['Node', 'Scopes of its operations', 'More for choosing from lists'], rows);
+}
