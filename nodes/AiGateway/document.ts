@@ -102,11 +102,17 @@ function checkMetadata({ body }: ApiRequest): void {
 	if (given === undefined) return;
 	const count = Object.keys(given).length;
 	if (count > METADATA_FIELDS) {
-		throw new FieldFault('Metadata', `must have at most ${METADATA_FIELDS} fields (got ${count})`);
+		throw new FieldFault(
+			metadata.displayName,
+			`must have at most ${METADATA_FIELDS} fields (got ${count})`,
+		);
 	}
 	const bytes = Buffer.byteLength(JSON.stringify(given));
 	if (bytes > METADATA_BYTES) {
-		throw new FieldFault('Metadata', `must have at most ${METADATA_BYTES} bytes (got ${bytes})`);
+		throw new FieldFault(
+			metadata.displayName,
+			`must have at most ${METADATA_BYTES} bytes (got ${bytes})`,
+		);
 	}
 }
 
@@ -115,7 +121,10 @@ function checkScalarMetadata(request: ApiRequest): void {
 	const given = (request.body as IDataObject).metadata as IDataObject | undefined;
 	for (const [key, value] of Object.entries(given ?? {})) {
 		if (!['string', 'number', 'boolean'].includes(typeof value)) {
-			throw new FieldFault('Metadata', `must hold texts, numbers and booleans only (see ${key})`);
+			throw new FieldFault(
+				metadata.displayName,
+				`must hold texts, numbers and booleans only (see ${key})`,
+			);
 		}
 	}
 }

@@ -28,6 +28,7 @@ const payoutsOf: Field = {
 	name: 'payoutsOf',
 	type: 'options',
 	noDataExpression: true,
+	required: true,
 	default: 'all',
 	send: false,
 	options: [

@@ -7,9 +7,6 @@ const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
 });
 
-const rule =
-	'All are reported if empty. A change away from a chosen status starts an execution without items, since n8n saves what a trigger has seen only together with an execution.';
-
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
 	locator('workflows', {
@@ -43,7 +40,7 @@ export const statusFields: Field[] = [
 		send: { type: 'list' },
 		default: [],
 		displayOptions: whoseStatuses('payoutStatuses'),
-		description: `The new statuses to report. ${rule}`,
+		description: 'The new statuses to report, all if none is chosen',
 	},
 	{
 		displayName: 'Only Statuses',
@@ -53,7 +50,8 @@ export const statusFields: Field[] = [
 		default: '',
 		placeholder: 'e.g. failed, refused',
 		displayOptions: whoseStatuses('statuses'),
-		description: `The new statuses to report, separated by commas, written as the service writes them. ${rule}`,
+		description:
+			'The new statuses to report, as the service writes them, separated by commas; all if empty',
 	},
 ];
 
@@ -69,15 +67,16 @@ const eventField: Field = {
 const notices: Field[] = [
 	{
 		displayName:
-			'A row that appears is reported too, without a previous status. The first poll reports nothing: it remembers how things stand.',
-		name: 'firstPollNotice',
+			'What appears for the first time is reported too, without a previous status. With Only Statuses set, something that leaves one of them starts an execution without items: n8n saves what a trigger has seen only together with an execution.',
+		name: 'statusNotice',
 		type: 'notice',
 		default: '',
+		displayOptions: { hide: { event: ['newCustomer'] } },
 	},
 	{
 		displayName:
-			'Each poll reads the whole list, 100 rows a request: 10,000 rows are 100 requests, 100,000 are 1,000. Choose the poll times accordingly.',
-		name: 'requestsNotice',
+			'The first poll reports nothing: it remembers how things stand. Each poll reads the whole list, 100 rows a request: 10,000 rows are 100 requests, 100,000 are 1,000. Choose the poll times accordingly.',
+		name: 'pollNotice',
 		type: 'notice',
 		default: '',
 	},

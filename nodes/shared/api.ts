@@ -133,7 +133,7 @@ export class Api implements Steps {
 	}
 
 	path(template: string, parameters: Record<string, string>): string {
-		return fillPath({ method: 'GET', path: template }, parameters, this.endpoints);
+		return fillPath({ path: template }, parameters, this.endpoints);
 	}
 
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {

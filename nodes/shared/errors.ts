@@ -61,7 +61,7 @@ export function errorMessage(rawBody: unknown, status: number): string | undefin
 
 /** Whether the API says that what was asked for is not there; statuses are only partly documented. */
 export function isNotFound(status: number, message: string | undefined): boolean {
-	return status === 404 || (status >= 400 && status < 500 && notFound.test(message ?? ''));
+	return status === 404 || (status < 500 && notFound.test(message ?? ''));
 }
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
@@ -89,7 +89,9 @@ function nextStep(
 			: 'The key may lack a scope that this operation needs.';
 	}
 	if (status === 409) {
-		return 'Something with these values exists already: update it, or send other values.';
+		return /exist/i.test(message)
+			? 'Something with these values exists already: update it, or send other values.'
+			: 'The present state of what it concerns does not allow this.';
 	}
 	if (status === 429) {
 		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;

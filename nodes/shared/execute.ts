@@ -98,7 +98,7 @@ function secretValues(fields: Field[], values: (name: string) => unknown): strin
 }
 
 /** The ids in the path as the form shows them, such as `Customer "7"`. */
-function idLabels(operation: Operation, parameter: (name: string) => unknown): string[] {
+export function idLabels(operation: Operation, parameter: (name: string) => unknown): string[] {
 	const { fields = [] } = operation;
 	return pathParameters(chosenEndpoint(operation, parameter).path).map((name) => {
 		const label = fields.find((field) => field.name === name)?.displayName ?? name;

@@ -14,7 +14,16 @@ import {
 	type Operation,
 	type Response,
 } from './operation';
-import { put, toWire, wireName, wireValues, type FormContext } from './values';
+import {
+	isRecord,
+	offeredBy,
+	put,
+	toWire,
+	unwrapLocator,
+	wireName,
+	wireValues,
+	type FormContext,
+} from './values';
 
 /** A path template of the node's table and the method that it belongs to. */
 export interface Endpoint {
@@ -44,14 +53,15 @@ function matches(template: string, path: string): boolean {
 
 /**
  * Encodes parameters into a path template. An id such as `types` or `customer` can make the path
- * of another endpoint (GET /webhooks/types.json): the service would answer that one, so it is
- * refused, as are the ids that a URL parser takes out of a path.
+ * of another endpoint (/webhooks/types.json), also of one with another method, since a service
+ * chooses the path before the method: it is refused, as are the ids that a URL parser takes out of
+ * a path.
  * @throws FieldFault naming the parameter
  */
 export function fillPath(
-	{ method, path: template }: Endpoint,
+	{ path: template }: Pick<Endpoint, 'path'>,
 	parameters: Record<string, unknown>,
-	endpoints: Endpoint[],
+	endpoints: Array<Pick<Endpoint, 'path'>>,
 	label: (parameter: string) => string = (parameter) => parameter,
 ): string {
 	const names = pathParameters(template);
@@ -66,7 +76,6 @@ export function fillPath(
 	});
 	const other = endpoints.find(
 		(endpoint) =>
-			endpoint.method === method &&
 			endpoint.path !== template &&
 			pathParameters(endpoint.path).length <= names.length &&
 			matches(endpoint.path, path),
@@ -92,12 +101,76 @@ export function chosenEndpoint(
 		: { path: operation.path, response: operation.response };
 }
 
+/** Values of the fields by name. */
+type Form = Record<string, unknown>;
+
+/** What the form holds: the default where a choice, which can show and hide fields, is empty. */
+function formOf({ fields = [] }: Operation, parameter: (name: string) => unknown): Form {
+	return Object.fromEntries(
+		fields.map((field) => {
+			const { name, type, default: standard } = field;
+			const value = parameter(name) ?? standard;
+			if (type !== 'options' && type !== 'boolean') return [name, value];
+			const chosen = unwrapLocator(value) ?? standard;
+			if (chosen === '' && !offeredBy(field).includes('')) return [name, standard];
+			// An expression may give a boolean as text.
+			if (type === 'boolean' && (chosen === 'true' || chosen === 'false')) {
+				return [name, chosen === 'true'];
+			}
+			return [name, chosen];
+		}),
+	);
+}
+
 /** What the form shows: a field that it hides was not set, even if it is a required one. */
-function shownFields({ fields = [] }: Operation, parameter: (name: string) => unknown): Field[] {
-	const form = Object.fromEntries(
-		fields.map((field) => [field.name, parameter(field.name) ?? field.default]),
-	) as INodeParameters;
-	return fields.filter((field) => displayParameter(form, field as INodeProperties, null, null));
+function shownFields({ fields = [] }: Operation, form: Form): Field[] {
+	return fields.filter((field) =>
+		displayParameter(form as INodeParameters, field as INodeProperties, null, null),
+	);
+}
+
+/** The fields that fill a place of their own, also those inside collections. */
+function placesOf(fields: Field[]): Field[] {
+	return fields.flatMap((field) => {
+		if (field.type === 'collection') return placesOf(field.options as Field[]);
+		return field.send === false || field.type === 'notice' || wireName(field) === '*'
+			? []
+			: [field];
+	});
+}
+
+/**
+ * Holds what a JSON field joins to the body against the rules of the fields whose places it fills.
+ * @throws FieldFault naming the JSON field or the field whose rule is broken
+ */
+function joined(
+	json: Field,
+	given: IDataObject,
+	fields: Field[],
+	context: FormContext,
+): IDataObject {
+	const checked: IDataObject = { ...given };
+	for (const field of placesOf(fields)) {
+		const names = wireName(field).split('.');
+		let value: unknown = checked;
+		for (const [depth, name] of names.entries()) {
+			if (!isRecord(value)) {
+				const place = names.slice(0, depth).join('.');
+				throw new FieldFault(json.displayName, `must hold an object as ${place}`);
+			}
+			value = Object.hasOwn(value, name) ? value[name] : undefined;
+			if (value === undefined) break;
+		}
+		if (value === undefined) continue;
+		// An empty text is how a value is cleared.
+		const mayBeEmpty = value === '' && !(field.send && field.send.format);
+		put(
+			checked,
+			wireName(field),
+			mayBeEmpty ? '' : toWire({ ...field, required: true }, value, context),
+		);
+	}
+	return checked;
 }
 
 function isPathField(field: Field, template: string): boolean {
@@ -124,8 +197,15 @@ export function buildRequest(
 	endpoints: Endpoint[],
 ): ApiRequest & { response: Response } {
 	const { method, root } = operation;
-	const { path: template, response } = chosenEndpoint(operation, parameter);
-	const fields = shownFields(operation, parameter);
+	const form = formOf(operation, parameter);
+	const { path: template, response } = chosenEndpoint(operation, (name) => form[name]);
+	const fields = shownFields(operation, form);
+	// A choice that the form does not offer would hide fields, and leave out what they hold.
+	for (const field of fields) {
+		if (field.send === false && field.type === 'options') {
+			toWire({ ...field, required: true }, form[field.name], context);
+		}
+	}
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
 
 	const ownFields = fields.filter((field) => !isPathField(field, template));
@@ -138,7 +218,7 @@ export function buildRequest(
 	);
 	const label = (name: string) =>
 		pathFields.find((field) => field.name === name)?.displayName ?? name;
-	const path = fillPath({ method, path: template }, parameters, endpoints, label);
+	const path = fillPath({ path: template }, parameters, endpoints, label);
 
 	const query: IDataObject = {};
 	const body: IDataObject = {};
@@ -151,7 +231,9 @@ export function buildRequest(
 		context,
 	)) {
 		const place = (field.send && field.send.in) || defaultPlace;
-		put(place === 'query' ? query : body, wireName(field), wire);
+		const value =
+			wireName(field) === '*' ? joined(field, wire as IDataObject, ownFields, context) : wire;
+		put(place === 'query' ? query : body, wireName(field), value);
 	}
 
 	const hasBody = Object.keys(body).length > 0;

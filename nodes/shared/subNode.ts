@@ -11,6 +11,7 @@ import type {
 import { Api } from './api';
 import { connect, type Connection } from './connection';
 import { fieldError, otherError, type Situation } from './errors';
+import { idLabels } from './execute';
 import { Gate } from './gate';
 import { FieldFault, type ApiRequest, type Field, type Operation } from './operation';
 import { buildRequest } from './request';
@@ -83,6 +84,7 @@ export class SubNode {
 			const connection = await connect(context);
 			return new SubNode(context, type, request, connection, new Gate(start), patience, {
 				...situation,
+				ids: idLabels(operation, parameter),
 				secrets: connection.secrets,
 			});
 		} catch (error) {

@@ -22,8 +22,8 @@ type Wire = unknown;
 /** Whether the user set nothing: an empty field is left out of the request. */
 const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
-/** A date is an object too, but one that JSON makes a text of. */
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value is an object of names and values; a date is one that JSON makes a text of. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' &&
 	value !== null &&
 	!Array.isArray(value) &&
@@ -93,13 +93,23 @@ function boolean(field: Field, value: unknown): boolean {
 	return refuse(field, value, 'must be true or false');
 }
 
+/** Whether the day of a text is one of its month: JavaScript reads 30 February as 2 March. */
+function existsInCalendar(value: unknown): boolean {
+	const [, year, month, day] = /^\s*(\d{4})-(\d{2})-(\d{2})/.exec(String(value)) ?? [];
+	return day === undefined || Number(day) <= new Date(Number(year), Number(month), 0).getDate();
+}
+
 function date(field: Field, value: unknown, type: Send['type'], timezone: string): Wire {
 	const given = typeof value === 'number' ? new Date(value) : value;
 	let moment;
 	try {
+		if (!existsInCalendar(given)) throw new RangeError();
 		moment = tryToParseDateTime(given, timezone);
 	} catch {
 		return refuse(field, value, 'must be a date such as 2026-03-01 or 2026-03-01T09:00:00+01:00');
+	}
+	if (moment.year < 0 || moment.year > 9999) {
+		return refuse(field, value, 'must be a date of a year with four digits');
 	}
 	if (type === 'date') return moment.toISODate();
 	if (type === 'unixSeconds') return Math.floor(moment.toSeconds());
@@ -167,9 +177,9 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 type Column = Record<string, unknown>;
 
 /** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
-function mappedValue(id: string, column: Column | undefined, value: unknown): Wire {
+function mappedValue(mapper: Field, id: string, column: Column | undefined, value: unknown): Wire {
 	const { displayName, type } = column ?? {};
-	const label = typeof displayName === 'string' ? displayName : id;
+	const label = (typeof displayName === 'string' ? displayName : id) || mapper.displayName;
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
 	// A value that cannot be data is not held against its type, which would try to read it.
@@ -196,18 +206,21 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		.filter(([, each, column]) =>
 			each === '' ? (column?.type ?? 'string') === 'string' : !isUnset(each),
 		)
-		.map(([id, each, column]) => [id, mappedValue(id, column, each)] as const);
+		.map(([id, each, column]) => [id, mappedValue(field, id, column, each)] as const);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
+/** The values among which a field lets choose; none where the API lists them. */
+export function offeredBy({ options: offered = [] }: Field): unknown[] {
+	return offered.flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
 function options(field: Field, value: unknown): Wire {
-	const offered = (field.options ?? []).flatMap((option) =>
-		'value' in option ? [option.value] : [],
-	);
+	const offered = offeredBy(field);
 	// What the API lists is known to it alone; a list in the form is complete.
 	const choice = (each: unknown): Wire => {
 		if (offered.length === 0) return text(field, each);
-		if (offered.includes(each as string)) return each;
+		if (offered.includes(each)) return each;
 		return refuse(field, each, `must be one of ${offered.join(', ')}`);
 	};
 	return field.type === 'multiOptions' ? list(field, value).map(choice) : choice(value);
@@ -250,7 +263,7 @@ const formats: Record<NonNullable<Send['format']>, { test: RegExp; says: string 
 	https: { test: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i, says: 'must be an address with https://' },
 	email: { test: /^[^\s@]+@[^\s@]+$/, says: 'must be an e-mail address' },
 	ip: {
-		test: /^(\d{1,3}(\.\d{1,3}){3}|(?=.*:)[0-9a-f:.]+)$/i,
+		test: /^((25[0-5]|(2[0-4]|1\d|[1-9]|)\d)(\.(?!$)|$)){4}$|^(?=.*:)[0-9a-f:.]+$/i,
 		says: 'must be an IP address',
 	},
 	country: { test: /^[A-Z]{2}$/, says: 'must be a country code of two letters, such as DE' },
@@ -366,11 +379,15 @@ export function wireName(field: Field): string {
 
 /**
  * Sets a value at a dotted key; `*` joins the keys of an object to those that are there. An object
- * that other fields have set keys of is joined too; what they set stays.
+ * that other fields have set keys of is joined too. What other fields have set stays.
  */
 export function put(target: IDataObject, dottedName: string, wire: Wire): void {
 	if (dottedName === '*') {
-		for (const [name, value] of Object.entries(wire as IDataObject)) define(target, name, value);
+		for (const [name, value] of Object.entries(wire as IDataObject)) {
+			const known = Object.hasOwn(target, name) ? target[name] : undefined;
+			if (isRecord(known) && isRecord(value)) define(target, name, { ...value, ...known });
+			else if (known === undefined) define(target, name, value);
+		}
 		return;
 	}
 	const names = dottedName.split('.');

@@ -18,7 +18,10 @@ export interface ServerOptions {
 	log?: boolean;
 }
 
-export interface Server extends Service {
+export interface Server {
+	service: Service;
+	/** Rows of its list of customers at the start. */
+	customers: number;
 	/** File of the certificate to trust. */
 	caFile?: string;
 	stop(): Promise<void>;
@@ -41,8 +44,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 		await sleep(50);
 	}
 	return {
-		baseUrl,
-		apiKey: await readFile(keyFile, 'utf8'),
+		service: { baseUrl, apiKey: await readFile(keyFile, 'utf8') },
+		customers: options.customers,
 		caFile: options.tls ? caFile : undefined,
 		async stop() {
 			await program.stop();
@@ -53,44 +56,49 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 /** A process that measures. */
 export interface Contender {
-	measure(order: Omit<Order, 'service'>): Promise<Measurement>;
+	measure(order: Order): Promise<Measurement>;
 	stop(): void;
 }
 
 /** Answer of a child process to a message, or an error when it ends without one. */
 async function reply(child: ChildProcess): Promise<unknown> {
-	const [answer] = (await Promise.race([
-		once(child, 'message'),
-		once(child, 'exit').then(([code]) => {
-			throw new Error(`A measuring process ended with ${String(code)}`);
-		}),
-	])) as unknown[];
-	return answer;
+	const stop = new AbortController();
+	const { signal } = stop;
+	const answer = once(child, 'message', { signal }).then(([message]: unknown[]) => message);
+	const end = once(child, 'exit', { signal }).then(([code]) => {
+		throw new Error(`A measuring process ended with ${String(code)}`);
+	});
+	try {
+		return await Promise.race([answer, end]);
+	} finally {
+		stop.abort();
+		await Promise.allSettled([answer, end]);
+	}
 }
 
-/** Starts a contender under n8n's own Node.js. */
-export async function startContender(node: string, server: Server): Promise<Contender> {
+/**
+ * Starts a contender under n8n's own Node.js.
+ * @param caFile certificate of a server to trust
+ */
+export async function startContender(node: string, caFile?: string): Promise<Contender> {
 	const child = fork(join(__dirname, 'contender.cts'), {
 		execPath: node,
 		execArgv: [
 			'--expose-gc',
-			'--require',
-			'tsx/cjs',
-			'--require',
-			join(__dirname, 'n8n-modules.cts'),
+			...['--require', 'tsx/cjs'],
+			...['--require', join(__dirname, 'n8n-modules.cts')],
 		],
 		env: {
 			...process.env,
 			N8N_LOG_LEVEL: 'silent',
-			...(server.caFile && { NODE_EXTRA_CA_CERTS: server.caFile }),
+			...(caFile && { NODE_EXTRA_CA_CERTS: caFile }),
 		},
 	});
 	await reply(child);
 	return {
 		async measure(order) {
-			const { baseUrl, apiKey } = server;
 			const answered = reply(child);
-			child.send({ ...order, service: { baseUrl, apiKey } } satisfies Order);
+			child.send(order);
 			const answer = (await answered) as Measurement | { failure: string };
 			if ('failure' in answer) throw new Error(`${order.way}: ${answer.failure}`);
 			return answer;
@@ -99,4 +107,17 @@ export async function startContender(node: string, server: Server): Promise<Cont
 			child.disconnect();
 		},
 	};
+}
+
+/** Runs something against a server that lives as long. */
+export async function withServer<T>(
+	options: ServerOptions,
+	run: (server: Server) => Promise<T>,
+): Promise<T> {
+	const server = await startServer(options);
+	try {
+		return await run(server);
+	} finally {
+		await server.stop();
+	}
 }

@@ -25,29 +25,22 @@ interface Part {
 	to?: string[];
 	/** Kind of the connection, `main` by default. */
 	as?: string;
-	settings?: Partial<INode>;
+	/** Its type; this n8n's credential of that type takes the place. */
+	credential?: 'openAiApi' | 'platformApi';
 }
 
 function workflowOf(name: string, parts: Part[]): WorkflowJson {
-	const credentials = {
-		platformApi: { id: '', name: '' },
-		openAiApi: { id: '', name: '' },
-	};
 	return {
 		name,
-		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, settings }, index) => ({
+		settings: { executionOrder: 'v1' },
+		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential }, index) => ({
 			id,
 			name: id,
 			type,
 			typeVersion: version,
 			position: [index * 200, 0],
 			parameters: parameters as INode['parameters'],
-			credentials: type.startsWith(PLATFORM)
-				? { platformApi: credentials.platformApi }
-				: type.includes('OpenAi')
-					? { openAiApi: credentials.openAiApi }
-					: undefined,
-			...settings,
+			credentials: credential && { [credential]: { id: '', name: '' } },
 		})),
 		connections: Object.fromEntries(
 			parts
@@ -71,6 +64,7 @@ const trigger = (to: string): Part => ({
 const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 	name: 'Platform Embeddings',
 	type: `${PLATFORM}.platformEmbeddings`,
+	credential: 'platformApi',
 	parameters: { connectionId: byId('aic-2'), ...parameters },
 	to: [to],
 	as: 'ai_embedding',
@@ -79,6 +73,7 @@ const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 const chatModel = (...to: string[]): Part => ({
 	name: 'Chat Model',
 	type: `${LANGCHAIN}.lmChatOpenAi`,
+	credential: 'openAiApi',
 	version: 1.2,
 	parameters: { model: byId('test-model') },
 	to,
@@ -128,6 +123,36 @@ const manyTexts = (count: number) =>
 	Array.from({ length: count }, (_text, index) =>
 		index < topics.length ? topics[index] : `Remark${index} about item${index} of shelf${index}.`,
 	);
+
+const vectorStoreRetriever = (to: string): Part => ({
+	name: 'Retriever',
+	type: `${LANGCHAIN}.retrieverVectorStore`,
+	to: [to],
+	as: 'ai_retriever',
+});
+
+const knowledgeBase = (to: string, parameters: Parameters = {}): Part => ({
+	name: 'Platform Knowledge Base Retriever',
+	type: `${PLATFORM}.platformKnowledgeBaseRetriever`,
+	credential: 'platformApi',
+	parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+	to: [to],
+	as: 'ai_retriever',
+});
+
+const chain = (text: string): Part => ({
+	name: 'Chain',
+	type: `${LANGCHAIN}.chainRetrievalQa`,
+	version: 1.7,
+	parameters: { promptType: 'define', text },
+});
+
+const agent = (text: string): Part => ({
+	name: 'Agent',
+	type: `${LANGCHAIN}.agent`,
+	version: 3.1,
+	parameters: { promptType: 'define', text },
+});
 
 let n8n: N8nInstance;
 let sandbox: Sandbox;
@@ -243,7 +268,8 @@ describe('Platform Embeddings', () => {
 
 	test('serves another execution after its own one has ended', async () => {
 		await insert('shared', topics);
-		// n8n's Simple Vector Store gives the object that was opened last to all its stores.
+		// n8n's Simple Vector Store gives the object that was opened last to all its stores: here to
+		// an execution that waits for its model meanwhile.
 		let other: Execution | undefined;
 		model.beforeAnswer = async () => {
 			model.beforeAnswer = undefined;
@@ -252,12 +278,7 @@ describe('Platform Embeddings', () => {
 		};
 		const execution = await run('Slow', [
 			trigger('Chain'),
-			{
-				name: 'Chain',
-				type: `${LANGCHAIN}.chainRetrievalQa`,
-				version: 1.7,
-				parameters: { promptType: 'define', text: 'When are invoices sent?' },
-			},
+			chain('When are invoices sent?'),
 			chatModel('Chain', 'Queries'),
 			{
 				name: 'Queries',
@@ -265,22 +286,261 @@ describe('Platform Embeddings', () => {
 				to: ['Chain'],
 				as: 'ai_retriever',
 			},
-			{
-				name: 'Retriever',
-				type: `${LANGCHAIN}.retrieverVectorStore`,
-				to: ['Queries'],
-				as: 'ai_retriever',
-			},
+			vectorStoreRetriever('Queries'),
 			vectorStore('Store', 'retrieve', 'shared', { to: ['Retriever'], as: 'ai_vectorStore' }),
 			embeddings('Store'),
 		]);
-		expect(other?.status).toBe('success');
-		console.log(
-			execution.data.resultData.error,
-			JSON.stringify(itemsOf(execution, 'Chain')),
-			runsOf(execution, 'Platform Embeddings', 'ai_embedding'),
-			runsOf(await n8n.client.execution(other!.id), 'Platform Embeddings', 'ai_embedding'),
+		expect(itemsOf(execution, 'Chain').map(({ json }) => json.response)).toEqual([
+			`Context: ${topics[0]}`,
+		]);
+		expect(bodies('/ai-gateway/embeddings').length).toBeGreaterThan(0);
+		// What ended stays as it was: the late calls are no runs of it.
+		const { id } = other as Execution;
+		const ended = await n8n.client.execution(id);
+		expect(runsOf(ended, 'Platform Embeddings', 'ai_embedding')).toHaveLength(1);
+	});
+
+	test('tells what the API says, and never sends twice what may have been done', async () => {
+		sandbox.faults.add({ kind: 'status', status: 500, path: '/ai-gateway/embeddings' });
+		const failed = await insert('failed', topics);
+		expect(failed.status).toBe('error');
+		expect(bodies('/ai-gateway/embeddings')).toHaveLength(1);
+		const [shown] = runsOf(failed, 'Platform Embeddings', 'ai_embedding');
+		expect(shown).toMatchObject({ status: 'error', input: { documents: topics } });
+		expect(shown.error).toMatch(/HTTP 500.*was not sent again/);
+		expect(failed.data.resultData.error?.message).toBe(shown.error);
+
+		sandbox.faults.clear();
+		const other = await insert('failed', topics, { options: { model: 'embed-large-9' } });
+		expect(other.data.resultData.error?.message).toMatch(/Invalid embedding request/);
+	});
+
+	test('waits when the API limits the rate', async () => {
+		sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			retryAfter: 1,
+			times: 1,
+			path: '/ai-gateway/embeddings',
+		});
+		const inserted = await insert('limited', topics);
+		expect(inserted.status).toBe('success');
+		expect(bodies('/ai-gateway/embeddings')).toHaveLength(2);
+	});
+
+	test('feeds the Question and Answer Chain through a Vector Store Retriever', async () => {
+		await insert('chain', topics);
+		const execution = await run('Ask', [
+			trigger('Chain'),
+			chain('What does the cafeteria serve for lunch?'),
+			chatModel('Chain'),
+			vectorStoreRetriever('Chain'),
+			vectorStore('Store', 'retrieve', 'chain', { to: ['Retriever'], as: 'ai_vectorStore' }),
+			embeddings('Store'),
+		]);
+		expect(itemsOf(execution, 'Chain').map(({ json }) => json.response)).toEqual([
+			`Context: ${topics[2]}`,
+		]);
+	});
+
+	test('feeds an agent through a vector store tool', async () => {
+		await insert('tool', topics);
+		const execution = await run('Agent', [
+			trigger('Agent'),
+			agent('call Company_Facts {"input": "May employees bring dogs?"}'),
+			chatModel('Agent'),
+			vectorStore('Company Facts', 'retrieve-as-tool', 'tool', {
+				to: ['Agent'],
+				as: 'ai_tool',
+				parameters: { toolDescription: 'Facts about the company', topK: 1 },
+			}),
+			embeddings('Company Facts'),
+		]);
+		expect(execution.status).toBe('success');
+		expect(model.toolResults()).toEqual([expect.stringContaining(topics[1])]);
+	});
+});
+
+describe('Platform Knowledge Base Retriever', () => {
+	const ask = async (text: string, parameters: Parameters = {}) =>
+		await run('Ask', [
+			trigger('Chain'),
+			chain(text),
+			chatModel('Chain'),
+			knowledgeBase('Chain', parameters),
+		]);
+	const runs = (execution: Execution) =>
+		runsOf(execution, 'Platform Knowledge Base Retriever', 'ai_retriever');
+
+	test('answers a question with passages and their sources', async () => {
+		const question = 'Where do I keep the ten backup codes?';
+		const execution = await ask(question, { passages: 2 });
+		const [answer] = itemsOf(execution, 'Chain');
+		expect(answer.json.response).toMatch(/ten backup codes/);
+		expect(bodies('/search.json')).toEqual([{ query: question, limit: 2 }]);
+		expect(runs(execution)).toEqual([
+			{
+				status: 'success',
+				input: { query: question },
+				output: {
+					response: [
+						{
+							pageContent: expect.stringContaining('ten backup codes'),
+							metadata: expect.objectContaining({
+								document_id: expect.any(String),
+								document_name: 'Sign in with two factors',
+								chunk_id: expect.any(String),
+								position: expect.any(Number),
+								page: 7,
+								section: 'Security',
+								language: 'en',
+								score: expect.any(Number),
+							}),
+						},
+						expect.anything(),
+					],
+				},
+				error: undefined,
+			},
+		]);
+	});
+
+	test('finds only what the principals may see', async () => {
+		const passagesFor = async (principals: string) => {
+			const execution = await ask('Who approves refunds and salaries?', {
+				knowledgeBaseId: byId('akb-4'),
+				options: { principals },
+			});
+			const [{ output }] = runs(execution);
+			const { response } = output as { response: Array<{ metadata: { document_name: string } }> };
+			return response.map(({ metadata }) => metadata.document_name).sort();
+		};
+		expect(await passagesFor('group:finance')).toEqual(['Refund approvals', 'Salary bands']);
+		expect(await passagesFor('group:support, group:other')).toEqual(['Refund approvals']);
+	});
+
+	test("serves n8n's MultiQuery Retriever", async () => {
+		const execution = await run('Ask', [
+			trigger('Chain'),
+			chain('For how long is the link to reset a password valid?'),
+			chatModel('Chain', 'Queries'),
+			{
+				name: 'Queries',
+				type: `${LANGCHAIN}.retrieverMultiQuery`,
+				to: ['Chain'],
+				as: 'ai_retriever',
+			},
+			knowledgeBase('Queries'),
+		]);
+		expect(execution.status).toBe('success');
+		expect(itemsOf(execution, 'Chain')[0].json.response).toMatch(/valid for one hour/);
+	});
+
+	test('tells what is wrong', async () => {
+		const notReady = await ask('What?', { knowledgeBaseId: byId('akb-6') });
+		expect(notReady.status).toBe('error');
+		expect(runs(notReady)).toMatchObject([
+			{ status: 'error', error: expect.stringContaining('Knowledge base is not ready') },
+		]);
+		expect(notReady.data.resultData.error?.message).toMatch(/Knowledge base is not ready/);
+
+		sandbox.clearRequests();
+		const tooMany = await ask('What?', { passages: 11 });
+		expect(tooMany.data.resultData.error).toMatchObject({
+			message: 'Error in sub-node Platform Knowledge Base Retriever',
+			description: expect.stringContaining('"Passages at Most" must be between 1 and 10'),
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('action nodes as tools of an agent', () => {
+	const tool = (name: string, parameters: Parameters): Part => ({
+		name,
+		type: `${PLATFORM}.platformCustomersTool`,
+		credential: 'platformApi',
+		parameters,
+		to: ['Agent'],
+		as: 'ai_tool',
+	});
+
+	const getCustomer = tool('Get Customer', {
+		resource: 'customer',
+		operation: 'get',
+		customerId: byId("={{ $fromAI('customer_id', 'ID of the customer', 'string') }}"),
+	});
+
+	const createCustomer = tool('Create Customer', {
+		resource: 'customer',
+		operation: 'create',
+		email: "={{ $fromAI('email', 'E-mail address', 'string') }}",
+		companyName: "={{ $fromAI('company', 'Name of the company', 'string') }}",
+	});
+
+	const ask = async (...lines: string[]) =>
+		await run('Agent', [
+			trigger('Agent'),
+			agent(lines.join('\n')),
+			chatModel('Agent'),
+			getCustomer,
+			createCustomer,
+		]);
+
+	/** What the tools gave to the model, each a list of items. */
+	const results = () => model.toolResults().map((text) => JSON.parse(text) as unknown);
+
+	test('are described to the model by their operation', async () => {
+		await ask('Who are you?');
+		const described = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
+		expect(described).toMatchObject([
+			{ name: 'Create_Customer', description: 'Create a customer in Platform Customers' },
+			{ name: 'Get_Customer', description: 'Get a customer in Platform Customers' },
+		]);
+		expect(described[0].parameters).toMatchObject({
+			type: 'object',
+			properties: {
+				email: { type: 'string', description: 'E-mail address' },
+				company: { type: 'string', description: 'Name of the company' },
+			},
+		});
+	});
+
+	test('read', async () => {
+		const [{ id, email }] = sandbox.state.customers.customers.rows;
+		const execution = await ask(`call Get_Customer {"customer_id": "${id}"}`);
+		expect(execution.status).toBe('success');
+		expect(results()).toEqual([[expect.objectContaining({ id, email })]]);
+		expect(itemsOf(execution, 'Agent')[0].json.output).toContain(email);
+	});
+
+	test('create with values of the model', async () => {
+		const values = { email: 'tool@example.com', company: 'Tool Works' };
+		await ask(`call Create_Customer ${JSON.stringify(values)}`);
+		expect(bodies('/customers.json')).toEqual([
+			{ customer: { email: 'tool@example.com', company_name: 'Tool Works' } },
+		]);
+		const created = sandbox.state.customers.customers.rows.find(
+			({ email }) => email === values.email,
+		);
+		expect(created?.company_name).toBe(values.company);
+		expect(results()).toEqual([[expect.objectContaining({ id: created?.id })]]);
+	});
+
+	test('fail with an error that the model can act on', async () => {
+		const execution = await ask(
+			'call Get_Customer {"customer_id": "no-such-customer"}',
+			'if "This customer does not exist" call Create_Customer {"email": "new@example.com", "company": "New"}',
 		);
 		expect(execution.status).toBe('success');
+		expect(results()).toEqual([
+			[
+				{
+					error: 'This customer does not exist (HTTP 404). Check the Customer "no-such-customer".',
+				},
+			],
+			[expect.objectContaining({ id: expect.any(String) })],
+		]);
+		expect(bodies('/customers.json')).toHaveLength(1);
+		expect(JSON.stringify(model.requests)).not.toContain(sandbox.key);
 	});
 });

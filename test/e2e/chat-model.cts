@@ -9,7 +9,8 @@
  *
  * A line with `if` is skipped unless the tool result before it holds the text. When all calls are
  * done the model answers with the last result. Without such lines it answers with the sentence of
- * its context (system messages and tool results) that shares the most words with the question.
+ * its context (system messages and tool results) that shares the most words with the question, or,
+ * if it was given none, repeats the last line of what it was asked.
  */
 import fastify from 'fastify';
 
@@ -97,6 +98,7 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 	}
 	if (results.length > 0 && steps.length > 0) return { content: results[results.length - 1] };
 	const context = messages.filter(({ role }) => role === 'system' || role === 'tool').map(textOf);
+	if (context.length === 0) return { content: question.trim().split('\n').at(-1) ?? '' };
 	return { content: bestSentence(context.join('\n'), question) };
 }
 

@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
 import type { Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
+import { wireName } from '../../dist/nodes/shared/values.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';
 
@@ -196,13 +197,24 @@ const oddMapper = fc.record(
 	{ requiredKeys: ['mappingMode'] },
 );
 
+/** JSON that holds something odd where the fields of the form have their places. */
+function oddJson(names: string[]): Arbitrary<unknown> {
+	const entries = fc.array(fc.tuple(fc.constantFrom(...names), anything), { maxLength: 3 });
+	return fc.oneof(
+		entries.map((all) => Object.fromEntries(all)),
+		fc.tuple(fc.constantFrom(...names), entries).map(([name, all]) => ({
+			[name]: Object.fromEntries(all),
+		})),
+	);
+}
+
 /** Values for one field: of its own shape with something odd in it, or anything at all. */
-function oddValue(field: Field): Arbitrary<unknown> {
+function oddValue(field: Field, names: string[]): Arbitrary<unknown> {
 	const locator = leaf.map((value) => ({ __rl: true, mode: 'id', value }));
 	if (field.type === 'fixedCollection') return fc.oneof(oddRows(field), anything);
 	if (field.type === 'resourceMapper') return fc.oneof(oddMapper, anything);
 	if (field.type === 'resourceLocator') return fc.oneof(locator, anything);
-	if (field.type === 'json') return fc.oneof(record(anything), fc.json(), anything);
+	if (field.type === 'json') return fc.oneof(oddJson(names), record(anything), fc.json(), anything);
 	return anything;
 }
 
@@ -215,11 +227,12 @@ export function oddForms({ fields = [], ...operation }: Operation, bases: Form[]
 		})),
 		...slots({ fields, ...operation }),
 	];
+	const names = [...new Set(places.flatMap(({ field }) => wireName(field).split('.')))];
 	const base = fc.constantFrom(...bases);
 	if (places.length === 0) return base;
 	const change = fc
 		.constantFrom(...places)
-		.chain((place) => oddValue(place.field).map((value) => ({ place, value })));
+		.chain((place) => oddValue(place.field, names).map((value) => ({ place, value })));
 	return fc
 		.tuple(base, fc.array(change, { minLength: 1, maxLength: 3 }))
 		.map(([form, changes]) =>

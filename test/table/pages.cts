@@ -12,6 +12,14 @@ const outsideTheTable: Record<string, string[]> = {
 	platformKnowledgeBaseRetriever: [
 		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 	],
+	platformPollingTrigger: [
+		'GET /customers.json',
+		'GET /newsletters.json',
+		'GET /partners/payouts.json',
+		'GET /partners/{partnerId}/payouts.json',
+		'GET /recurring-payments/subscriptions.json',
+		'GET /workflow/{workflowId}/traces.json',
+	],
 	platformTrigger: [
 		'GET /webhooks/types.json',
 		'GET /webhooks.json',
@@ -20,12 +28,13 @@ const outsideTheTable: Record<string, string[]> = {
 	],
 };
 
-/** Pickers that offer values without asking the API, or by a method of the node's own. */
+/** By the name of the list; a picker of known values has none. */
 const scopesOfLists: Record<string, { scope: string } | undefined> = pickerLists;
 
 const unique = <T,>(values: T[]): T[] => [...new Set(values)];
 
-const code = (values: string[]) => values.map((value) => `\`${value}\``).join(', ');
+const code = (values: string[], separator = ', ') =>
+	values.map((value) => `\`${value}\``).join(separator);
 
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 
@@ -63,7 +72,7 @@ function operationRow(entry: TableEntry): string[] {
 	return [
 		resource.name,
 		operation.name,
-		compositeOf(entry)?.summary ?? asked.map((each) => `\`${each}\``).join('<br>'),
+		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
 		isRepeatable(operation) ? 'yes' : 'no: may have been applied',
 		operation.sequential ? 'yes' : 'no',
@@ -71,9 +80,8 @@ function operationRow(entry: TableEntry): string[] {
 }
 
 const byName = (one: TableEntry, other: TableEntry) =>
-	`${one.resource.name} ${one.operation.name}`.localeCompare(
-		`${other.resource.name} ${other.operation.name}`,
-	);
+	one.resource.name.localeCompare(other.resource.name) ||
+	one.operation.name.localeCompare(other.operation.name);
 
 /** Endpoints of a node without operations, as `METHOD path`. */
 function ownEndpoints(node: string): string[] {
@@ -84,45 +92,37 @@ function ownEndpoints(node: string): string[] {
 
 const entriesOf = (node: string) => table.filter((entry) => entry.node === node);
 
+const intro = [
+	'# Operations',
+	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
+	'Every operation of every action node, with the endpoint of the API that it calls and the scope that the API key needs for it. Paths are below the Base URL and the version of the API.',
+	'**Retried after a fault**: after a broken connection, a timeout or a status 500, 502, 503 or 504 the request is sent again by itself. Where the column says no, the API may have applied the request although its answer got lost, so it is never sent twice; the error says so, and you look before you repeat it. A request that the API refused without doing anything (429, or 503 with Retry-After) is sent again for every operation.',
+	'**One at a time**: the operation moves money, sends mail or starts something, so input items are processed one after the other unless you set another number in Options.',
+];
+
+const operationHead = [
+	'Resource',
+	'Operation',
+	'Endpoint',
+	'Scope',
+	'Retried after a fault',
+	'One at a time',
+];
+
 /** The page docs/operations.md. */
 export function operationsPage(): string {
-	const withOperations = nodes.filter(({ name }) => entriesOf(name).length > 0);
-	const others = nodes.filter((node) => !withOperations.includes(node));
-	const head = [
-		'Resource',
-		'Operation',
-		'Endpoint',
-		'Scope',
-		'Retried after a fault',
-		'One at a time',
-	];
-	return (
-		[
-			'# Operations',
-			'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
-			'Every operation of every action node, with the endpoint of the API that it calls and the scope that the API key needs for it. Paths are below the Base URL and the version of the API.',
-			'**Retried after a fault**: after a broken connection, a timeout or a status 500, 502, 503 or 504 the request is sent again by itself. Where the column says no, the API may have applied the request although its answer got lost, so it is never sent twice; the error says so, and you look before you repeat it. A request that the API refused without doing anything (429, or 503 with Retry-After) is sent again for every operation.',
-			'**One at a time**: the operation moves money, sends mail or starts something, so input items are processed one after the other unless you set another number in Options.',
-			...withOperations.flatMap(({ name, displayName }) => [
-				`## ${displayName}`,
-				tableOf(head, [...entriesOf(name)].sort(byName).map(operationRow)),
-			]),
-			'## Nodes without operations',
-			tableOf(
-				['Node', 'Endpoints', 'Scopes'],
-				others.map(({ name, displayName }) => [
-					displayName,
-					ownEndpoints(name)
-						.map((each) => `\`${each}\``)
-						.join('<br>'),
-					scopeCell(ownEndpoints(name)),
-				]),
-			),
-			'',
-		]
-			.join('\n\n')
-			.trimEnd() + '\n'
-	);
+	const withOperations = nodes.filter(({ resources }) => resources !== undefined);
+	const others = nodes.filter(({ resources }) => resources === undefined);
+	const sections = withOperations.flatMap(({ name, displayName }) => [
+		`## ${displayName}`,
+		tableOf(operationHead, entriesOf(name).sort(byName).map(operationRow)),
+	]);
+	const otherRows = others.map(({ name, displayName }) => {
+		const asked = ownEndpoints(name);
+		return [displayName, code(asked, '<br>'), scopeCell(asked)];
+	});
+	const last = ['## Nodes without operations', tableOf(['Node', 'Endpoints', 'Scopes'], otherRows)];
+	return `${[...intro, ...sections, ...last].join('\n\n')}\n`;
 }
 
 /** Names of the lists that the pickers of a form load, wherever they stand in its description. */
@@ -135,9 +135,8 @@ function listsIn(value: unknown): string[] {
 
 /** The table of scopes by node for docs/credential.md. */
 export function scopesTable(): string {
-	const rows = nodes.map(({ name, displayName, description }) => {
-		const entries = entriesOf(name);
-		const asked = entries.length > 0 ? entries.flatMap(endpointsOf) : ownEndpoints(name);
+	const rows = nodes.map(({ name, displayName, description, resources }) => {
+		const asked = resources ? entriesOf(name).flatMap(endpointsOf) : ownEndpoints(name);
 		const needed = scopesOf(asked).filter((scope) => scope !== null);
 		const picked = unique(
 			listsIn(description.properties).flatMap((list) => scopesOfLists[list]?.scope ?? []),

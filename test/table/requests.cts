@@ -1,7 +1,7 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest } from '../../nodes/shared/operation.ts';
-import { buildRequest } from '../../dist/nodes/shared/request.js';
+import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
+import { buildRequest, fillPath } from '../../dist/nodes/shared/request.js';
 import { endpointsOf } from '../../dist/nodes/shared/operation.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
@@ -21,6 +21,36 @@ export function requestOf(
 		endpointsOf(resources),
 	);
 	return request;
+}
+
+/**
+ * The requests that an operation sends for a form: the one, or those of its steps, which get
+ * made-up answers here.
+ */
+export async function requestsOf(
+	entry: TableEntry,
+	form: Form,
+	item: object = {},
+): Promise<ApiRequest[]> {
+	const request = requestOf(entry, form, item);
+	const { run } = entry.operation;
+	if (!run) return [request];
+	const sent: ApiRequest[] = [];
+	const steps: Steps = {
+		async send(each) {
+			sent.push(each);
+			return { id: '1', data: [] };
+		},
+		async ask(each) {
+			sent.push(each);
+			return { status: 404, body: {}, missing: true };
+		},
+		accept: () => ({ id: '1' }),
+		path: (template, parameters) => fillPath({ path: template }, parameters, []),
+		inTurn: async (_key, step) => await step(),
+	};
+	await run(request, steps);
+	return sent;
 }
 
 /** What the contract has against a request; pages and sizes are added by the engine later. */

@@ -22,7 +22,7 @@ function credentialPage(): string {
 	const [before, rest] = page.split(BEGIN);
 	const after = rest?.split(END)[1];
 	if (after === undefined) throw new Error(`${CREDENTIAL_PAGE} lacks ${BEGIN} or ${END}`);
-	return `${before}${BEGIN}\n<!-- prettier-ignore -->\n${scopesTable()}\n${END}${after}`;
+	return `${before}${BEGIN}\n\n<!-- prettier-ignore -->\n${scopesTable()}\n\n${END}${after}`;
 }
 
 /** All generated files, text by path below the root. */

@@ -259,10 +259,12 @@ describe('suppression', () => {
 		expect(items.length).toBeGreaterThan(200);
 		expect(items.map(({ json }) => json.email)).toEqual(suppressions().rows.map(({ id }) => id));
 		expect(hints).toEqual([]);
-		sandbox().faults.add({ kind: 'repeat-page' });
-		const repeated = await run('suppression.getAll', { returnAll: true });
-		expect(repeated.items).toHaveLength(100);
-		expect(repeated.hints.join()).toContain('a second time');
+		// A row at the front moves the last row of the first page to the second.
+		sandbox().faults.add({ kind: 'insert', nth: { from: 2 } });
+		const moved = await run('suppression.getAll', { returnAll: true });
+		const emails = moved.items.map(({ json }) => json.email);
+		expect(new Set(emails).size).toBe(emails.length);
+		for (const { id } of suppressions().rows) expect(emails).toContain(id);
 	});
 
 	test('an address is added with its reason, and removed', async () => {

@@ -214,6 +214,7 @@ describe('create or update', () => {
 
 describe('payout', () => {
 	test('is created from fees however they are given, one after the other', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 20 });
 		const given = [freeFees(2), freeFees(2), freeFees(1)].map((each) => each.map(({ id }) => id));
 		const { items } = await run(
 			'payout.create',
@@ -307,7 +308,10 @@ describe('payout', () => {
 	});
 
 	test('one partner must be chosen where one is meant', async () => {
-		const { error } = await run('payout.getAll', { payoutsOf: 'partner', partnerId: byId('={{ "" }}') });
+		const { error } = await run('payout.getAll', {
+			payoutsOf: 'partner',
+			partnerId: byId('={{ "" }}'),
+		});
 		expect(error?.message).toContain('"Partner" must not be empty');
 		expect(sandbox().requests).toEqual([]);
 	});

@@ -1,0 +1,425 @@
+// The AI sub-nodes on n8n-core's own contexts: what their objects send and give back, what the
+// editor shows of it, and what they do when an execution is cancelled or has ended.
+import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+import { embed } from '../sandbox/areas/aiGateway/text.cts';
+import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { useSubNode, type SubNodeResult } from './host/subNode.cts';
+
+const sandbox = sandboxFor({ customers: 1 });
+
+const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);
+
+interface Options {
+	parameters?: INodeParameters;
+	cancelAfter?: number;
+}
+
+/** How long an execution takes that is cancelled after 300 ms. */
+async function cancelled(start: (options: Options) => Promise<SubNodeResult>) {
+	const begin = Date.now();
+	const result = await start({ cancelAfter: 300 });
+	return { result, milliseconds: Date.now() - begin };
+}
+
+describe('Platform Embeddings', () => {
+	interface Embeddings {
+		embedQuery(text: string): Promise<number[]>;
+		embedDocuments(texts: string[]): Promise<number[][]>;
+	}
+
+	const use = async (
+		work: (embeddings: Embeddings) => Promise<unknown>,
+		{ parameters = {}, cancelAfter }: Options = {},
+	) =>
+		await useSubNode<Embeddings>({
+			node: 'platformEmbeddings',
+			type: NodeConnectionTypes.AiEmbedding,
+			parameters: { connectionId: byId('aic-2'), ...parameters },
+			credential: credentialOf(sandbox()),
+			use: work,
+			cancelAfter,
+		});
+
+	const words = (count: number) => Array.from({ length: count }, (_word, index) => `word${index}`);
+
+	/** An answer of the API in place of the sandbox's own. */
+	const answer = (data: unknown) =>
+		sandbox().faults.add({ kind: 'status', status: 200, body: { object: 'list', data } });
+
+	test('embeds documents and queries, each in its role', async () => {
+		let vectors: unknown[] = [];
+		await use(async ({ embedQuery, embedDocuments }) => {
+			vectors = [await embedQuery('red'), ...(await embedDocuments(['green', 'blue']))];
+		});
+		expect(vectors).toEqual([embed('red'), embed('green'), embed('blue')]);
+		expect(bodies()).toEqual([
+			{ connection_id: 'aic-2', input: ['red'], input_type: 'query' },
+			{ connection_id: 'aic-2', input: ['green', 'blue'], input_type: 'document' },
+		]);
+		expect(sandbox().requests.map(({ path }) => path)).toEqual(
+			Array(2).fill('/ai-gateway/embeddings'),
+		);
+	});
+
+	test('sends the options that are set, and no role where they switch it off', async () => {
+		const options = { dimensions: 32, model: 'embed-small-1', inputTypes: false };
+		let vector: number[] = [];
+		await use(
+			async ({ embedQuery }) => {
+				vector = await embedQuery('red');
+			},
+			{ parameters: { options } },
+		);
+		expect(vector).toEqual(embed('red', 32));
+		expect(bodies()).toEqual([
+			{ connection_id: 'aic-2', input: ['red'], dimensions: 32, model: 'embed-small-1' },
+		]);
+	});
+
+	test.each([
+		[1, [1]],
+		[64, [64]],
+		[65, [64, 1]],
+		[200, [64, 64, 64, 8]],
+	])('keeps the order of %i texts over several requests', async (count, sizes) => {
+		let vectors: number[][] = [];
+		// The later requests are answered first.
+		sandbox().faults.add({ kind: 'delay', ms: 100, nth: 1 });
+		await use(async ({ embedDocuments }) => {
+			vectors = await embedDocuments(words(count));
+		});
+		expect(vectors).toEqual(words(count).map((word) => embed(word)));
+		expect(bodies().map(({ input }) => (input as string[]).length)).toEqual(sizes);
+	});
+
+	test('keeps each request within 1 MB', async () => {
+		const long = Array.from({ length: 20 }, (_text, index) => `${index}`.padEnd(80_000, ' ä'));
+		const { error } = await use(async ({ embedDocuments }) => await embedDocuments(long));
+		expect(error).toBeUndefined();
+		const sizes = bodies().map((body) => Buffer.byteLength(JSON.stringify(body)));
+		expect(sizes.length).toBeGreaterThan(2);
+		expect(Math.max(...sizes)).toBeLessThanOrEqual(1024 * 1024);
+		expect(bodies().flatMap(({ input }) => input)).toEqual(long);
+	});
+
+	test('makes nothing of nothing, without a request', async () => {
+		let vectors;
+		await use(async ({ embedDocuments }) => {
+			vectors = await embedDocuments([]);
+		});
+		expect(vectors).toEqual([]);
+		expect(bodies()).toEqual([]);
+	});
+
+	test('orders vectors by their index', async () => {
+		answer([
+			{ object: 'embedding', index: 1, embedding: [1] },
+			{ object: 'embedding', index: 0, embedding: [0] },
+		]);
+		let vectors;
+		await use(async ({ embedDocuments }) => {
+			vectors = await embedDocuments(['zero', 'one']);
+		});
+		expect(vectors).toEqual([[0], [1]]);
+	});
+
+	test.each([
+		['one too few', [{ index: 0, embedding: [1] }]],
+		[
+			'one twice',
+			[
+				{ index: 0, embedding: [1] },
+				{ index: 0, embedding: [1] },
+			],
+		],
+		[
+			'one empty',
+			[
+				{ index: 0, embedding: [1] },
+				{ index: 1, embedding: [] },
+			],
+		],
+		[
+			'one of another kind',
+			[
+				{ index: 0, embedding: [1] },
+				{ index: 1, embedding: 'AAAA' },
+			],
+		],
+		['one too many', [0, 1, 2].map((index) => ({ index, embedding: [1] }))],
+		['no list', null],
+	])('refuses an answer with %s', async (_title, data) => {
+		answer(data);
+		const { error, runs } = await use(
+			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
+		);
+		expect(error?.message).toMatch(/answered 2 texts with \d usable vectors/);
+		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
+	});
+
+	test.each([
+		['an empty text', ['red', ''], /must not be empty \(passage 2 of 2\)/],
+		['a text over 128 KB', ['x'.repeat(128 * 1024 + 1)], /at most 131072 bytes each/],
+		['what is no text', [undefined], /must be a text/],
+	])('sends nothing for %s', async (_title, texts, message) => {
+		const { error } = await use(
+			async ({ embedDocuments }) => await embedDocuments(texts as string[]),
+		);
+		expect(error?.message).toMatch(message);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each([
+		['no connection', { connectionId: byId('') }, /"Connection" must not be empty/],
+		['0 dimensions', { options: { dimensions: 0 } }, /"Dimensions" must be between 1 and 65536/],
+		['too many', { options: { dimensions: 65_537 } }, /"Dimensions" must be between 1 and 65536/],
+		['half a one', { options: { dimensions: 1.5 } }, /"Dimensions" must be a whole number/],
+	])('is not supplied with %s', async (_title, parameters, message) => {
+		const work = jest.fn(async () => undefined);
+		const { error, runs } = await use(work, { parameters });
+		expect(error?.message).toBe('Error in sub-node Sub-node');
+		expect(error?.description).toMatch(message);
+		expect(runs()).toMatchObject([{ status: 'error', error: expect.stringMatching(message) }]);
+		expect(work).not.toHaveBeenCalled();
+	});
+
+	test('shows what each call took, and no vectors', async () => {
+		const { runs } = await use(async ({ embedQuery, embedDocuments }) => {
+			await embedQuery('red');
+			await embedDocuments(words(65));
+		});
+		expect(runs()).toEqual([
+			{
+				status: 'success',
+				input: { query: 'red' },
+				output: { vectors: 1, dimensions: 256, requests: 1, tokens: 1 },
+			},
+			{
+				status: 'success',
+				input: { documents: words(65) },
+				output: { vectors: 65, dimensions: 256, requests: 2, tokens: 2 * 65 },
+			},
+		]);
+	});
+
+	test.each([
+		['a failure of the API', { kind: 'status', status: 500 } as const],
+		['an answer that got lost', { kind: 'reset-after' } as const],
+	])('is not sent again after %s: it may have cost', async (_title, fault) => {
+		sandbox().faults.add(fault);
+		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'));
+		expect(bodies()).toHaveLength(1);
+		expect(error?.message).toMatch(/may have been applied and was not sent again/);
+		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
+	});
+
+	test('waits when the rate is limited', async () => {
+		sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
+		const { error } = await use(async ({ embedQuery }) => await embedQuery('red'));
+		expect(error).toBeUndefined();
+		expect(bodies()).toHaveLength(2);
+	});
+
+	test('shows the key nowhere', async () => {
+		const key = sandbox().key;
+		sandbox().faults.add({ kind: 'status', status: 400, body: { error: `Bad key ${key}` } });
+		const { run, error } = await use(async ({ embedQuery }) => await embedQuery('red'));
+		expect(error?.message).toMatch(/Bad key \*\*\* \(HTTP 400\)/);
+		expect(JSON.stringify(run)).not.toContain(key);
+	});
+
+	test('ends within a second when the execution is cancelled, and sends no more', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 3000 });
+		let failure: Error | undefined;
+		const { milliseconds } = await cancelled(
+			async (options) =>
+				await use(async ({ embedDocuments }) => {
+					await embedDocuments(words(1000)).catch((error: Error) => (failure = error));
+					await expect(embedDocuments(['another'])).rejects.toThrow(/canceled/);
+				}, options),
+		);
+		expect(milliseconds).toBeLessThan(1300);
+		expect(failure?.message).toMatch(/canceled/);
+		expect(bodies()).toHaveLength(4);
+	});
+
+	test.each([
+		['has ended', {}],
+		['was cancelled', { cancelAfter: 1 }],
+	])('serves another execution after its own one %s, unseen', async (_title, options) => {
+		let kept: Embeddings | undefined;
+		const { runs } = await use(async (embeddings) => {
+			kept = embeddings;
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}, options);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(await kept?.embedQuery('red')).toEqual(embed('red'));
+		expect(runs()).toEqual([]);
+	});
+});
+
+describe('Platform Knowledge Base Retriever', () => {
+	interface Retriever {
+		lc_runnable: boolean;
+		invoke(query: string, config?: unknown): Promise<Passage[]>;
+	}
+
+	interface Passage {
+		pageContent: string;
+		metadata: Record<string, unknown>;
+	}
+
+	const use = async (
+		work: (retriever: Retriever) => Promise<unknown>,
+		{ parameters = {}, cancelAfter }: Options = {},
+	) =>
+		await useSubNode<Retriever>({
+			node: 'platformKnowledgeBaseRetriever',
+			type: NodeConnectionTypes.AiRetriever,
+			parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+			credential: credentialOf(sandbox()),
+			use: work,
+			cancelAfter,
+		});
+
+	test('supplies what LangChain takes for a runnable, with one callable member', async () => {
+		let members: Array<[string, unknown]> = [];
+		await use(async (retriever) => {
+			members = Object.entries(retriever);
+		});
+		expect(members).toEqual([
+			['lc_runnable', true],
+			['invoke', expect.any(Function)],
+		]);
+	});
+
+	test('gives passages with all that is needed to cite them', async () => {
+		let passages: Passage[] = [];
+		const { runs } = await use(
+			async ({ invoke }) => {
+				passages = await invoke('reset my password with an e-mail');
+			},
+			{ parameters: { passages: 3 } },
+		);
+		expect(bodies()).toEqual([{ query: 'reset my password with an e-mail', limit: 3 }]);
+		const [document] = sandbox().state.aiDocuments.documents.rows.filter(
+			({ name }) => name === 'Reset your password',
+		);
+		const [passage] = document.passages;
+		expect(passages).toHaveLength(3);
+		expect(passages[0]).toEqual({
+			pageContent: passage.content,
+			metadata: {
+				chunk_id: passage.id,
+				document_id: document.id,
+				document_name: 'Reset your password',
+				position: passage.position,
+				score: expect.any(Number),
+				page: 8,
+				section: 'Security',
+				language: 'en',
+				chunking_strategy_version: expect.any(String),
+			},
+		});
+		expect(runs()).toEqual([
+			{
+				status: 'success',
+				input: { query: 'reset my password with an e-mail' },
+				output: { response: passages },
+			},
+		]);
+	});
+
+	test.each([
+		['a list', 'group:finance, user:ada', ['group:finance', 'user:ada']],
+		['an array', ['group:finance'], ['group:finance']],
+		['an empty array', [], []],
+	])('searches for the principals of %s', async (_title, principals, sent) => {
+		await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals } },
+		});
+		expect(bodies()).toEqual([{ query: 'salaries', limit: 5, principals: sent }]);
+	});
+
+	test('does not search for everybody when the principals came out empty', async () => {
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals: '' } },
+		});
+		expect(error?.description).toMatch(/"Principals" must not be empty/);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each([
+		['no knowledge base', { knowledgeBaseId: byId('') }, /"Knowledge Base" must not be empty/],
+		['a path', { knowledgeBaseId: byId('..') }, /"Knowledge Base" must be an id/],
+		['0 passages', { passages: 0 }, /"Passages at Most" must be between 1 and 10/],
+		['11 passages', { passages: 11 }, /"Passages at Most" must be between 1 and 10/],
+	])('is not supplied with %s', async (_title, parameters, message) => {
+		const { error } = await use(async () => undefined, { parameters });
+		expect(error?.description).toMatch(message);
+	});
+
+	test.each([
+		['empty', '', /"Query" must not be empty/],
+		['too long', 'x'.repeat(32_001), /"Query" must have at most 32000 characters/],
+		['no text', { input: 'x' } as unknown as string, /"Query" must be a text/],
+	])('sends no query that is %s', async (_title, query, message) => {
+		const { error, runs } = await use(async ({ invoke }) => await invoke(query));
+		expect(error?.message).toMatch(message);
+		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
+		expect(bodies()).toEqual([]);
+	});
+
+	test('says which knowledge base is not there, and which is not ready', async () => {
+		const unknown = await use(async ({ invoke }) => await invoke('x'), {
+			parameters: { knowledgeBaseId: byId('akb-99') },
+		});
+		expect(unknown.error?.message).toBe(
+			'Knowledge base not found (HTTP 404). Check the Knowledge Base "akb-99".',
+		);
+		const notReady = await use(async ({ invoke }) => await invoke('x'), {
+			parameters: { knowledgeBaseId: byId('akb-6') },
+		});
+		expect(notReady.error?.message).toMatch(/^Knowledge base is not ready \(HTTP 409\)\./);
+	});
+
+	test('searches again after a failure: it only reads', async () => {
+		sandbox().faults.add({ kind: 'status', status: 503, times: 1 });
+		sandbox().faults.add({ kind: 'reset-before', nth: 2 });
+		const { error } = await use(async ({ invoke }) => await invoke('reset password'));
+		expect(error).toBeUndefined();
+		expect(bodies()).toHaveLength(3);
+	});
+
+	test('ends within a second when the execution is cancelled', async () => {
+		sandbox().faults.add({ kind: 'stall' });
+		let failure: Error | undefined;
+		const { milliseconds } = await cancelled(
+			async (options) =>
+				await use(async ({ invoke }) => {
+					await invoke('x').catch((error: Error) => (failure = error));
+				}, options),
+		);
+		expect(milliseconds).toBeLessThan(1300);
+		expect(failure?.message).toMatch(/canceled/);
+	});
+
+	test("ends at the caller's own signal", async () => {
+		sandbox().faults.add({ kind: 'stall' });
+		const begin = Date.now();
+		const { error } = await use(
+			async ({ invoke }) => await invoke('x', { signal: AbortSignal.timeout(300) }),
+		);
+		expect(Date.now() - begin).toBeLessThan(1300);
+		expect(error?.message).toMatch(/canceled/);
+	});
+
+	test('takes a call without a config, or with something else in its place', async () => {
+		const { error } = await use(async ({ invoke }) => {
+			await invoke('password', undefined);
+			await invoke('password', { signal: 'none', handlers: [] });
+		});
+		expect(error).toBeUndefined();
+		expect(bodies()).toHaveLength(2);
+	});
+});

@@ -1,0 +1,83 @@
+// A published workflow's polling trigger on n8n-core's own context, with n8n's rule for its memory:
+// saved as JSON when the workflow is published and when a poll gives items, and at no other time.
+import { PollContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import type { Sandbox } from '../../sandbox/index.cts';
+import { HostCredentials } from './credentials.cts';
+import { packageNodes } from './package.cts';
+import { credentialOf } from './run.cts';
+
+const TYPE = 'platformPollingTrigger';
+
+export class Poller {
+	/** What n8n's database holds. */
+	private saved = '{}';
+
+	private workflow: Workflow;
+
+	constructor(
+		private readonly sandbox: Sandbox,
+		public parameters: INodeParameters,
+		public credentialId = '1',
+	) {
+		this.workflow = this.load();
+	}
+
+	/** All that the trigger remembers at the moment, as n8n would save it. */
+	get memory(): string {
+		return JSON.stringify(this.workflow.staticData);
+	}
+
+	/** Publishes the workflow, or starts n8n again: what was not saved is forgotten. */
+	async publish(): Promise<IDataObject[] | null> {
+		this.workflow = this.load();
+		const items = await this.poll();
+		this.saved = this.memory;
+		return items;
+	}
+
+	/** One poll; the JSON of its items. */
+	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<IDataObject[] | null> {
+		const { workflow } = this;
+		const node = workflow.getNode('Trigger') as INode;
+		const additionalData = {
+			credentialsHelper: new HostCredentials(credentialOf(this.sandbox)),
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const context = new PollContext(workflow, node, additionalData, mode, 'activate');
+		const output = (await packageNodes()[TYPE].poll?.call(context)) as
+			INodeExecutionData[][] | null;
+		if (output === null) return null;
+		if (mode !== 'manual') this.saved = this.memory;
+		return output[0].map(({ json }) => json);
+	}
+
+	private load(): Workflow {
+		const find = () => packageNodes()[TYPE];
+		return new Workflow({
+			id: 'workflow',
+			nodes: [
+				{
+					id: '1',
+					name: 'Trigger',
+					type: TYPE,
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: this.parameters,
+					credentials: { platformApi: { id: this.credentialId, name: 'Platform API' } },
+				},
+			],
+			connections: {},
+			active: true,
+			nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+			staticData: JSON.parse(this.saved) as IDataObject,
+		});
+	}
+}

@@ -1,0 +1,500 @@
+// Platform Polling Trigger on n8n-core's own poll context: each change is reported once, whatever
+// happens to the list, the service and n8n in between.
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
+import { startSandbox } from '../sandbox/index.cts';
+import { Poller } from './host/poller.cts';
+import { byId, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 250 });
+
+const payments = () => sandbox().state.subscriptions.subscriptions;
+const customers = () => sandbox().state.customers.customers;
+const payouts = () => sandbox().state.payouts.payouts;
+const newsletters = () => sandbox().state.newsletters.newsletters;
+const traces = () =>
+	sandbox().state.workflows.traces.get('wfl-1') as NonNullable<
+		ReturnType<ReturnType<typeof sandbox>['state']['workflows']['traces']['get']>
+	>;
+
+const runs = { event: 'workflowRunFinished', workflowId: byId('wfl-1') };
+const payoutsOf = (partner: string) => ({
+	event: 'payoutStatusChanged',
+	partnerId: byId(partner),
+});
+
+/** What is expected of an item, beside the row. */
+interface Report {
+	id: string;
+	status?: string;
+	previousStatus?: string | null;
+}
+
+interface WatchedList {
+	parameters: () => INodeParameters;
+	/** The list as the reference names it. */
+	path: string;
+	/** Changes one row at the service; events without a status have nothing to change. */
+	change?: () => Report;
+	/** Adds a row at the service. */
+	add: () => Report;
+}
+
+const serial = (() => {
+	let last = 0;
+	return () => `added-${++last}`;
+})();
+
+const lists: Record<string, WatchedList> = {
+	newCustomer: {
+		parameters: () => ({ event: 'newCustomer' }),
+		path: '/customers.json',
+		add: () => {
+			const id = serial();
+			customers().add({ ...customers().rows[0], id, email: `${id}@example.com`, externalId: id });
+			return { id };
+		},
+	},
+	paymentStatusChanged: {
+		parameters: () => ({ event: 'paymentStatusChanged' }),
+		path: '/recurring-payments/subscriptions.json',
+		change: () => {
+			const { id, recurringId, last_payment_status: previousStatus } = payments().rows[120];
+			const status = previousStatus === 'paid' ? 'failed' : 'paid';
+			payments().update(id, { last_payment_status: status });
+			return { id: recurringId, status, previousStatus };
+		},
+		add: () => {
+			const id = serial();
+			const status = 'pending';
+			payments().add({
+				...payments().rows[0],
+				id: `sub-${id}`,
+				recurringId: id,
+				last_payment_status: status,
+			});
+			return { id, status, previousStatus: null };
+		},
+	},
+	workflowRunFinished: {
+		parameters: () => runs,
+		path: '/workflow/wfl-1/traces.json',
+		change: () => {
+			const { id, status: previousStatus } = traces().rows[110];
+			const status = `${previousStatus} again`;
+			traces().update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add: () => {
+			const id = serial();
+			traces().add({ ...traces().rows[0], id, status: 'executed' }, 'front');
+			return { id, status: 'executed', previousStatus: null };
+		},
+	},
+	payoutStatusChanged: {
+		parameters: () => ({ event: 'payoutStatusChanged' }),
+		path: '/partners/payouts.json',
+		change: () => {
+			const { id, status: previousStatus } = payouts().rows[1];
+			const status = previousStatus === 'paid' ? 'refused' : 'paid';
+			payouts().update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add: () => {
+			const id = serial();
+			payouts().add({ ...payouts().rows[0], id, status: 'pending' }, 'front');
+			return { id, status: 'pending', previousStatus: null };
+		},
+	},
+	newsletterStatusChanged: {
+		parameters: () => ({ event: 'newsletterStatusChanged' }),
+		path: '/newsletters.json',
+		change: () => {
+			const { id, status: previousStatus } = newsletters().rows[0];
+			const status = previousStatus === 'draft' ? 'queued' : 'draft';
+			newsletters().update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add: () => {
+			const id = serial();
+			newsletters().add({ ...newsletters().rows[0], id, status: 'draft' }, 'front');
+			return { id, status: 'draft', previousStatus: null };
+		},
+	},
+};
+
+const named = Object.entries(lists).map(([event, list]) => ({ event, ...list }));
+const withStatus = named.filter((list) => list.change !== undefined) as Array<
+	WatchedList & { event: string; change: () => Report }
+>;
+
+/** The rows of a list, asked for without the package. */
+async function rowsOf(path: string): Promise<IDataObject[]> {
+	const rows: IDataObject[] = [];
+	for (let page = 1; ; page++) {
+		const { body } = await request(`${sandbox().baseUrl}/2026-02-01${path}?size=100&page=${page}`, {
+			headers: { authorization: `Bearer ${sandbox().key}` },
+		});
+		const { elements } = (await body.json()) as { elements: IDataObject[] };
+		rows.push(...elements);
+		if (elements.length < 100) return rows;
+	}
+}
+
+/** The whole item for a report, with the row as the service shows it. */
+async function itemFor(event: string, path: string, report: Report): Promise<IDataObject> {
+	const data = (await rowsOf(path)).find(({ id }) => id === report.id);
+	expect(data).toBeDefined();
+	return { event, ...report, detectedAt: expect.any(String), data: data as IDataObject };
+}
+
+async function published(parameters: INodeParameters): Promise<Poller> {
+	const poller = new Poller(sandbox(), parameters);
+	expect(await poller.publish()).toBeNull();
+	sandbox().clearRequests();
+	return poller;
+}
+
+const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id);
+
+/** Waits until the service has got that many requests. */
+async function untilRequests(count: number): Promise<void> {
+	while (sandbox().requests.length < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.each(named)('$event', ({ event, path, parameters, add }) => {
+	test('the first poll reports nothing, nor does one without a change', async () => {
+		const poller = await published(parameters());
+		expect(await poller.poll()).toBeNull();
+		expect(await poller.publish()).toBeNull();
+	});
+
+	test('what appears is reported once', async () => {
+		const poller = await published(parameters());
+		const report = add();
+		expect(await poller.poll()).toEqual([await itemFor(event, path, report)]);
+		expect(await poller.poll()).toBeNull();
+		expect(await poller.publish()).toBeNull();
+	});
+
+	test('what appears while n8n is stopped is reported once it runs', async () => {
+		const poller = await published(parameters());
+		const reports = [add(), add()];
+		const items = await poller.publish();
+		expect(idsOf(items)?.sort()).toEqual(reports.map(({ id }) => id).sort());
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('a poll that fails changes nothing, and the next one reports', async () => {
+		const poller = await published(parameters());
+		const report = add();
+		const { memory } = poller;
+		sandbox().faults.add({ kind: 'status', status: 403, path, nth: { from: 1 } });
+		await expect(poller.poll()).rejects.toThrow(/scope [a-z_]+:read/);
+		expect(poller.memory).toBe(memory);
+		sandbox().faults.clear();
+		expect(idsOf(await poller.poll())).toEqual([report.id]);
+	});
+
+	test('a manual execution shows rows of the list and remembers nothing', async () => {
+		const poller = new Poller(sandbox(), parameters());
+		const items = await poller.poll('manual');
+		const rows = await rowsOf(path);
+		expect(items?.map(({ data }) => data)).toEqual(rows.slice(0, 5));
+		expect(items?.[0]).toMatchObject({ event, id: rows[0].id });
+		expect(poller.memory).toBe('{}');
+		const later = await published(parameters());
+		const { memory } = later;
+		add();
+		await later.poll('manual');
+		expect(later.memory).toBe(memory);
+		expect(await later.poll()).toHaveLength(1);
+	});
+});
+
+describe.each(withStatus)('$event', ({ event, path, parameters, change }) => {
+	test('a change is reported once, with the status before it', async () => {
+		const poller = await published(parameters());
+		const report = change();
+		expect(await poller.poll()).toEqual([await itemFor(event, path, report)]);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('changes before, during and after a restart are reported once each', async () => {
+		const poller = await published(parameters());
+		const before = change();
+		expect(await poller.poll()).toEqual([expect.objectContaining(before)]);
+		const during = change();
+		expect(await poller.publish()).toEqual([expect.objectContaining(during)]);
+		expect(await poller.publish()).toBeNull();
+		const after = change();
+		expect(await poller.poll()).toEqual([expect.objectContaining(after)]);
+	});
+});
+
+describe('a list of several pages', () => {
+	test('is read with as few requests as there are pages of 100', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		await poller.poll();
+		const pages = Math.ceil(customers().size / 100);
+		expect(sandbox().requests.map(({ path }) => path)).toEqual(
+			Array.from({ length: pages }, (_each, n) => `/customers.json?size=100&page=${n + 1}`),
+		);
+	});
+
+	test.each([
+		[{ kind: 'status', status: 400, nth: 2 }, /Fault 400/],
+		[{ kind: 'html', nth: 3 }, /HTML/],
+		[{ kind: 'repeat-page' }, /announced \d+ rows but delivered 100/],
+		[{ kind: 'status', status: 401 }, /Check the API key/],
+	] as const)('fails as a whole: %j', async (fault, message) => {
+		const poller = await published({ event: 'newCustomer' });
+		const { id } = lists.newCustomer.add();
+		const { memory } = poller;
+		sandbox().faults.add({ ...fault, path: '/customers.json' });
+		await expect(poller.poll()).rejects.toThrow(message);
+		expect(poller.memory).toBe(memory);
+		sandbox().faults.clear();
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('is read again where a fault passes', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		const { id } = lists.newCustomer.add();
+		sandbox().faults.add({ kind: 'status', status: 503, nth: 2, retryAfter: 1 });
+		sandbox().faults.add({ kind: 'reset-after', nth: 3 });
+		expect(idsOf(await poller.poll())).toEqual([id]);
+	});
+
+	test('a first poll that cannot read all of it remembers nothing', async () => {
+		const poller = new Poller(sandbox(), { event: 'newCustomer' });
+		sandbox().faults.add({ kind: 'repeat-page' });
+		await expect(poller.publish()).rejects.toThrow(/announced/);
+		expect(JSON.parse(poller.memory)).toEqual({ 'node:Trigger': {} });
+	});
+
+	/** Removes the first customer after page 1 was read, so that page 2 lacks its first row. */
+	async function withRowRemovedMidway(poll: () => Promise<IDataObject[] | null>) {
+		sandbox().clearRequests();
+		const fault = sandbox().faults.add({ kind: 'delay', ms: 150, path: '^.*page=2$', times: 1 });
+		const polled = poll();
+		await untilRequests(2);
+		const skipped = customers().rows[100];
+		customers().remove(customers().rows[0].id);
+		const items = await polled;
+		expect(fault.hits).toBe(1);
+		return { items, skipped };
+	}
+
+	test('a row that the first poll skips, since another was removed, is not new later', async () => {
+		const poller = new Poller(sandbox(), { event: 'newCustomer' });
+		const { items } = await withRowRemovedMidway(async () => await poller.publish());
+		expect(items).toBeNull();
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('a row that a later poll skips is neither new nor lost', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		const { items } = await withRowRemovedMidway(async () => await poller.poll());
+		expect(items).toBeNull();
+		expect(await poller.poll()).toBeNull();
+		expect(await poller.publish()).toBeNull();
+	});
+
+	test('rows inserted at the front while it is read are reported by the next poll', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		const insert = { kind: 'insert', rows: 2, path: '/customers.json' } as const;
+		const fault = sandbox().faults.add({ ...insert, nth: { from: 2 } });
+		expect(await poller.poll()).toBeNull();
+		fault.remove();
+		sandbox().faults.add(insert);
+		const first = customers().rows[0].id;
+		expect(idsOf(await poller.poll())).toEqual([`${first}-insert-1`, `${first}-insert-2`]);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('a first poll during which rows are inserted knows the old ones', async () => {
+		const poller = new Poller(sandbox(), { event: 'newCustomer' });
+		sandbox().faults.add({ kind: 'insert', path: '/customers.json', nth: { from: 2, to: 3 } });
+		expect(await poller.publish()).toBeNull();
+		sandbox().faults.clear();
+		expect(await poller.poll()).toBeNull();
+		const { id } = lists.newCustomer.add();
+		expect(idsOf(await poller.poll())).toEqual([id]);
+	});
+
+	test('a list that a fault empties for a while does not come back as news', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		const empty = { entities: 'Customer', count: 0, per_page: 100, elements: [] };
+		sandbox().faults.add({ kind: 'status', status: 200, body: empty });
+		expect(await poller.poll()).toBeNull();
+		expect(await poller.poll()).toBeNull();
+		sandbox().faults.clear();
+		expect(await poller.poll()).toBeNull();
+		const { id } = lists.newCustomer.add();
+		expect(idsOf(await poller.poll())).toEqual([id]);
+	});
+
+	test('what is gone for a week is forgotten, and not before', async () => {
+		const poller = await published({ event: 'newsletterStatusChanged' });
+		const [row] = newsletters().rows;
+		const full = poller.memory.length;
+		newsletters().remove(row.id);
+		const today = Date.now();
+		const clock = jest.spyOn(Date, 'now');
+		for (const day of [0, 6]) {
+			clock.mockReturnValue(today + day * 24 * 3600 * 1000);
+			expect(await poller.poll()).toBeNull();
+			expect(poller.memory).toContain('goneSince');
+		}
+		clock.mockReturnValue(today + 7 * 24 * 3600 * 1000);
+		expect(await poller.poll()).toBeNull();
+		clock.mockRestore();
+		expect(poller.memory).not.toContain('goneSince');
+		expect(poller.memory.length).toBeLessThan(full);
+		newsletters().add(row, 'front');
+		expect(idsOf(await poller.poll())).toEqual([row.id]);
+	});
+});
+
+test('a poll that starts while another is under way leaves the list to it', async () => {
+	const poller = await published({ event: 'newCustomer' });
+	const { id } = lists.newCustomer.add();
+	sandbox().faults.add({ kind: 'delay', ms: 100, nth: 1 });
+	const [one, other] = await Promise.all([poller.poll(), poller.poll()]);
+	expect(idsOf(one)).toEqual([id]);
+	expect(other).toBeNull();
+	expect(sandbox().requests).toHaveLength(Math.ceil(customers().size / 100));
+	expect(await poller.poll()).toBeNull();
+});
+
+describe('a new beginning', () => {
+	const partners = () => [...new Set(payouts().rows.map(({ partner_id }) => partner_id))];
+
+	test.each<[string, () => INodeParameters, () => INodeParameters]>([
+		[
+			'another event',
+			() => ({ event: 'newsletterStatusChanged' }),
+			() => ({ event: 'newCustomer' }),
+		],
+		['another workflow', () => runs, () => ({ ...runs, workflowId: byId('wfl-2') })],
+		['one partner', () => ({ event: 'payoutStatusChanged' }), () => payoutsOf(partners()[0])],
+		['another partner', () => payoutsOf(partners()[0]), () => payoutsOf(partners()[1])],
+	])('%s: nothing is reported', async (_title, before, after) => {
+		const poller = await published(before());
+		poller.parameters = after();
+		expect(await poller.publish()).toBeNull();
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('another credential: nothing is reported', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		lists.newCustomer.add();
+		poller.credentialId = '2';
+		expect(await poller.publish()).toBeNull();
+	});
+
+	test('but not for other statuses: what changed before is reported', async () => {
+		const poller = await published({ event: 'paymentStatusChanged', statuses: 'nothing' });
+		const report = lists.paymentStatusChanged.change?.() as Report;
+		poller.parameters = { event: 'paymentStatusChanged', statuses: report.status as string };
+		expect(await poller.publish()).toEqual([expect.objectContaining(report)]);
+	});
+});
+
+describe('payouts of one partner', () => {
+	test('are read from its own list', async () => {
+		const [{ id, partner_id }] = payouts().rows;
+		const poller = await published(payoutsOf(partner_id));
+		const other = payouts().rows.find((row) => row.partner_id !== partner_id);
+		payouts().update(other?.id as string, { status: 'refused' });
+		payouts().update(id, { status: 'refused' });
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		expect(sandbox().requests[0].path).toMatch(`/partners/${partner_id}/payouts.json?`);
+	});
+});
+
+describe('only chosen statuses', () => {
+	const set = (index: number, status: string) => {
+		const { id, recurringId } = payments().rows[index];
+		payments().update(id, { last_payment_status: status });
+		return recurringId;
+	};
+
+	test.each(['failed, unpaid', ['failed', 'unpaid'], '["failed","unpaid"]'])(
+		'%j: others are not reported',
+		async (statuses) => {
+			set(5, 'paid');
+			set(6, 'paid');
+			const poller = await published({ event: 'paymentStatusChanged', statuses });
+			set(5, 'pending');
+			const id = set(6, 'unpaid');
+			expect(await poller.poll()).toEqual([
+				expect.objectContaining({ id, status: 'unpaid', previousStatus: 'paid' }),
+			]);
+			set(5, 'paid');
+			expect(await poller.poll()).toBeNull();
+		},
+	);
+
+	test('of payouts are chosen from the documented ones', async () => {
+		const { id } = payouts().add({ ...payouts().rows[0], id: serial(), status: 'pending' });
+		const poller = await published({ event: 'payoutStatusChanged', payoutStatuses: ['paid'] });
+		payouts().update(id, { status: 'refused' });
+		expect(await poller.poll()).toBeNull();
+		payouts().update(id, { status: 'paid' });
+		expect(await poller.poll()).toEqual([
+			expect.objectContaining({ id, previousStatus: 'refused' }),
+		]);
+	});
+
+	test('one that is left and reached again while n8n is stopped is reported again', async () => {
+		set(7, 'paid');
+		const poller = await published({ event: 'paymentStatusChanged', statuses: 'failed' });
+		const id = set(7, 'failed');
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		set(7, 'paid');
+		// Without items, so that n8n saves what was seen.
+		expect(await poller.poll()).toEqual([]);
+		set(7, 'failed');
+		expect(idsOf(await poller.publish())).toEqual([id]);
+	});
+
+	test('a manual execution shows these, and says when there are none', async () => {
+		const id = set(8, 'special');
+		const statuses = 'special';
+		const shown = new Poller(sandbox(), { event: 'paymentStatusChanged', statuses });
+		expect(idsOf(await shown.poll('manual'))).toEqual([id]);
+		const empty = new Poller(sandbox(), { event: 'paymentStatusChanged', statuses: 'none' });
+		await expect(empty.poll('manual')).rejects.toThrow(/nothing to show/);
+	});
+});
+
+test.each([
+	[{ event: 'workflowRunFinished', workflowId: byId('') }, /"Workflow" must not be empty/],
+	[{ event: 'workflowRunFinished', workflowId: byId('..') }, /"Workflow" must be an id/],
+	[{ event: 'workflowRunFinished', workflowId: byId('wfl-0') }, /Check the Workflow "wfl-0"/],
+	[{ event: 'other' }, /"Event" has no choice other/],
+])('a wrong form is told: %j', async (parameters, message) => {
+	await expect(new Poller(sandbox(), parameters).publish()).rejects.toThrow(message);
+});
+
+test('100,000 rows take 1,000 requests and less than 700 kB', async () => {
+	const large = await startSandbox({ customers: 100_000, check: false });
+	try {
+		const poller = new Poller(large, { event: 'newCustomer' });
+		const started = Date.now();
+		expect(await poller.publish()).toBeNull();
+		expect(large.requests).toHaveLength(1000);
+		expect(poller.memory.length).toBeLessThan(700_000);
+		const book = large.state.customers.customers;
+		book.add({ ...book.rows[0], id: 'added', email: 'added@example.com', externalId: 'added' });
+		expect(idsOf(await poller.poll())).toEqual(['added']);
+		expect(await poller.publish()).toBeNull();
+		// Seconds; the rest is for a busy machine.
+		expect(Date.now() - started).toBeLessThan(60_000);
+	} finally {
+		await large.close();
+	}
+}, 120_000);

@@ -1,0 +1,57 @@
+// The memory of the polling trigger: packing loses and mixes up nothing.
+import fc from 'fast-check';
+import { fingerprint, pack, unpack, type Known } from '../../dist/nodes/PollingTrigger/memory.js';
+
+const standing = fc.record(
+	{
+		status: fc.option(fc.string(), { nil: null }),
+		goneSince: fc.constantFrom('2026-01-01', '2026-01-02'),
+	},
+	{ requiredKeys: ['status'] },
+);
+const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 2 ** 48 - 1 }), standing), {
+	selector: ([number]) => number,
+	maxLength: 300,
+});
+
+test('what is packed comes out again, also through JSON', () => {
+	fc.assert(
+		fc.property(rows, (given) => {
+			const known: Known = new Map(given);
+			const stored = JSON.parse(JSON.stringify(pack(known))) as ReturnType<typeof pack>;
+			expect(unpack(stored)).toEqual(known);
+		}),
+	);
+});
+
+test('the order of the rows makes no difference to what is stored', () => {
+	fc.assert(
+		fc.property(rows, (given) => {
+			expect(pack(new Map([...given].reverse()))).toEqual(pack(new Map(given)));
+		}),
+	);
+});
+
+test('the ends of the range and neighbours', () => {
+	const numbers = [0, 1, 127, 128, 129, 2 ** 32 - 1, 2 ** 32, 2 ** 48 - 2, 2 ** 48 - 1];
+	const known: Known = new Map(numbers.map((number) => [number, { status: 'paid' }]));
+	const groups = pack(known);
+	expect(groups).toHaveLength(1);
+	expect([...unpack(groups).keys()]).toEqual(numbers);
+});
+
+test('ids that differ little have different numbers, below 2^48', () => {
+	const numbers = Array.from({ length: 100_000 }, (_each, n) => fingerprint(`cus-${n}`));
+	expect(new Set(numbers).size).toBe(100_000);
+	expect(numbers.every((number) => Number.isInteger(number) && number < 2 ** 48)).toBe(true);
+});
+
+test.each([2, 5, 20])('100,000 rows in %i statuses take less than 800 kB', (statuses) => {
+	const known: Known = new Map(
+		Array.from({ length: 100_000 }, (_each, n) => [
+			fingerprint(`sub-${n}`),
+			{ status: `status ${n % statuses}` },
+		]),
+	);
+	expect(JSON.stringify(pack(known)).length).toBeLessThan(800_000);
+});
