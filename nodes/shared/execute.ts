@@ -130,13 +130,22 @@ function limitOf(context: IExecuteFunctions, response: ListResponse, index: numb
 	return limit;
 }
 
+/** Parameters by name, each evaluated once: its expression may be costly, or be a random number. */
+function evaluatedOnce(evaluate: (name: string) => unknown): (name: string) => unknown {
+	const known = new Map<string, unknown>();
+	return (name) => {
+		if (!known.has(name)) known.set(name, evaluate(name));
+		return known.get(name);
+	};
+}
+
 async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	index: number,
 ): Promise<INodeExecutionData[]> {
 	const { operation, endpoints, transport, parallel, turns, warnings } = session;
-	const parameter = (name: string) => context.getNodeParameter(name, index, null) as unknown;
+	const parameter = evaluatedOnce((name) => context.getNodeParameter(name, index, null));
 	const form = { timezone: context.getTimezone(), item: context.getInputData()[index].json };
 	const { response, ...request } = buildRequest(operation, parameter, form, endpoints);
 

@@ -38,9 +38,9 @@ function jsonOf(value: unknown): string | undefined {
 	}
 }
 
-/** A value as an error may show it: short, and never one of a secret field. */
+/** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {
-	if (field.typeOptions?.password) return '';
+	if (field.typeOptions?.password || field.type === 'json') return '';
 	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
 	return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
 }
@@ -53,7 +53,7 @@ function parseJson(field: Field, text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// Not the parser's own message: it quotes the text, which may hold a secret.
+		// Not the parser's own message: it quotes the text.
 		return refuse(field, text, 'must be valid JSON');
 	}
 }

@@ -10,6 +10,8 @@ const fixed: Record<string, Form> = {
 	'platformContentBox.contentType.update': {
 		updateFields: { title: 'Article', description: 'Posts', fieldsJson: contentFields },
 	},
+	// One of the two keys is needed, which no field can say alone.
+	'platformPartners.partner.find': { externalId: 'crm-7' },
 };
 
 /** The fixed values in the forms of an operation. */

@@ -115,9 +115,11 @@ test.each<[string, Field, unknown, string]>([
 	);
 });
 
-test('a refused secret is not in the error', () => {
-	const secret = field('string', { maxLength: 3 }, { typeOptions: { password: true } });
-	for (const value of ['hunter22', { key: 'hunter22' }]) {
+test.each([
+	['a password', field('string', { maxLength: 3 }, { typeOptions: { password: true } })],
+	['JSON', field('json')],
+])('%s that is refused is not in the error', (_title, secret) => {
+	for (const value of ['hunter22', ['hunter22'], '["hunter22"', '["hunter22"]']) {
 		let message = '';
 		try {
 			toWire(secret, value, context);

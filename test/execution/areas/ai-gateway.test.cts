@@ -475,7 +475,7 @@ describe('documents', () => {
 		[
 			'21 metadata fields, one of which has its own field',
 			{ additionalFields: { metadata: fields(20), page: '1' } },
-			'"Metadata" must have at most 20 fields (got 21)',
+			'"Metadata (JSON)" must have at most 20 fields (got 21)',
 		],
 		[
 			'metadata over 8 KB',

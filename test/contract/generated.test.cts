@@ -1,0 +1,87 @@
+// The committed files that are derived from the operation table and the contract.
+import { describe, expect, test } from '@jest/globals';
+import { table } from '../table/operations.cts';
+import { previewOf } from '../table/previews.cts';
+import { generatedFiles, isCurrent, strayFiles } from '../tools/generated.cts';
+
+test('generated files are as the operation table and the contract say', () => {
+	const files = generatedFiles();
+	const stale = [...files].filter(([path, text]) => !isCurrent(path, text)).map(([path]) => path);
+	const wrong = [...stale, ...strayFiles(files)];
+	expect(wrong.map((path) => `${path} is stale: run \`npm run generate\``)).toEqual([]);
+});
+
+describe('output schema previews', () => {
+	const previews = table.map((entry) => ({ ...entry, preview: previewOf(entry) }));
+
+	test('are there for all operations but those whose answer the reference does not show', () => {
+		const without = previews.filter(({ preview }) => !preview).map(({ title }) => title);
+		expect(without.sort()).toEqual([
+			'Platform Customers › Charge › Create',
+			'Platform Customers › Subscription › Pause',
+			'Platform Customers › Usage › Get History',
+		]);
+	});
+
+	const preview = (node: string, resource: string, operation: string) =>
+		previews.find(
+			(entry) =>
+				entry.node === node &&
+				entry.resource.value === resource &&
+				entry.operation.value === operation,
+		)?.preview;
+	const text = { type: 'string' };
+
+	test.each([
+		[
+			'a list: one row',
+			preview('platformRecurringPayments', 'subscription', 'getAll'),
+			{
+				id: text,
+				customerId: text,
+				subscription_reference: text,
+				status: text,
+				next_renewal_date: text,
+				last_payment_status: text,
+			},
+		],
+		[
+			'an unwrapped object, with a type that is not shown',
+			preview('platformCustomers', 'customer', 'create'),
+			{ id: text, partner: {} },
+		],
+		[
+			'a nullable value: the type that is shown first, as the editor takes it',
+			preview('platformCustomers', 'subscription', 'getStatus'),
+			{ id: text, status: text, next_renew: { type: ['string', 'null'] } },
+		],
+		['a list of texts', preview('platformCompany', 'currency', 'getAll'), { currency: text }],
+		[
+			'a map of names to values',
+			preview('platformCustomers', 'property', 'getAll'),
+			{ name: text, value: text },
+		],
+		[
+			'a file: what its JSON says',
+			preview('platformPartners', 'payout', 'downloadReport'),
+			{ fileName: text, fileSize: { type: 'integer' } },
+		],
+		[
+			'nested objects and lists',
+			preview('platformWorkflows', 'workflow', 'run'),
+			{
+				success: { type: 'boolean' },
+				execution_id: text,
+				stages: {
+					type: 'array',
+					items: {
+						type: 'object',
+						properties: { node: text, status: text, output: { type: 'object' } },
+					},
+				},
+			},
+		],
+	])('%s', (_case, found, properties) => {
+		expect(found).toEqual({ type: 'object', properties });
+	});
+});

@@ -1,0 +1,151 @@
+// Platform Polling Trigger in a real n8n: what n8n saves of its memory, and when, decides whether a
+// change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { setting } from './setting.cts';
+
+/** A poll every five seconds: each expression runs once a minute, the most that n8n allows. */
+const EVERY_MS = 5000;
+const pollTimes = {
+	item: Array.from({ length: 12 }, (_each, n) => ({
+		mode: 'custom',
+		cronExpression: `${n * 5} * * * * *`,
+	})),
+};
+
+const workflow = {
+	name: 'Payments',
+	nodes: [
+		{
+			id: 'trigger',
+			name: 'Payments',
+			type: 'n8n-nodes-platform-api.platformPollingTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { pollTimes, event: 'paymentStatusChanged', statuses: 'failed' },
+			credentials: { platformApi: { id: '', name: 'Platform API' } },
+		},
+		{
+			id: 'done',
+			name: 'Done',
+			type: 'n8n-nodes-base.noOp',
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {},
+		},
+	],
+	connections: { Payments: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
+} as WorkflowJson;
+
+describe.each([
+	['the publication service', { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true' }],
+	['the old activation', { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' }],
+	['the scheduler', { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' }],
+	[
+		'the scheduler and its own memory',
+		{
+			N8N_SCHEDULER_ENABLED: 'true',
+			N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+			N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+		},
+	],
+])('with %s', (_title, env) => {
+	const running = setting({ n8n: { env } });
+	const rows = () => running().sandbox.state.subscriptions.subscriptions;
+	let workflowId: string;
+
+	/** Sets the status of one subscription at the service. */
+	function pay(index: number, status: string): string {
+		const { id, recurringId } = rows().rows[index];
+		rows().update(id, { last_payment_status: status });
+		return recurringId;
+	}
+
+	/** The executions that polls have started, oldest first, once there are so many. */
+	async function executions(count: number): Promise<Execution[]> {
+		const all = await running().n8n.client.waitForExecutions(workflowId, count, 90_000);
+		return all.filter(({ mode }) => mode === 'trigger').reverse();
+	}
+
+	const reported = (execution: Execution) => itemsOf(execution, 'Done').map(({ json }) => json);
+
+	beforeAll(async () => {
+		for (const { id } of rows().rows) rows().update(id, { last_payment_status: 'paid' });
+		const { n8n, credential } = running();
+		const stored = await n8n.client.importWorkflow(workflow, [credential]);
+		workflowId = stored.id;
+	});
+
+	test('a change is reported once, whenever n8n is killed', async () => {
+		const { n8n, sandbox } = running();
+		await n8n.client.activate(workflowId);
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+
+		// After the first poll, which found nothing to report.
+		await n8n.kill9();
+		const first = pay(3, 'failed');
+		await n8n.restart();
+		const [execution] = await executions(1);
+		expect(execution.status).toBe('success');
+		expect(reported(execution)).toEqual([
+			{
+				event: 'paymentStatusChanged',
+				id: first,
+				status: 'failed',
+				previousStatus: 'paid',
+				detectedAt: expect.any(String),
+				data: expect.objectContaining({ id: first, last_payment_status: 'failed' }),
+			},
+		]);
+
+		// After a report.
+		await n8n.kill9();
+		await n8n.restart();
+		await sleep(3 * EVERY_MS);
+		expect(await executions(1)).toHaveLength(1);
+
+		// While it runs.
+		const second = pay(4, 'failed');
+		expect(reported((await executions(2))[1])).toEqual([
+			expect.objectContaining({ id: second, previousStatus: 'paid' }),
+		]);
+
+		// A status that is left is remembered, with an execution in which no other node runs.
+		pay(3, 'paid');
+		const left = (await executions(3))[2];
+		expect(left.status).toBe('success');
+		expect(Object.keys(left.data.resultData.runData)).toEqual(['Payments']);
+		await n8n.kill9();
+		pay(3, 'failed');
+		await n8n.restart();
+		expect(reported((await executions(4))[3])).toEqual([
+			expect.objectContaining({ id: first, previousStatus: 'paid' }),
+		]);
+		await sleep(2 * EVERY_MS);
+		expect(await executions(4)).toHaveLength(4);
+	});
+
+	test('a poll that fails is an execution with the error, and the next one reports', async () => {
+		const { sandbox } = running();
+		const before = (await executions(1)).length;
+		const fault = sandbox.faults.add({ kind: 'status', status: 400, times: 1 });
+		const id = pay(5, 'failed');
+		const [failed, next] = (await executions(before + 2)).slice(before);
+		expect(fault.hits).toBe(1);
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.error?.message).toContain('Fault 400');
+		expect(reported(next)).toEqual([expect.objectContaining({ id })]);
+	});
+
+	test('a manual execution shows rows and leaves the memory alone', async () => {
+		const { client } = running().n8n;
+		const before = (await executions(1)).length;
+		const manual = await client.runWorkflow(workflowId);
+		expect(manual.mode).toBe('manual');
+		expect(reported(manual)).toHaveLength(3);
+		const id = pay(6, 'failed');
+		const all = await executions(before + 2);
+		expect(all).toHaveLength(before + 1);
+		expect(reported(all[before])).toEqual([expect.objectContaining({ id })]);
+	});
+});
