@@ -184,7 +184,11 @@ export const content: Resource = {
 			response: { kind: 'one' },
 			fields: [
 				contentId,
-				dataInput,
+				{
+					...dataInput,
+					description:
+						'How to set the data of the entry. Fields left out stay as they are; to empty a text, set it to the expression {{ "" }}.',
+				},
 				{
 					...dataFields,
 					// Only what the user adds: a checkbox that just stands there would be sent as off.
@@ -192,8 +196,7 @@ export const content: Resource = {
 						loadOptionsDependsOn: ['contentId.value'],
 						resourceMapper: { ...mapper, addAllFields: false },
 					},
-					description:
-						'The fields to change, of the content type that the entry has. Fields left out stay as they are; to empty a text, set it to the expression {{ "" }}.',
+					description: 'The fields to change, of the content type that the entry has',
 				},
 				dataJson,
 				{

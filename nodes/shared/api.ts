@@ -72,6 +72,8 @@ export class Api implements Steps {
 			);
 		}
 		if (response.open) {
+			// Whatever comes is passed on, but a page in place of JSON, or half of it, is no answer.
+			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(answer);

@@ -23,15 +23,28 @@ export async function inPool(
 	}
 }
 
-/** How many latencies the baseline remembers, so that one lucky answer does not rule for ever. */
-const WINDOW = 50;
+/** Weight of the newest answer in the smoothed latency: one slow answer in eight is no trend. */
+const WEIGHT = 1 / 8;
+
+/** Growth of the usual latency with each answer, so that one lucky answer does not rule for ever. */
+const DRIFT = 1.01;
+
+/** Milliseconds above twice the usual that are no sign: the event loop's own noise. */
+const SLACK = 20;
+
+/** What came of a request, as far as it tells how many of them the API can take. */
+export interface Answered<T> {
+	/** The API refused or failed, or the connection to it broke. */
+	troubled: boolean;
+	value: T;
+}
 
 /**
  * Lets at most `limit` requests run at a time. Requests wait in lanes (one per input item) that
  * take turns, so that one item's thousand pages do not starve the next item's single read.
  *
  * With a ceiling above the start the limit adapts: one more for each quick answer until the first
- * sign of congestion, then one more per round; half as many when the API refuses (429, 503) or
+ * sign of congestion, then one more per round; half as many when a request is in trouble or
  * answers slow down to twice what they took before.
  */
 export class Gate {
@@ -41,42 +54,60 @@ export class Gate {
 
 	private limit: number;
 
+	private readonly adaptive: boolean;
+
 	private congested = false;
 
-	private latencies: number[] = [];
+	/** Times that the limit was halved: what was sent before the last of them tells nothing new. */
+	private halvings = 0;
 
-	/** Answers still to come that were sent before the limit was last halved; they tell nothing. */
-	private stale = 0;
+	/** Milliseconds of an answer when nothing is in its way, and of the newest answers, smoothed. */
+	private usual = Infinity;
+
+	private recent = 0;
 
 	constructor(
 		start: number,
 		readonly ceiling: number = start,
 	) {
-		this.limit = Math.min(start, ceiling);
+		this.limit = start;
+		this.adaptive = ceiling > start;
 	}
 
-	/** Runs `request` when it is its lane's turn. `request` reports whether the API refused it. */
-	async run<T>(lane: number, request: () => Promise<{ refused: boolean; value: T }>): Promise<T> {
-		if (this.running >= Math.floor(this.limit)) {
-			await new Promise<void>((resolve) => {
-				const waiting = this.lanes.get(lane);
-				if (waiting) waiting.push(resolve);
-				else this.lanes.set(lane, [resolve]);
-			});
-		} else {
-			this.running++;
-		}
-		const started = Date.now();
-		let refused = false;
+	/**
+	 * Runs `request` when it is its lane's turn and `ready` has come to its end. The time that
+	 * `ready` takes does not count as the API's.
+	 */
+	async run<T>(
+		lane: number,
+		ready: () => Promise<void>,
+		request: () => Promise<Answered<T>>,
+	): Promise<T> {
+		await this.turn(lane);
 		try {
-			const answer = await request();
-			refused = answer.refused;
-			return answer.value;
+			await ready();
+			const { halvings } = this;
+			const started = Date.now();
+			const { troubled, value } = await request();
+			if (this.adaptive) this.adapt(Date.now() - started, troubled, halvings === this.halvings);
+			return value;
 		} finally {
-			this.adapt(Date.now() - started, refused);
 			this.running--;
 			this.startNext();
 		}
+	}
+
+	/** Takes a place, at once or in the lane's turn. */
+	private async turn(lane: number): Promise<void> {
+		if (this.running < Math.floor(this.limit)) {
+			this.running++;
+			return;
+		}
+		await new Promise<void>((resolve) => {
+			const waiting = this.lanes.get(lane);
+			if (waiting) waiting.push(resolve);
+			else this.lanes.set(lane, [resolve]);
+		});
 	}
 
 	/** Hands free places to the lanes in turn; a lane that was served goes to the end of the line. */
@@ -93,21 +124,25 @@ export class Gate {
 		}
 	}
 
-	private adapt(latency: number, refused: boolean): void {
-		if (this.stale > 0) {
-			this.stale--;
+	private adapt(latency: number, troubled: boolean, current: boolean): void {
+		if (troubled) {
+			if (current) this.halve();
 			return;
 		}
-		const usual = Math.min(...this.latencies, latency);
-		// 10 ms of slack: on a fast network the noise of the event loop exceeds any ratio.
-		const slow = latency > 2 * usual + 10;
-		this.latencies = [...this.latencies.slice(1 - WINDOW), latency];
-		if (refused || slow) {
-			this.congested = true;
-			this.limit = Math.max(1, this.limit / 2);
-			this.stale = this.running - 1;
-		} else {
+		this.usual = Math.min(latency, this.usual * DRIFT);
+		if (!current) return;
+		this.recent += (latency - this.recent) * WEIGHT;
+		if (this.recent > 2 * this.usual + SLACK) this.halve();
+		// A limit that is not reached was not tried, so nothing says that it could be higher.
+		else if (this.running >= Math.floor(this.limit)) {
 			this.limit = Math.min(this.ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
 		}
+	}
+
+	private halve(): void {
+		this.congested = true;
+		this.halvings++;
+		this.limit = Math.max(1, this.limit / 2);
+		this.recent = this.usual === Infinity ? 0 : this.usual;
 	}
 }

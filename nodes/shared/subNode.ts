@@ -99,7 +99,7 @@ export class SubNode {
 
 	/**
 	 * Does the work of one call and shows it as a run of the sub-node.
-	 * @throws NodeApiError, NodeOperationError or Cancelled
+	 * @throws NodeApiError or NodeOperationError, also when it is cancelled
 	 */
 	async run<T>({ input, work, output, signal }: Call<T>): Promise<T> {
 		const end = this.show(input);

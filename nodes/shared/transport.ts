@@ -121,19 +121,23 @@ export class Transport {
 	 * @throws Cancelled
 	 */
 	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
-		const started = Date.now();
+		let started = 0;
 		let waited = 0;
 		let faults = 0;
-		for (let attempts = 1; ; attempts++) {
-			const hold = this.notBefore - Date.now();
-			if (hold > 0) {
-				waited += hold;
+		const ready = async () => {
+			while (this.notBefore > Date.now()) {
+				const hold = this.notBefore - Date.now();
 				await wait(hold, this.signal);
+				waited += hold;
 			}
 			if (this.signal?.aborted) throw new Cancelled();
-			const result = await this.gate.run(lane, async () => {
+			started ||= Date.now();
+		};
+		for (let attempts = 1; ; attempts++) {
+			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
+			const result = await this.gate.run(lane, ready, async () => {
 				const value = await this.exchange(request);
-				return { refused: isRefusal(value) !== undefined, value };
+				return { troubled: isRefusal(value) !== undefined || isFault(value), value };
 			});
 			const outcome: Outcome = { ...result, attempts, faults, waited };
 			const refusal = isRefusal(result);

@@ -90,11 +90,9 @@ export async function loading(node: string, quick: boolean): Promise<string> {
 			),
 			[
 				goal(`under 150 ms (${whole(ours.milliseconds)} ms)`, ours.milliseconds, { atMost: 150 }),
-				goal(
-					`under 20 MB (${ours.residentMegabytes.toFixed(1)} MB)`,
-					ours.residentMegabytes,
-					{ atMost: 20 },
-				),
+				goal(`under 20 MB (${ours.residentMegabytes.toFixed(1)} MB)`, ours.residentMegabytes, {
+					atMost: 20,
+				}),
 			].join('\n'),
 		];
 		if (!quick) {

@@ -55,8 +55,5 @@ export async function writeResults(file: string, results: string): Promise<void>
 	const start = page.indexOf(START);
 	const end = page.indexOf(END);
 	if (start < 0 || end < start) throw new Error(`${file} has no place for results`);
-	await writeFile(
-		file,
-		`${page.slice(0, start)}${START}\n\n${results}\n\n${page.slice(end)}`,
-	);
+	await writeFile(file, `${page.slice(0, start)}${START}\n\n${results}\n\n${page.slice(end)}`);
 }

@@ -67,7 +67,8 @@ const ratioOf =
 	(results) =>
 		medianOf(results, column) / medianOf(results, to);
 
-const gain: Ratio = (results) => fastestOf(results, [httpRequest, routing]) / medianOf(results, ours);
+const gain: Ratio = (results) =>
+	fastestOf(results, [httpRequest, routing]) / medianOf(results, ours);
 
 /** The worst of the cases, for a goal that holds in each. */
 const worst = (cases: Case[], ratio: Ratio, pick: (...ratios: number[]) => number) =>
@@ -78,7 +79,10 @@ async function lists(node: string, quick: boolean, plain: Contenders): Promise<s
 	const columns = [ours, httpRequest, routing, floor, floorAtCeiling, limit];
 	const cases: Case[] = [];
 	const rounds = quick ? 3 : 5;
-	const list = async (options: ServerOptions, more: Partial<Parameters<typeof compare>[0]> = {}) => {
+	const list = async (
+		options: ServerOptions,
+		more: Partial<Parameters<typeof compare>[0]> = {},
+	) => {
 		const secure = options.tls;
 		const name = `${whole(options.customers)} rows, ${nameOf(options)}`;
 		const results = await withServer(options, async (server) => {
@@ -153,15 +157,7 @@ async function lists(node: string, quick: boolean, plain: Contenders): Promise<s
 
 async function items(node: string, quick: boolean, plain: Contenders): Promise<string> {
 	const rounds = quick ? 3 : 5;
-	const reading = [
-		ours,
-		oursAtBound,
-		httpRequest,
-		routing,
-		floor,
-		floorAtCeiling,
-		limit,
-	];
+	const reading = [ours, oursAtBound, httpRequest, routing, floor, floorAtCeiling, limit];
 	const reads: Case[] = [];
 	const servers: ServerOptions[] = [0, 20].map((latency) => ({ customers: 1000, latency }));
 	if (!quick) servers.push({ customers: 1000, latency: 20, tls: true });

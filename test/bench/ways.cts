@@ -73,8 +73,7 @@ const httpRequest: Way = async (work, service) => {
 							parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
 						},
 						paginationCompleteWhen: 'other',
-						completeExpression:
-							'={{ $response.body.pages.current >= $response.body.pages.max }}',
+						completeExpression: '={{ $response.body.pages.current >= $response.body.pages.max }}',
 						limitPagesFetched: false,
 					},
 				},
@@ -107,7 +106,11 @@ const routing: Way = async (work, service) => {
 	const { items } = await run(service, work, {
 		node: 'routing',
 		types: { routing: new RoutingNode() },
-		parameters: { operation: work.kind, customerId: '={{ $json.id }}', email: '={{ $json.email }}' },
+		parameters: {
+			operation: work.kind,
+			customerId: '={{ $json.id }}',
+			email: '={{ $json.email }}',
+		},
 	});
 	return items.length;
 };

@@ -8,9 +8,7 @@ export interface Service {
 
 /** One piece of work; the number of results says whether it was done. */
 export type Work =
-	| { kind: 'list' }
-	| { kind: 'read'; ids: string[] }
-	| { kind: 'create'; emails: string[] };
+	{ kind: 'list' } | { kind: 'read'; ids: string[] } | { kind: 'create'; emails: string[] };
 
 /**
  * A way of doing the work: gives the number of rows read, or of customers read or created.

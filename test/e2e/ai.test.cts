@@ -9,6 +9,7 @@ import {
 } from '../n8n/client.cts';
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { table } from '../table/operations.cts';
 import { startChatModel, type ChatModel } from './chat-model.cts';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
@@ -147,11 +148,11 @@ const chain = (text: string): Part => ({
 	parameters: { promptType: 'define', text },
 });
 
-const agent = (text: string): Part => ({
+const agent = (text: string, options: object = {}): Part => ({
 	name: 'Agent',
 	type: `${LANGCHAIN}.agent`,
 	version: 3.1,
-	parameters: { promptType: 'define', text },
+	parameters: { promptType: 'define', text, options },
 });
 
 let n8n: N8nInstance;
@@ -455,9 +456,9 @@ describe('Platform Knowledge Base Retriever', () => {
 });
 
 describe('action nodes as tools of an agent', () => {
-	const tool = (name: string, parameters: Parameters): Part => ({
+	const tool = (name: string, parameters: Parameters, node = 'platformCustomers'): Part => ({
 		name,
-		type: `${PLATFORM}.platformCustomersTool`,
+		type: `${PLATFORM}.${node}Tool`,
 		credential: 'platformApi',
 		parameters,
 		to: ['Agent'],
@@ -524,6 +525,45 @@ describe('action nodes as tools of an agent', () => {
 		);
 		expect(created?.company_name).toBe(values.company);
 		expect(results()).toEqual([[expect.objectContaining({ id: created?.id })]]);
+	});
+
+	/** A read of every action node. */
+	const reads: Array<[string, Parameters]> = [
+		['platformAiGateway', { resource: 'provider', operation: 'getAll' }],
+		['platformCompany', { resource: 'company', operation: 'get' }],
+		['platformContentBox', { resource: 'contentType', operation: 'getAll' }],
+		['platformCustomers', { resource: 'customer', operation: 'getAll', limit: 2 }],
+		['platformDns', { resource: 'capability', operation: 'get' }],
+		['platformIdentity', { resource: 'user', operation: 'get', externalUserId: 'user-1' }],
+		['platformNewsletters', { resource: 'newsletter', operation: 'getAll', limit: 2 }],
+		['platformPartners', { resource: 'partner', operation: 'getAll', limit: 2 }],
+		['platformRecurringPayments', { resource: 'settings', operation: 'get' }],
+		[
+			'platformScheduler',
+			{ resource: 'event', operation: 'getAll', start: '2026-01-01', end: '2026-12-31', limit: 2 },
+		],
+		['platformWebhooks', { resource: 'eventType', operation: 'getAll' }],
+		['platformWorkflows', { resource: 'workflow', operation: 'getAll', limit: 2 }],
+	];
+
+	test('each is one', async () => {
+		const nodes = [...new Set(table.map(({ node }) => node))];
+		expect(reads.map(([node]) => node)).toEqual(nodes);
+		const execution = await run('All', [
+			trigger('Agent'),
+			// More calls than n8n allows unless told.
+			agent(nodes.map((node) => `call ${node}`).join('\n'), { maxIterations: 20 }),
+			chatModel('Agent'),
+			...reads.map(([node, parameters]) => tool(node, parameters, node)),
+		]);
+		expect(execution.status).toBe('success');
+		expect(results()).toEqual(reads.map(() => expect.any(Array)));
+		const failures = model.toolResults().filter((text) => /^\[\{"error"/.test(text));
+		expect(failures).toEqual([]);
+		const tools = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
+		const descriptions = tools.map(({ description = '' }) => description);
+		expect(new Set(descriptions).size).toBe(nodes.length);
+		expect(descriptions.filter((text) => text.length > 100)).toEqual([]);
 	});
 
 	test('fail with an error that the model can act on', async () => {

@@ -84,7 +84,14 @@ export async function startMailServer(): Promise<MailServer> {
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
-		credential: { host: '127.0.0.1', port, user: '', password: '', secure: false, disableStartTls: true },
+		credential: {
+			host: '127.0.0.1',
+			port,
+			user: '',
+			password: '',
+			secure: false,
+			disableStartTls: true,
+		},
 		mails,
 		close: async () => {
 			server.close();

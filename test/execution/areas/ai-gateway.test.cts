@@ -480,7 +480,7 @@ describe('documents', () => {
 		[
 			'metadata over 8 KB',
 			{ additionalFields: { metadata: JSON.stringify({ note: 'é'.repeat(4096) }) } },
-			'"Metadata" must have at most 8192 bytes',
+			'"Metadata (JSON)" must have at most 8192 bytes',
 		],
 		[
 			'metadata that is no object',
@@ -576,12 +576,12 @@ describe('documents', () => {
 		[
 			'metadata that is not flat',
 			{ additionalFields: { metadata: '{"ok":1,"tags":["a"]}' } },
-			'"Metadata" must hold texts, numbers and booleans only (see tags)',
+			'"Metadata (JSON)" must hold texts, numbers and booleans only (see tags)',
 		],
 		[
 			'21 metadata fields',
 			{ additionalFields: { metadata: fields(21) } },
-			'"Metadata" must have at most 20 fields',
+			'"Metadata (JSON)" must have at most 20 fields',
 		],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		expect(await faultOf('document.ingest', { ...remote, ...values })).toContain(message);

@@ -1,0 +1,451 @@
+// Every workflow of examples/ in a real n8n: imported, executed, and held against what it promises.
+// A new file is tested by being there; `shows` says what it must show.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import {
+	itemsOf,
+	type Execution,
+	type StoredCredential,
+	type StoredWorkflow,
+	type WorkflowJson,
+} from '../n8n/client.cts';
+import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
+import { PUBLIC_HOST } from '../sandbox/tls.cts';
+import { stepOf, totp } from '../sandbox/totp.cts';
+import { startChatModel, type ChatModel } from './chat-model.cts';
+import { attachmentsOf, startMailServer, textOf, type MailServer } from './mail-server.cts';
+import { setting } from './setting.cts';
+
+const FOLDER = join(__dirname, '../../examples');
+const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+const exampleOf = (file: string) =>
+	JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowJson;
+
+/** Where the nodes of an example may come from. */
+const PACKAGES = ['n8n-nodes-platform-api', 'n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+
+/** A poll comes every minute. */
+const POLL_MS = 90_000;
+
+const running = setting({ isPublic: true, sandbox: { deliveries: { backoffMs: 50 } } });
+let mailServer: MailServer;
+let model: ChatModel;
+let credentials: StoredCredential[];
+
+beforeAll(async () => {
+	mailServer = await startMailServer();
+	model = await startChatModel();
+	const { n8n, credential } = running();
+	const create = n8n.client.createCredential.bind(n8n.client);
+	credentials = [
+		credential,
+		await create('smtp', 'SMTP account', mailServer.credential),
+		await create('openAiApi', 'OpenAI account', { apiKey: 'none', url: model.url }),
+	];
+});
+
+afterAll(async () => {
+	await model?.close();
+	await mailServer?.close();
+});
+
+beforeEach(() => {
+	running().sandbox.clearRequests();
+	mailServer.mails.length = 0;
+});
+
+async function imported(file: string): Promise<StoredWorkflow> {
+	return await running().n8n.client.importWorkflow(exampleOf(file), credentials);
+}
+
+/** Executes a workflow as the editor does; every node of it has to end well. */
+async function run({ id }: StoredWorkflow): Promise<Execution> {
+	const execution = await running().n8n.client.runWorkflow(id);
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** What the service delivers to this n8n. */
+const ownWebhooks = () =>
+	running().sandbox.state.webhooks.webhooks.rows.filter(({ url }) =>
+		url.startsWith(`https://${PUBLIC_HOST}`),
+	);
+
+/** Does something while a workflow is published; unpublishing leaves no webhook at the service. */
+async function whilePublished({ id }: StoredWorkflow, work: () => Promise<void>): Promise<void> {
+	const { client } = running().n8n;
+	await client.activate(id);
+	try {
+		await work();
+	} finally {
+		await client.deactivate(id);
+	}
+	expect(ownWebhooks()).toEqual([]);
+}
+
+/** The fields of a node's items. */
+const rows = (execution: Execution, node: string, output = 0) =>
+	itemsOf(execution, node, output).map(({ json }) => json);
+
+/** The text of the file on a node's first item. */
+async function fileOf(execution: Execution, node: string): Promise<string> {
+	const file = itemsOf(execution, node)[0].binary?.data;
+	const { n8n } = running();
+	if (!file?.id) return Buffer.from(String(file?.data), 'base64').toString('utf8');
+	const { body } = await request(
+		`${n8n.url}/rest/binary-data?action=download&id=${encodeURIComponent(file.id)}`,
+		{
+			dispatcher: n8n.client.dispatcher,
+			headers: {
+				cookie: n8n.client.session.cookie,
+				'browser-id': n8n.client.session.browserId,
+			},
+		},
+	);
+	return await body.text();
+}
+
+/** Creates a charge of 5 for Seats that comes out as said, and waits for its delivery. */
+async function charge(customerId: string, outcome: ChargeOutcome): Promise<Charge> {
+	const { sandbox } = running();
+	const { body } = await request(
+		`${sandbox.baseUrl}/2026-02-01/customers/${customerId}/charges.json`,
+		{
+			method: 'POST',
+			headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+			body: JSON.stringify({
+				charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
+			}),
+		},
+	);
+	const { id } = (await body.json()) as { id: string };
+	const settled = sandbox.settle(id, outcome);
+	await sandbox.deliveriesSettled();
+	return settled;
+}
+
+const customerRows = () => running().sandbox.state.customers.customers.rows;
+const subscriptionRows = () => running().sandbox.state.subscriptions.subscriptions.rows;
+const requestsTo = (method: string, end: string) =>
+	running().sandbox.requests.filter(
+		(each) => each.method === method && each.path.split('?')[0].endsWith(end),
+	);
+
+/** Sends the delivery that arrived last once more, as a service does that saw no answer. */
+async function deliverAgain(workflowId: string, event: string): Promise<void> {
+	const { n8n } = running();
+	const [before] = await n8n.client.waitForExecutions(workflowId, 1);
+	const [{ json }] = Object.values(before.data.resultData.runData)[0][0].data!.main[0]!;
+	const { url } = ownWebhooks().find(({ events }) => events.includes(event))!;
+	const { pathname, search } = new URL(url);
+	const { statusCode, body } = await request(`${n8n.url}${pathname}${search}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: String(json.rawBody),
+		dispatcher: n8n.client.dispatcher,
+	});
+	await body.dump();
+	expect(statusCode).toBe(200);
+	expect(await n8n.client.waitForExecutions(workflowId, 2)).toHaveLength(2);
+}
+
+/** What each example must show, by its file name. */
+const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
+	'01-bill-a-new-customer.json': async (workflow) => {
+		const before = customerRows().length;
+		const execution = await run(workflow);
+		expect(rows(execution, 'Create charge')).toHaveLength(1);
+		expect(rows(execution, 'Get all customers').map(({ id }) => id)).toEqual(
+			customerRows().map(({ id }) => id),
+		);
+		expect(customerRows()).toHaveLength(before + 1);
+	},
+
+	'02-onboard-a-customer.json': async (workflow) => {
+		const first = await run(workflow);
+		const [{ id }] = rows(first, 'Create or update customer');
+		const customer = () => customerRows().find((row) => row.id === id);
+		expect(customer()).toMatchObject({
+			externalId: 'signup-2001',
+			email: 'grace.hopper@example.com',
+			company_name: 'Hopper Compilers',
+			address: { country: 'US' },
+			properties: { segment: 'enterprise', language: 'en' },
+		});
+		expect(customer()?.subscriptions).toHaveLength(1);
+		expect(rows(first, 'Get payment link')).toEqual([{ url: expect.stringContaining(String(id)) }]);
+
+		const second = await run(workflow);
+		expect(rows(second, 'Create or update customer')).toEqual([
+			expect.objectContaining({ id, action: 'updated' }),
+		]);
+		expect(customer()?.subscriptions).toHaveLength(1);
+		expect(rows(second, 'Get payment link')).toHaveLength(1);
+	},
+
+	'03-bill-monthly-usage.json': async (workflow) => {
+		const usages = (id: string) => subscriptionRows().find((row) => row.id === id)?.usages ?? [];
+		const amounts = (id: string) =>
+			usages(id)
+				.filter(({ externalId }) => externalId?.startsWith(`${id}-`))
+				.map(({ amount }) => amount);
+		const first = await run(workflow);
+		expect([amounts('sub-500001'), amounts('sub-500002')]).toEqual([[1200], [85]]);
+		expect(rows(first, 'Record usage')).toHaveLength(2);
+		const [head, ...failed] = (await fileOf(first, 'Save failed rows')).trim().split(/\r?\n/);
+		expect(head.replace('\uFEFF', '')).toBe('customer,subscription,api_calls,reason');
+		expect(failed).toEqual([
+			expect.stringMatching(/^crm-unknown,sub-500001,10,"?This customer does not exist/),
+			expect.stringMatching(/^crm-2,sub-500001,3,/),
+		]);
+
+		const second = await run(workflow);
+		expect(rows(second, 'Record usage')).toEqual([]);
+		expect(rows(second, 'Row and reason')).toHaveLength(4);
+		expect([amounts('sub-500001'), amounts('sub-500002')]).toEqual([[1200], [85]]);
+	},
+
+	'04-dunning-on-a-failed-charge.json': async (workflow) => {
+		const [customer] = customerRows();
+		const event = 'RecurringPayments.charge.failed';
+		await whilePublished(workflow, async () => {
+			await charge(customer.id, 'paid');
+			await charge(customer.id, 'failed');
+			const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
+			expect(others).toEqual([]);
+			expect(execution.status).toBe('success');
+			await deliverAgain(workflow.id, event);
+		});
+		expect(mailServer.mails).toHaveLength(1);
+		const [mail] = mailServer.mails;
+		expect(mail).toMatchObject({ to: [customer.email], subject: 'Your payment for Seats failed' });
+		expect(textOf(mail)).toContain(`Dear ${customer.first_name}`);
+		expect(textOf(mail)).toMatch(new RegExp(`Please pay here: https://\\S+${customer.id}`));
+		const planned = requestsTo('POST', '/scheduler/events.json').map(({ body }) => body);
+		expect(planned).toEqual([{ event: expect.objectContaining({ event_type: 'appointment' }) }]);
+		const { schedule_date: when, title } = (planned[0] as { event: Record<string, string> }).event;
+		expect(title).toContain(customer.company_name);
+		expect((Date.parse(when) - Date.now()) / 86_400_000).toBeCloseTo(3, 1);
+	},
+
+	'05-receipt-on-a-paid-charge.json': async (workflow) => {
+		const [, customer] = customerRows();
+		let paid: Charge | undefined;
+		await whilePublished(workflow, async () => {
+			await charge(customer.id, 'failed');
+			paid = await charge(customer.id, 'paid');
+			const [execution, ...others] = await running().n8n.client.waitForExecutions(workflow.id, 1);
+			expect(others).toEqual([]);
+			expect(execution.status).toBe('success');
+			await deliverAgain(workflow.id, 'RecurringPayments.charge.paid');
+		});
+		expect(mailServer.mails).toHaveLength(1);
+		const [mail] = mailServer.mails;
+		expect(mail).toMatchObject({ to: [customer.email], subject: 'Receipt for Seats' });
+		expect(textOf(mail)).toContain(`we have received 5 for Seats`);
+		expect(textOf(mail)).toContain(paid?.id);
+		expect(customer.properties.last_paid_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+	},
+
+	'06-reconcile-payments.json': async (workflow) => {
+		const sample = await run(workflow);
+		expect(rows(sample, 'Payment changed').length).toBeGreaterThan(0);
+
+		const withLast = (status: string) =>
+			subscriptionRows().find(
+				(row) =>
+					row.status !== 'dismiss' &&
+					row.last_payment_status === status &&
+					customerRows().find(({ id }) => id === row.customerId)?.subscriptions.length === 1,
+			)!;
+		const [late, good] = [withLast('failed'), withLast('paid')];
+		await whilePublished(workflow, async () => {
+			await charge(late.customerId, 'paid');
+			await charge(good.customerId, 'failed');
+			const started = await running().n8n.client.waitForExecutions(workflow.id, 2, POLL_MS);
+			const [execution, ...others] = started.filter(({ mode }) => mode !== 'manual');
+			expect(others).toEqual([]);
+			expect(execution.status).toBe('success');
+			expect(rows(execution, 'Received payment')).toEqual([
+				expect.objectContaining({ subscription: late.id, payment: 'paid', before: 'failed' }),
+			]);
+			expect(rows(execution, 'Open payment')).toEqual([
+				expect.objectContaining({
+					subscription: good.id,
+					payment: 'failed',
+					before: 'paid',
+					payHere: expect.stringContaining(good.customerId),
+				}),
+			]);
+		});
+	},
+
+	'07-pay-partners.json': async (workflow) => {
+		const { payouts } = running().sandbox.state.payouts;
+		const { partners } = running().sandbox.state.partners;
+		const before = payouts.rows.length;
+		const first = await run(workflow);
+		const paid = rows(first, 'Mark as paid').map(({ id }) => String(id));
+		expect(paid.length).toBeGreaterThan(1);
+		expect(rows(first, 'Not paid')[0]).toEqual({
+			partner: 'ptn-1',
+			reason: expect.stringContaining('already part of a payout'),
+		});
+		expect(mailServer.mails).toHaveLength(paid.length);
+		for (const [index, id] of paid.entries()) {
+			const payout = payouts.get(id);
+			const { email } = partners.get(String(payout?.partner_id)) ?? {};
+			expect(payout).toMatchObject({ status: 'paid', metadata: { report_mailed_to: email } });
+			const mail = mailServer.mails[index];
+			expect(mail).toMatchObject({ to: [email], subject: `Your payout ${id}` });
+			const report = attachmentsOf(mail).get(`payout-${id}.pdf`);
+			expect(report?.subarray(0, 5).toString()).toBe('%PDF-');
+		}
+		expect(payouts.rows).toHaveLength(before + paid.length);
+
+		const second = await run(workflow);
+		expect(rows(second, 'Mark as paid')).toEqual([]);
+		expect(mailServer.mails).toHaveLength(paid.length);
+		expect(payouts.rows).toHaveLength(before + paid.length);
+	},
+
+	'08-send-a-newsletter.json': async (workflow) => {
+		const { newsletters, unsubscribes } = running().sandbox.state;
+		const execution = await run(workflow);
+		const [{ id }] = rows(execution, 'Create draft');
+		const asked = customerRows().slice(0, 50);
+		const wanted = asked.filter(
+			({ email }) => !unsubscribes.suppressions.get(String(email).toLowerCase()),
+		);
+		expect(wanted.length).toBeLessThan(asked.length);
+		expect(newsletters.newsletters.get(String(id))).toMatchObject({
+			status: 'queued',
+			recipients: wanted.map((customer) => customer.id),
+		});
+		expect(rows(execution, 'Queue')[0]).toMatchObject({
+			queued_recipients: wanted.length,
+			skipped_suppressed: 0,
+		});
+		expect(requestsTo('POST', '/queue.json')).toHaveLength(2);
+		expect(rows(execution, 'Queue again')).toEqual([]);
+		expect(rows(execution, 'Refusal')).toEqual([
+			{ newsletter: id, reason: expect.stringContaining('already queued') },
+		]);
+	},
+
+	'09-publish-content.json': async (workflow) => {
+		const execution = await run(workflow);
+		const [{ id }] = rows(execution, 'Create content type');
+		const notes = rows(execution, 'Release notes');
+		expect(notes).toHaveLength(3);
+		expect(rows(execution, 'Get published entries')).toEqual(
+			notes.map((data) =>
+				expect.objectContaining({
+					type_id: id,
+					title: `Version ${String(data.version)}`,
+					state: 'public',
+					data,
+				}),
+			),
+		);
+	},
+
+	'10-step-up-a-risky-login.json': async (workflow) => {
+		const sample = await run(workflow);
+		expect(rows(sample, 'Ask for a code')).toHaveLength(1);
+
+		const { n8n, sandbox } = running();
+		const user = sandbox.state.identity.users.rows.find(
+			({ external_id }) => external_id === 'user-1',
+		);
+		const risky = {
+			session: 'session-9',
+			user: 'user-1',
+			ip: '203.0.113.7',
+			userAgent: 'Mozilla/5.0',
+		};
+		const login = async (data: Record<string, string>) => {
+			const { statusCode, body } = await request(`${n8n.url}/webhook/platform-login`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(data),
+				dispatcher: n8n.client.dispatcher,
+			});
+			return [statusCode, await body.json()];
+		};
+		await whilePublished(workflow, async () => {
+			expect(await login({ ...risky, ip: '198.51.100.7' })).toEqual([200, { allowed: true }]);
+			expect(await login(risky)).toEqual([401, { allowed: false, ask: 'otp' }]);
+			expect(await login({ ...risky, code: '12345678' })).toEqual([
+				403,
+				{ allowed: false, message: expect.any(String) },
+			]);
+			const code = totp(String(user?.otp?.secret), stepOf(new Date()));
+			expect(await login({ ...risky, code })).toEqual([200, { allowed: true }]);
+		});
+	},
+
+	'11-build-a-knowledge-base.json': async (workflow) => {
+		const { aiKnowledgeBases, aiDocuments } = running().sandbox.state;
+		const execution = await run(workflow);
+		const [{ id }] = rows(execution, 'Create knowledge base');
+		expect(aiKnowledgeBases.bases.get(String(id))?.retrieval_mode).toBe('vector');
+		const names = aiDocuments.documents.rows
+			.filter((row) => row.knowledge_base_id === id)
+			.map(({ name }) => name);
+		expect(names.sort()).toEqual(['Holidays', 'Laptops', 'Travel']);
+		expect(rows(execution, 'Search')[0].results).toHaveLength(3);
+		expect(requestsTo('POST', '/embeddings.json')[0].body).toMatchObject({
+			connection_id: 'aic-2',
+			input: expect.arrayContaining(['How many weeks ahead must I ask for holiday?']),
+		});
+		const compared = rows(execution, 'Compare');
+		expect(compared).toHaveLength(3);
+		expect(compared[0]).toMatchObject({ document: 'Holidays' });
+		for (const { likeness } of compared)
+			expect(likeness).toBeLessThan(Number(compared[0].likeness) + 1e-9);
+		expect(compared[0].likeness).toBeGreaterThan(0.3);
+	},
+
+	'12-answer-from-a-knowledge-base.json': async (workflow) => {
+		const execution = await run(workflow);
+		expect(rows(execution, 'Answer')).toEqual([
+			{ response: expect.stringContaining('within 14 days') },
+		]);
+		expect(requestsTo('POST', '/ai-gateway/knowledge-bases/akb-1/search.json')).toHaveLength(1);
+	},
+};
+
+test('each file has its entry in the table, and each entry its file', () => {
+	expect(Object.keys(shows).sort()).toEqual([...files].sort());
+});
+
+describe.each(files)('%s', (file) => {
+	test('is a workflow that anyone can import', () => {
+		const { name, nodes } = exampleOf(file);
+		expect(name).toMatch(new RegExp(`^Platform ${Number.parseInt(file, 10)}: \\S`));
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+		const [note] = nodes.filter(({ type }) => type === STICKY_NOTE);
+		expect(String(note?.parameters.content).length).toBeGreaterThan(150);
+		for (const { type, credentials: used = {} } of nodes) {
+			expect(PACKAGES).toContain(type.slice(0, type.lastIndexOf('.')));
+			for (const credential of Object.values(used)) {
+				expect(credential).toEqual({ id: '', name: expect.stringMatching(/\S/) });
+			}
+		}
+	});
+
+	test('shows what it is for', async () => {
+		const workflow = await imported(file);
+		await shows[file](workflow);
+		const executions = await running().n8n.client.executions({ workflowId: workflow.id });
+		expect(executions.length).toBeGreaterThan(0);
+		for (const { id } of executions) {
+			const execution = await running().n8n.client.execution(id);
+			expect(JSON.stringify(execution.data.resultData)).not.toContain(running().sandbox.key);
+		}
+	});
+});

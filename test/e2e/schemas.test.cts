@@ -1,0 +1,98 @@
+// Output schema previews in a real n8n: served for every operation, and shown by the editor before
+// a node has run.
+import { join } from 'node:path';
+import { fetch } from 'undici';
+import { openEditor } from '../n8n/browser.cts';
+import type { WorkflowJson } from '../n8n/client.cts';
+import { table } from '../table/operations.cts';
+import { previewOf } from '../table/previews.cts';
+import { setting } from './setting.cts';
+
+const running = setting({ sandbox: { customers: 20 } });
+
+const workflow = {
+	name: 'Preview',
+	nodes: [
+		{
+			id: 'start',
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			id: 'customer',
+			name: 'Get customer',
+			type: 'n8n-nodes-platform-api.platformCustomers',
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {
+				resource: 'customer',
+				operation: 'get',
+				customerId: { __rl: true, mode: 'id', value: 'cus-100001' },
+			},
+			credentials: { platformApi: { id: '', name: 'Platform API' } },
+		},
+		{
+			id: 'fields',
+			name: 'Edit Fields',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			position: [440, 0],
+			parameters: {},
+		},
+	],
+	connections: {
+		Start: { main: [[{ node: 'Get customer', type: 'main', index: 0 }]] },
+		'Get customer': { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] },
+	},
+} as WorkflowJson;
+
+test('every preview is served as the editor asks for it', async () => {
+	const { n8n } = running();
+	for (const entry of table) {
+		const { node, resource, operation, title } = entry;
+		const type = `n8n-nodes-platform-api.${node}`;
+		const response = await fetch(
+			`${n8n.url}/schemas/${type}/1.0.0/${resource.value}/${operation.value}.json`,
+		);
+		const expected = previewOf(entry);
+		const served = response.ok ? await response.json() : undefined;
+		expect({ title, status: response.status, served }).toEqual({
+			title,
+			status: expected ? 200 : 404,
+			served: expected,
+		});
+	}
+});
+
+test('the editor shows what a node will give before it has run', async () => {
+	const { n8n, sandbox, credential } = running();
+	const { id } = await n8n.client.importWorkflow(workflow, [credential]);
+	const editor = await openEditor(n8n);
+	try {
+		await editor.openWorkflow(id);
+		await editor.openNode('Edit Fields');
+		const names = editor.page.getByTestId('run-data-schema-node-name');
+		await editor.page.getByTestId('schema-preview-warning').waitFor();
+		expect(await names.allInnerTexts()).toEqual([
+			'id',
+			'externalId',
+			'company_name',
+			'first_name',
+			'last_name',
+			'email',
+			'address',
+			'country',
+			'city',
+			'address',
+			'tags',
+			'tags[0]',
+		]);
+		await editor.screenshot(join(__dirname, '../../docs/images/schema-preview.png'));
+		expect(sandbox.requests).toEqual([]);
+	} finally {
+		await editor.close();
+	}
+});

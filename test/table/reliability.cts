@@ -1,0 +1,228 @@
+// What each fault of the network or the API must come to, by the rules of design: the fault matrix
+// of the execution tests and the table of docs/reliability.md are both made of it.
+import type { FaultRule } from '../sandbox/index.cts';
+
+/**
+ * What a fault means for the request that it hits.
+ * - `refused`: the API did nothing with it, so it is sent again whatever it is.
+ * - `broken`: it may have been applied, so it is sent again only if that is harmless.
+ * - `unreadable`: an answer came, so it is not sent again, but the answer tells nothing.
+ * - `redirected`: it is not followed.
+ * - `harmless`: the answer is right and is taken.
+ */
+export type Meaning = 'refused' | 'broken' | 'unreadable' | 'redirected' | 'harmless';
+
+/** A fault of one request. */
+export interface FaultCase {
+	/** What happens, for people. */
+	what: string;
+	rule: FaultRule;
+	meaning: Meaning;
+	/** What the error says if it stays that way. */
+	says: string;
+	/** Whether the request is applied although the fault hits it. */
+	applied: boolean;
+	/** Answers that this fault does not spoil: a file, or one whose shape is not documented. */
+	except?: Array<'file' | 'open'>;
+}
+
+const status = (code: number, more: Partial<FaultRule> = {}): FaultRule => ({
+	kind: 'status',
+	status: code,
+	body: { error: 'Fault' },
+	...more,
+});
+
+const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
+
+/** All faults of one request; a function where the rule depends on the time. */
+export const faultCases: Array<FaultCase | (() => FaultCase)> = [
+	{
+		what: 'The connection breaks before the request is read',
+		rule: { kind: 'reset-before' },
+		meaning: 'broken',
+		says: 'The connection to the API broke',
+		applied: false,
+	},
+	{
+		what: 'The connection breaks after the request was applied',
+		rule: { kind: 'reset-after' },
+		meaning: 'broken',
+		says: 'The connection to the API broke',
+		applied: true,
+	},
+	{
+		what: 'No answer within the timeout',
+		rule: { kind: 'stall' },
+		meaning: 'broken',
+		says: 'The API did not answer in time',
+		applied: false,
+	},
+	{
+		what: 'No answer within the timeout, although the request was applied',
+		rule: { kind: 'stall', applied: true },
+		meaning: 'broken',
+		says: 'The API did not answer in time',
+		applied: true,
+	},
+	{
+		what: '429 with Retry-After in seconds',
+		rule: status(429, { retryAfter: 1 }),
+		meaning: 'refused',
+		says: 'Fault (HTTP 429). The API limits the rate',
+		applied: false,
+	},
+	() => ({
+		what: '429 with Retry-After as a date',
+		rule: status(429, { retryAfter: inTwoSeconds() }),
+		meaning: 'refused',
+		says: 'Fault (HTTP 429). The API limits the rate',
+		applied: false,
+	}),
+	{
+		what: '429 without Retry-After',
+		rule: status(429),
+		meaning: 'refused',
+		says: 'Fault (HTTP 429). The API limits the rate',
+		applied: false,
+	},
+	{
+		what: '503 with Retry-After',
+		rule: status(503, { retryAfter: 1 }),
+		meaning: 'refused',
+		says: 'Fault (HTTP 503). The API failed',
+		applied: false,
+	},
+	...[500, 502, 503, 504].map(
+		(code): FaultCase => ({
+			what: String(code),
+			rule: status(code),
+			meaning: 'broken',
+			says: `Fault (HTTP ${code}). The API failed`,
+			applied: false,
+		}),
+	),
+	{
+		what: '500 although the request was applied',
+		rule: status(500, { applied: true }),
+		meaning: 'broken',
+		says: 'Fault (HTTP 500). The API failed',
+		applied: true,
+	},
+	{
+		what: 'HTML in place of JSON',
+		rule: { kind: 'html' },
+		meaning: 'unreadable',
+		says: 'The API answered with HTML in place of JSON',
+		applied: false,
+	},
+	{
+		what: 'An empty body',
+		rule: { kind: 'empty' },
+		meaning: 'unreadable',
+		says: 'The API answered with an empty body',
+		applied: true,
+		except: ['open'],
+	},
+	{
+		what: 'JSON that is cut off',
+		rule: { kind: 'cut-json' },
+		meaning: 'unreadable',
+		says: 'The API answered with something that is no JSON',
+		applied: true,
+		except: ['file'],
+	},
+	{
+		what: 'JSON under another content type',
+		rule: { kind: 'wrong-content-type' },
+		meaning: 'harmless',
+		says: '',
+		applied: true,
+	},
+	{
+		what: 'An answer of 10 MB',
+		rule: { kind: 'big' },
+		meaning: 'harmless',
+		says: '',
+		applied: true,
+	},
+	{
+		what: 'A redirect to another address',
+		rule: { kind: 'redirect' },
+		meaning: 'redirected',
+		says: 'Put the address that the API redirects to into the Base URL',
+		applied: false,
+	},
+];
+
+/** The faults as they are now. */
+export const faultsNow = (): FaultCase[] =>
+	faultCases.map((each) => (typeof each === 'function' ? each() : each));
+
+/** What must come of a request that a fault hits once. */
+export interface Expected {
+	/** A result, or an error. */
+	result: boolean;
+	/** Requests that the API sees. */
+	requests: 1 | 2;
+	/** Texts that the error holds. */
+	says: string[];
+	/** Texts that it must not hold. */
+	saysNot: string[];
+}
+
+/** What the error of a request that must not be repeated adds. */
+const DOUBT = 'It may have been applied and was not sent again: look it up before you repeat it.';
+
+/**
+ * The rule: sent again is what was refused, and what broke if it is repeatable.
+ * @param answer kind of answer that the operation documents
+ */
+export function expectedOf(
+	{ meaning, says, except = [] }: FaultCase,
+	repeatable: boolean,
+	answer: 'object' | 'file' | 'open',
+): Expected {
+	const spared = answer !== 'object' && except.includes(answer);
+	if (meaning === 'harmless' || spared) {
+		return { result: true, requests: 1, says: [], saysNot: [] };
+	}
+	if (meaning === 'refused' || (meaning === 'broken' && repeatable)) {
+		return { result: true, requests: 2, says: [], saysNot: [] };
+	}
+	const inDoubt = !repeatable && meaning !== 'redirected';
+	return {
+		result: false,
+		requests: 1,
+		says: inDoubt ? [says, DOUBT] : [says],
+		saysNot: inDoubt ? [] : [DOUBT],
+	};
+}
+
+const happens: Record<Meaning, [repeatable: string, other: string]> = {
+	refused: ['sent again', 'sent again'],
+	broken: ['sent again', 'error, **not** sent again'],
+	unreadable: ['error', 'error, **not** sent again'],
+	redirected: ['error, not followed', 'error, not followed'],
+	harmless: ['taken', 'taken'],
+};
+
+const exceptions = {
+	file: 'a file is taken as it comes',
+	open: 'an answer whose shape the reference does not show may be empty',
+};
+
+/** The matrix as a table in Markdown. */
+export function faultTable(): string {
+	const rows = faultsNow().map(({ what, meaning, says, except = [] }) => {
+		const [repeatable, other] = happens[meaning];
+		const notes = except.map((each) => exceptions[each]).join('; ');
+		const message = says === '' ? '' : `"${says} …"`;
+		return `| ${what}${notes === '' ? '' : ` (${notes})`} | ${repeatable} | ${other} | ${message} |`;
+	});
+	return [
+		'| What happens | Safe to repeat | Not safe to repeat | What the message says |',
+		'|---|---|---|---|',
+		...rows,
+	].join('\n');
+}
