@@ -55,7 +55,7 @@ export const operation: Operation = {
 						'Length of the vectors, 1 to 65,536, where the provider lets you choose it. It must be the one that the vector store holds.',
 				},
 				{
-					displayName: 'Distinguish Queries From Documents',
+					displayName: 'Distinguish Roles',
 					name: 'inputTypes',
 					type: 'boolean',
 					default: true,

@@ -163,9 +163,9 @@ export class Api implements Steps {
 
 	/** The answer, if it is none of an error; an error of the API throws. */
 	private accepted(answer: Answer): Answer {
-		const { status, body } = answer;
+		const { status, body, refused } = answer;
 		if (status >= 200 && status <= 299 && errorMessage(body, status) === undefined) return answer;
-		throw this.mark(answerError(answer, this.situation), status >= 500);
+		throw this.mark(answerError(answer, this.situation), status >= 500 && !refused);
 	}
 
 	private failed(outcome: Extract<Outcome, { failure: string }>): NodeApiError {

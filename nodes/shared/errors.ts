@@ -100,7 +100,8 @@ function nextStep(
 		return 'Put the address that the API redirects to into the Base URL of the credential: the key is not sent after a redirect.';
 	}
 	if (status >= 500) {
-		return `The API failed${tries(outcome)}.${mayBeApplied(situation) || ' Try again later.'}`;
+		const doubt = outcome.refused ? '' : mayBeApplied(situation);
+		return `The API failed${tries(outcome)}.${doubt || ' Try again later.'}`;
 	}
 	if (isNotFound(status, message)) {
 		return ids.length > 0

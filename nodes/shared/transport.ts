@@ -22,6 +22,8 @@ export type Outcome = {
 	faults: number;
 	/** Milliseconds spent waiting between attempts. */
 	waited: number;
+	/** Whether the API refused the last one before it did anything. */
+	refused: boolean;
 } & (
 	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
 	| { failure: string; timedOut: boolean }
@@ -139,8 +141,8 @@ export class Transport {
 				const value = await this.exchange(request);
 				return { troubled: isRefusal(value) !== undefined || isFault(value), value };
 			});
-			const outcome: Outcome = { ...result, attempts, faults, waited };
 			const refusal = isRefusal(result);
+			const outcome = { ...result, attempts, faults, waited, refused: refusal !== undefined };
 			let pause;
 			if (refusal) {
 				pause = refusal.wait ?? backoff(attempts);

@@ -17,6 +17,8 @@ export interface FaultCase {
 	/** What happens, for people. */
 	what: string;
 	rule: FaultRule;
+	/** Retry-After is the date two seconds after the request. */
+	retryDate?: boolean;
 	meaning: Meaning;
 	/** What the error says if it stays that way. */
 	says: string;
@@ -33,10 +35,8 @@ const status = (code: number, more: Partial<FaultRule> = {}): FaultRule => ({
 	...more,
 });
 
-const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString();
-
-/** All faults of one request; a function where the rule depends on the time. */
-export const faultCases: Array<FaultCase | (() => FaultCase)> = [
+/** All faults of one request. */
+export const faultCases: FaultCase[] = [
 	{
 		what: 'The connection breaks before the request is read',
 		rule: { kind: 'reset-before' },
@@ -72,13 +72,14 @@ export const faultCases: Array<FaultCase | (() => FaultCase)> = [
 		says: 'Fault (HTTP 429). The API limits the rate',
 		applied: false,
 	},
-	() => ({
+	{
 		what: '429 with Retry-After as a date',
-		rule: status(429, { retryAfter: inTwoSeconds() }),
+		rule: status(429),
+		retryDate: true,
 		meaning: 'refused',
 		says: 'Fault (HTTP 429). The API limits the rate',
 		applied: false,
-	}),
+	},
 	{
 		what: '429 without Retry-After',
 		rule: status(429),
@@ -93,15 +94,13 @@ export const faultCases: Array<FaultCase | (() => FaultCase)> = [
 		says: 'Fault (HTTP 503). The API failed',
 		applied: false,
 	},
-	...[500, 502, 503, 504].map(
-		(code): FaultCase => ({
-			what: String(code),
-			rule: status(code),
-			meaning: 'broken',
-			says: `Fault (HTTP ${code}). The API failed`,
-			applied: false,
-		}),
-	),
+	...[500, 502, 503, 504].map((code): FaultCase => ({
+		what: String(code),
+		rule: status(code),
+		meaning: 'broken',
+		says: `Fault (HTTP ${code}). The API failed`,
+		applied: false,
+	})),
 	{
 		what: '500 although the request was applied',
 		rule: status(500, { applied: true }),
@@ -155,11 +154,7 @@ export const faultCases: Array<FaultCase | (() => FaultCase)> = [
 	},
 ];
 
-/** The faults as they are now. */
-export const faultsNow = (): FaultCase[] =>
-	faultCases.map((each) => (typeof each === 'function' ? each() : each));
-
-/** What must come of a request that a fault hits once. */
+/** What must come of a run. */
 export interface Expected {
 	/** A result, or an error. */
 	result: boolean;
@@ -177,20 +172,20 @@ const DOUBT = 'It may have been applied and was not sent again: look it up befor
 /**
  * The rule: sent again is what was refused, and what broke if it is repeatable.
  * @param answer kind of answer that the operation documents
+ * @param lasting the fault hits every request and there is no time for another one; else the first
  */
 export function expectedOf(
 	{ meaning, says, except = [] }: FaultCase,
 	repeatable: boolean,
 	answer: 'object' | 'file' | 'open',
+	lasting: boolean,
 ): Expected {
 	const spared = answer !== 'object' && except.includes(answer);
-	if (meaning === 'harmless' || spared) {
-		return { result: true, requests: 1, says: [], saysNot: [] };
-	}
-	if (meaning === 'refused' || (meaning === 'broken' && repeatable)) {
-		return { result: true, requests: 2, says: [], saysNot: [] };
-	}
-	const inDoubt = !repeatable && meaning !== 'redirected';
+	const success = { result: true, says: [], saysNot: [] };
+	if (meaning === 'harmless' || spared) return { ...success, requests: 1 };
+	const again = meaning === 'refused' || (meaning === 'broken' && repeatable);
+	if (again && !lasting) return { ...success, requests: 2 };
+	const inDoubt = !repeatable && (meaning === 'broken' || meaning === 'unreadable');
 	return {
 		result: false,
 		requests: 1,
@@ -214,7 +209,7 @@ const exceptions = {
 
 /** The matrix as a table in Markdown. */
 export function faultTable(): string {
-	const rows = faultsNow().map(({ what, meaning, says, except = [] }) => {
+	const rows = faultCases.map(({ what, meaning, says, except = [] }) => {
 		const [repeatable, other] = happens[meaning];
 		const notes = except.map((each) => exceptions[each]).join('; ');
 		const message = says === '' ? '' : `"${says} …"`;
@@ -224,5 +219,59 @@ export function faultTable(): string {
 		'| What happens | Safe to repeat | Not safe to repeat | What the message says |',
 		'|---|---|---|---|',
 		...rows,
+	].join('\n');
+}
+
+/** What happens to a list while its pages are read. */
+export interface PagingCase {
+	what: string;
+	/** Applied from the second page on. */
+	rule: FaultRule;
+	/** What the user gets, for people. */
+	gets: string;
+	/** What the user gets, of `rows` rows that were there at first and `size` on a page. */
+	expected: (rows: number, size: number) => { least: number; most: number };
+	/** Whether a hint on the output tells about it. */
+	hint: RegExp | null;
+}
+
+/** All of them; no row is ever given twice. */
+export const pagingCases: PagingCase[] = [
+	{
+		what: 'The same page comes again and again',
+		rule: { kind: 'repeat-page' },
+		gets: 'The rows of that page once, and a hint that rows are missing; the reading ends',
+		expected: (_rows, size) => ({ least: size, most: size }),
+		hint: /a second time/,
+	},
+	{
+		what: 'The list becomes longer',
+		rule: { kind: 'grow', rows: 120 },
+		gets: 'All rows, the new ones too',
+		expected: (rows) => ({ least: rows + 120, most: rows + 120 }),
+		hint: null,
+	},
+	{
+		what: 'The list becomes shorter',
+		rule: { kind: 'shrink', rows: 60 },
+		gets: 'The rows that are left, and a hint that rows may be missing',
+		expected: (rows) => ({ least: rows - 60, most: rows - 1 }),
+		hint: /announced|shorter/,
+	},
+	{
+		what: 'Rows are inserted in front',
+		rule: { kind: 'insert', rows: 3 },
+		gets: 'Every row that was there at first, once, and a hint that some came a second time',
+		expected: (rows) => ({ least: rows, most: rows + 3 }),
+		hint: /a second time/,
+	},
+];
+
+/** What happens to lists as a table in Markdown. */
+export function pagingTable(): string {
+	return [
+		'| While the pages are read | What the user gets |',
+		'|---|---|',
+		...pagingCases.map(({ what, gets }) => `| ${what} | ${gets} |`),
 	].join('\n');
 }

@@ -1,0 +1,71 @@
+// Lists that change, or repeat themselves, while their pages are read: every list of the table.
+import { run, sandboxFor } from './host/run.cts';
+import { table, type TableEntry } from '../table/operations.cts';
+import { pagingCases, type PagingCase } from '../table/reliability.cts';
+
+const sandbox = sandboxFor({ customers: 120 });
+
+const PAGE = 100;
+
+/** Rows that the sandbox adds to every list, so that each has pages. */
+const EXTRA = 150;
+
+/** The lists that are read page by page and need no id. */
+const lists = table.flatMap((entry) => {
+	const { response, path } = entry.operation;
+	return response.kind === 'list' && response.paging === 'paged' && !path.includes('{')
+		? [{ entry, key: response.key ?? 'id' }]
+		: [];
+});
+
+/** A run of a list under a fault, or none: the keys of its rows, and what the user is told. */
+async function read({ node, resource, operation }: TableEntry, key: string, fault?: PagingCase) {
+	sandbox().clearRequests();
+	sandbox().faults.add({ kind: 'insert', rows: EXTRA });
+	if (fault) sandbox().faults.add({ ...fault.rule, nth: { from: 2 } });
+	const { items, error, hints } = await run(
+		sandbox(),
+		node,
+		`${resource.value}.${operation.value}`,
+		{ returnAll: true },
+	);
+	sandbox().faults.clear();
+	expect(error).toBeUndefined();
+	return {
+		keys: items.map(({ json }) => json[key]),
+		hints: hints.join(' '),
+		requests: sandbox().requests.length,
+	};
+}
+
+test('there are lists of several nodes', () => {
+	expect(new Set(lists.map(({ entry }) => entry.node)).size).toBeGreaterThan(3);
+});
+
+describe.each(lists.map((list) => [list.entry.title, list] as const))(
+	'%s',
+	(_title, { entry, key }) => {
+		test('whole, when nothing happens', async () => {
+			const { keys, hints, requests } = await read(entry, key);
+			expect(keys.length).toBeGreaterThanOrEqual(EXTRA);
+			expect(new Set(keys).size).toBe(keys.length);
+			expect(hints).toBe('');
+			expect(requests).toBe(Math.ceil(keys.length / PAGE));
+		});
+
+		test.each(pagingCases.map((each) => [each.what, each] as const))('%s', async (_what, fault) => {
+			const before = await read(entry, key);
+			const { keys, hints, requests } = await read(entry, key, fault);
+			const rows = before.keys.length;
+			const { least, most } = fault.expected(rows, PAGE);
+			expect(keys.length).toBeGreaterThanOrEqual(least);
+			expect(keys.length).toBeLessThanOrEqual(most);
+			expect(new Set(keys).size).toBe(keys.length);
+			if (fault.rule.kind === 'insert') expect(keys).toEqual(expect.arrayContaining(before.keys));
+			if (fault.hint) expect(hints).toMatch(fault.hint);
+			else expect(hints).toBe('');
+			// Bounded: the announced pages, those that were added, one look past the end.
+			expect(requests).toBeLessThanOrEqual(Math.ceil((rows + 120) / PAGE) + 1);
+		});
+	},
+);
