@@ -25,7 +25,7 @@ const legacy = { show: { format: ['legacy'] } };
 /** Which fields of the legacy format are required is not shown, but it is nothing without any. */
 function checkEvent({ body }: ApiRequest): void {
 	if (body === undefined) {
-		throw new FieldFault('Sentinel Session', 'and the fields beside it must not all be empty');
+		throw new FieldFault('Session', 'and the fields beside it must not all be empty');
 	}
 }
 
@@ -46,7 +46,24 @@ export const risk: Resource = {
 			check: checkEvent,
 			fields: [
 				{
-					displayName: 'Sentinel ID',
+					displayName: 'Request Format',
+					name: 'format',
+					type: 'options',
+					noDataExpression: true,
+					default: 'current',
+					send: false,
+					options: [
+						{ name: 'Current', value: 'current' },
+						{
+							name: 'Legacy Event',
+							value: 'legacy',
+							description: 'The older format, which the service still accepts',
+						},
+					],
+					description: 'In which form to send the session',
+				},
+				{
+					displayName: 'Session ID',
 					name: 'sentinelId',
 					type: 'string',
 					required: true,
@@ -68,7 +85,7 @@ export const risk: Resource = {
 					send: { as: 'sentinel.context.ua' },
 				},
 				{
-					displayName: 'Sentinel Session',
+					displayName: 'Session',
 					name: 'sentinelSession',
 					type: 'string',
 					default: '',
@@ -96,23 +113,6 @@ export const risk: Resource = {
 					displayOptions: legacy,
 					send: { as: 'event.user_id' },
 					description: 'The user of the session',
-				},
-				{
-					displayName: 'Request Format',
-					name: 'format',
-					type: 'options',
-					noDataExpression: true,
-					default: 'current',
-					send: false,
-					options: [
-						{ name: 'Current', value: 'current' },
-						{
-							name: 'Legacy Event',
-							value: 'legacy',
-							description: 'The older format, which the service still accepts',
-						},
-					],
-					description: 'In which form to send the session',
 				},
 				{
 					displayName: 'Additional Fields',

@@ -39,8 +39,8 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Day of a time in milliseconds, YYYY-MM-DD. */
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Memories whose list is being read: n8n starts a poll also while the one before is under way. */
-const underway = new WeakSet<object>();
+/** What is being read: n8n starts a poll also while the one before is under way. */
+const underway = new Set<string>();
 
 /** Whether a status is one of those to report. */
 const isWanted = ({ statuses }: Watch, status: string | null) =>
@@ -115,9 +115,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const watch = await watchOf(context);
 		if (context.getMode() === 'manual') return [await samples(watch)];
 		const memory = context.getWorkflowStaticData('node') as Memory;
-		if (underway.has(memory)) return null;
-		underway.add(memory);
-		return await pollOnce(watch, memory).finally(() => underway.delete(memory));
+		const place = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
+		if (underway.has(place)) return null;
+		underway.add(place);
+		return await pollOnce(watch, memory).finally(() => underway.delete(place));
 	};
 	return await work().catch((error: unknown) => {
 		const situation = { node: context.getNode(), secrets: [] };

@@ -20,6 +20,12 @@ export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope' | 'repe
 	label: string;
 };
 
+/** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */
+function labelOf(parameter: string): string {
+	const words = parameter.replace(/Id$/, '').replace(/([A-Z])/g, ' $1');
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /**
  * The API and the path of an endpoint, filled with what the form holds at the moment.
  * @param known parameters of the path that do not come from the form
@@ -36,12 +42,12 @@ export async function editorApi(
 			known[name] ?? context.getCurrentNodeParameter(name, { extractValue: true }),
 		]),
 	);
-	const path = fillPath(
-		endpoint,
-		parameters,
-		[],
-		(name) => `The field ${name}, which this list depends on,`,
-	);
+	for (const [name, value] of Object.entries(parameters)) {
+		if (value === undefined || value === null || value === '') {
+			throw new FieldFault(labelOf(name), 'must be chosen first: this list depends on it');
+		}
+	}
+	const path = fillPath(endpoint, parameters, [], labelOf);
 	const transport = new Transport(
 		context,
 		await connect(context),

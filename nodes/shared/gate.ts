@@ -23,11 +23,8 @@ export async function inPool(
 	}
 }
 
-/** Weight of the newest answer in the smoothed latency: one slow answer in eight is no trend. */
-const WEIGHT = 1 / 8;
-
-/** Growth of the usual latency with each answer, so that one lucky answer does not rule for ever. */
-const DRIFT = 1.01;
+/** Answers over which latencies are averaged: single slow or quick ones are no trend. */
+const TREND = 16;
 
 /** Milliseconds above twice the usual that are no sign: the event loop's own noise. */
 const SLACK = 20;
@@ -44,8 +41,10 @@ export interface Answered<T> {
  * take turns, so that one item's thousand pages do not starve the next item's single read.
  *
  * With a ceiling above the start the limit adapts: one more for each quick answer until the first
- * sign of congestion, then one more per round; half as many when a request is in trouble or
- * answers slow down to twice what they took before.
+ * sign of congestion, then one more per round; half as many when a request is in trouble, or when
+ * answers take twice as long as they do at the start. The start itself is what the user declared
+ * the API able to take: only trouble takes the limit below it, and what answers take there is the
+ * measure. (The quickest answer would be no measure: many servers answer now and then at once.)
  */
 export class Gate {
 	private readonly lanes = new Map<number, Array<() => void>>();
@@ -54,24 +53,24 @@ export class Gate {
 
 	private limit: number;
 
-	private readonly adaptive: boolean;
-
 	private congested = false;
 
 	/** Times that the limit was halved: what was sent before the last of them tells nothing new. */
 	private halvings = 0;
 
-	/** Milliseconds of an answer when nothing is in its way, and of the newest answers, smoothed. */
-	private usual = Infinity;
+	/** Answers from which `usual` was learned. */
+	private learned = 0;
+
+	/** Mean milliseconds of an answer at the start's parallelism, and of the newest answers. */
+	private usual = 0;
 
 	private recent = 0;
 
 	constructor(
-		start: number,
+		private readonly start: number,
 		readonly ceiling: number = start,
 	) {
 		this.limit = start;
-		this.adaptive = ceiling > start;
 	}
 
 	/**
@@ -89,7 +88,7 @@ export class Gate {
 			const { halvings } = this;
 			const started = Date.now();
 			const { troubled, value } = await request();
-			if (this.adaptive) this.adapt(Date.now() - started, troubled, halvings === this.halvings);
+			if (halvings === this.halvings) this.adapt(Date.now() - started, troubled);
 			return value;
 		} finally {
 			this.running--;
@@ -124,25 +123,28 @@ export class Gate {
 		}
 	}
 
-	private adapt(latency: number, troubled: boolean, current: boolean): void {
+	private adapt(latency: number, troubled: boolean): void {
+		if (this.ceiling <= this.start) return;
 		if (troubled) {
-			if (current) this.halve();
+			this.halve(1);
 			return;
 		}
-		this.usual = Math.min(latency, this.usual * DRIFT);
-		if (!current) return;
-		this.recent += (latency - this.recent) * WEIGHT;
-		if (this.recent > 2 * this.usual + SLACK) this.halve();
-		// A limit that is not reached was not tried, so nothing says that it could be higher.
-		else if (this.running >= Math.floor(this.limit)) {
+		if (this.limit <= this.start || this.learned < TREND) {
+			this.usual += (latency - this.usual) / Math.min(++this.learned, TREND / 2);
+		}
+		this.recent += (latency - this.recent) / TREND;
+		if (this.limit > this.start && this.recent > 2 * this.usual + SLACK) {
+			this.halve(this.start);
+		} else if (this.running >= Math.floor(this.limit)) {
+			// A limit that is not reached was not tried, so nothing says that it could be higher.
 			this.limit = Math.min(this.ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
 		}
 	}
 
-	private halve(): void {
+	private halve(least: number): void {
 		this.congested = true;
 		this.halvings++;
-		this.limit = Math.max(1, this.limit / 2);
-		this.recent = this.usual === Infinity ? 0 : this.usual;
+		this.limit = Math.max(least, this.limit / 2);
+		this.recent = this.usual;
 	}
 }

@@ -54,12 +54,16 @@ export function rowsOf(body: unknown, response: ListResponse): unknown[] | undef
 	return undefined;
 }
 
-/** Page numbers, total and size are read from whichever part of the envelope a list has (core, Common list envelope). */
+/**
+ * Page numbers, total and size are read from whichever part of the envelope a list has (core,
+ * Common list envelope).
+ * @param size rows of a full page where the envelope does not say it
+ */
 function pageOf(body: unknown, rows: unknown[], size: number | undefined): Page {
 	if (!isRecord(body)) return { rows };
 	const count = wholeNumber(body.count);
 	const announced = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
-	const perPage = wholeNumber(body.per_page) || (rows.length > 0 ? rows.length : size);
+	const perPage = wholeNumber(body.per_page) || size;
 	const implied = count !== undefined && perPage ? Math.ceil(count / perPage) : undefined;
 	return { rows, count, last: announced ?? implied };
 }
@@ -132,16 +136,18 @@ export async function readList(
 ): Promise<List> {
 	const paging = response.kind === 'list' ? (response.paging ?? 'none') : 'none';
 	const size = paging === 'paged' ? Math.min(limit, PAGE_SIZE) : undefined;
+	let pageSize = size ?? 1;
 	const readPage = async (number: number): Promise<Page> => {
 		const query = { ...request.query };
 		if (size !== undefined) Object.assign(query, { size, page: number });
 		else if (number > 1) query.page = number;
 		const { body, rows } = await fetch({ ...request, query });
-		return pageOf(body, rows, size);
+		// The first page is full if there are more; the service may allow less than was asked for.
+		if (number === 1 && rows.length > 0) pageSize = rows.length;
+		return pageOf(body, rows, pageSize);
 	};
 
 	const first = await readPage(1);
-	const pageSize = Math.max(first.rows.length, 1);
 	if (paging === 'none' || first.rows.length >= limit) {
 		return cut(first.rows, limit, first.count);
 	}

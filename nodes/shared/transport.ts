@@ -139,7 +139,7 @@ export class Transport {
 			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
 			const result = await this.gate.run(lane, ready, async () => {
 				const value = await this.exchange(request);
-				return { troubled: isRefusal(value) !== undefined || isFault(value), value };
+				return { troubled: isOverload(value), value };
 			});
 			const refusal = isRefusal(result);
 			const outcome = { ...result, attempts, faults, waited, refused: refusal !== undefined };
@@ -199,6 +199,12 @@ function isRefusal(result: Result): { wait?: number } | undefined {
 	if (result.status !== 429 && result.status !== 503) return undefined;
 	const pause = retryAfter(result.headers['retry-after'], Date.now());
 	return result.status === 503 && pause === undefined ? undefined : { wait: pause };
+}
+
+/** Whether the API, or the way to it, has too much to do. A 500 is rather a fault in one place. */
+function isOverload(result: Result): boolean {
+	if (isRefusal(result)) return true;
+	return isFault(result) && (result.failure !== undefined || result.status !== 500);
 }
 
 function isFault(result: Result): boolean {

@@ -38,6 +38,17 @@ async function read({ node, resource, operation }: TableEntry, key: string, faul
 	};
 }
 
+beforeAll(() => {
+	sandbox().state.webhooks.webhooks.add({
+		id: 'whk-1',
+		name: 'Billing',
+		description: 'Charges',
+		url: 'https://receiver.example.com/charges',
+		events: ['RecurringPayments.charge.paid'],
+		token: 'a-token-of-the-webhook',
+	});
+});
+
 test('there are lists of several nodes', () => {
 	expect(new Set(lists.map(({ entry }) => entry.node)).size).toBeGreaterThan(3);
 });

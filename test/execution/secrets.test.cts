@@ -1,6 +1,8 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { runNode } from './host/host.cts';
+import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
+import { TriggerWorkflow } from './host/trigger.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor();
@@ -89,24 +91,127 @@ describe('redirects', () => {
 });
 
 describe("n8n's allowed domains", () => {
-	const get = async (rule: object) =>
-		await runNode({
-			node: 'platformCustomers',
-			credential: { ...credentialOf(sandbox()), ...rule },
-			parameters: { resource: 'customer', operation: 'getAll' },
-		});
+	type Credential = ReturnType<typeof credentialOf>;
 
-	test.each([
+	/** Every way by which a request leaves the package. */
+	const ways: Array<[string, (credential: Credential) => Promise<unknown>]> = [
+		[
+			'an action node',
+			async (credential) => {
+				const { error } = await runNode({
+					node: 'platformCustomers',
+					credential,
+					parameters: { resource: 'customer', operation: 'getAll' },
+				});
+				if (error) throw error;
+			},
+		],
+		[
+			'a locator list',
+			async (credential) =>
+				await searchList(
+					sandbox(),
+					'platformCustomers',
+					'customers',
+					{},
+					'',
+					undefined,
+					credential,
+				),
+		],
+		[
+			'loaded options',
+			async (credential) =>
+				await loadOptions(sandbox(), 'platformWebhooks', 'webhookEventTypes', {}, credential),
+		],
+		[
+			'the fields of a mapper',
+			async (credential) =>
+				await mapperFields(
+					sandbox(),
+					'platformContentBox',
+					'contentFields',
+					{ resource: 'content', operation: 'create', typeId: byId('typ-faq') },
+					credential,
+				),
+		],
+		[
+			'the hooks of the trigger',
+			async (credential) => await new TriggerWorkflow(credential).checkExists(),
+		],
+	];
+
+	const rules: Array<[object, boolean]> = [
 		[{ allowedHttpRequestDomains: 'all' }, true],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, true],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }, false],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, false],
 		[{ allowedHttpRequestDomains: 'none' }, false],
-	])('%j', async (rule, allowed) => {
-		const result = await get(rule);
-		expect(result.error === undefined).toBe(allowed);
-		expect(sandbox().requests.length > 0).toBe(allowed);
+	];
+
+	describe.each(ways)('%s', (_way, ask) => {
+		test.each(rules)('%j', async (rule, allowed) => {
+			const outcome = await ask({ ...credentialOf(sandbox()), ...rule }).then(
+				() => '',
+				(error: Error) => error.message,
+			);
+			expect(outcome === '').toBe(allowed);
+			expect(outcome).not.toContain(sandbox().key);
+			expect(sandbox().requests.length > 0).toBe(allowed);
+		});
 	});
+});
+
+describe.each(['listSearch', 'hooks'])('%s', (way) => {
+	const ask = async (credential = credentialOf(sandbox())) =>
+		way === 'hooks'
+			? await new TriggerWorkflow(credential).checkExists()
+			: await searchList(
+					sandbox(),
+					'platformCustomers',
+					'customers',
+					{},
+					'',
+					undefined,
+					credential,
+				);
+
+	test.each([
+		['a wrong key, sent once', { kind: 'status', status: 401, body: { error: 'Invalid token' } }],
+		['a redirect, not followed', { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere' }],
+	] as const)('%s: an error without the key', async (_what, fault) => {
+		sandbox().faults.add({ ...fault });
+		const error = await ask().then(
+			() => undefined,
+			(each: Error) => each,
+		);
+		expect(error?.message).toMatch(/Check the API key|Base URL of the credential/);
+		expect(JSON.stringify(error) + String(error?.stack)).not.toContain(sandbox().key);
+		expect(sandbox().requests).toHaveLength(1);
+	});
+
+	test('a Base URL without https is refused before anything is sent', async () => {
+		const error = ask({ ...credentialOf(sandbox()), baseUrl: 'http://api.example.com' });
+		await expect(error).rejects.toThrow('must start with https://');
+	});
+});
+
+test('a secret in a request is in no error, whatever the API says about it', async () => {
+	const secret = 'sk-live-do-not-show';
+	sandbox().faults.add({
+		kind: 'status',
+		status: 400,
+		body: { error: `The credential ${secret} is not valid` },
+	});
+	const result = await run(sandbox(), 'platformAiGateway', 'connection.create', {
+		name: 'Model',
+		provider: 'vendor_a',
+		purpose: 'embedding',
+		model: 'embed-1',
+		credential: secret,
+	});
+	expect(result.error?.message).toContain('The credential *** is not valid');
+	expect(JSON.stringify(result.error) + String(result.error?.stack)).not.toContain(secret);
 });
 
 describe('the base URL', () => {

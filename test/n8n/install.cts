@@ -1,5 +1,5 @@
-// Makes the pinned n8n of this folder ready to run: its packages, a Node.js that it accepts, and
-// the SQLite driver, which n8n's package manager flags leave uncompiled.
+// Makes a pinned n8n ready to run: its packages, a Node.js that it accepts, and the SQLite driver,
+// which n8n's package manager flags leave uncompiled.
 
 import { createHash } from 'node:crypto';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,14 +7,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { runProgram } from './program.cts';
 import { type Log, withProgress } from './progress.cts';
 
-const FOLDER = __dirname;
-const MODULES = join(FOLDER, 'node_modules');
-const STAMP = join(MODULES, '.ready.json');
+/** The folder of the n8n that all tests run unless they ask for another. */
+const NEWEST = __dirname;
 
-/** npm writes this when an installation is complete. */
-const INSTALLED = join(MODULES, '.package-lock.json');
+/** The folder of the oldest n8n that the package supports. */
+export const OLDEST = join(__dirname, '..', 'n8n-oldest');
 
-const OLDEST_NODE = 24;
+const MINIMUM_NODE = 24;
 
 /** What building the SQLite driver from source takes, with the Debian package that brings it. */
 const BUILD_TOOLS = { python3: 'python3', make: 'make', 'g++': 'g++' };
@@ -32,58 +31,71 @@ export interface N8nInstallation {
  * Installs the pinned n8n where it is missing or outdated; less than a second where it is not.
  * @param log receives a line of progress now and then; a first installation takes minutes.
  * @param signal ends an installation under way.
+ * @param folder with the package.json and the lock file that pin it.
  */
 export async function ensureN8n(
 	log: Log = console.log,
 	signal?: AbortSignal,
+	folder = NEWEST,
 ): Promise<N8nInstallation> {
-	const lock = await readFile(join(FOLDER, 'package-lock.json'), 'utf8');
+	const modules = join(folder, 'node_modules');
+	const stampFile = join(modules, '.ready.json');
+	// npm writes this when an installation is complete.
+	const installed = join(modules, '.package-lock.json');
+	const npm: Npm = async (args, env = {}) => {
+		await runProgram('npm', args, { cwd: folder, env: { ...process.env, ...env }, signal });
+	};
+
+	const lock = await readFile(join(folder, 'package-lock.json'), 'utf8');
 	const version: string = JSON.parse(lock).packages['node_modules/n8n'].version;
-	const n8n = join(MODULES, 'n8n', 'bin', 'n8n');
+	const n8n = join(modules, 'n8n', 'bin', 'n8n');
 	const wanted = createHash('sha256')
 		.update(lock + process.platform + process.arch)
 		.digest('hex');
 
-	const stamp = await readStamp();
+	const stamp = await readStamp(stampFile);
 	if (stamp?.wanted === wanted && (await exists(stamp.node)) && (await exists(n8n))) {
 		return { node: stamp.node, n8n, version };
 	}
 
-	await rm(STAMP, { force: true });
+	await rm(stampFile, { force: true });
 	// npm takes what an interrupted installation has half unpacked for whole packages.
-	if (!(await exists(INSTALLED))) await rm(MODULES, { recursive: true, force: true });
-	await rm(INSTALLED, { force: true });
+	if (!(await exists(installed))) await rm(modules, { recursive: true, force: true });
+	await rm(installed, { force: true });
 	await withProgress(`Installing n8n ${version} (2.2 GB, takes 2 to 5 minutes)`, log, () =>
 		// Saving would write the lock file anew, with the addresses of this machine's registry.
-		npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {}, signal),
+		npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']),
 	);
-	const node = await ensureNode(log, signal);
-	await ensureSqlite(node, log, signal);
-	await writeFile(STAMP, JSON.stringify({ wanted, node }));
+	const node = await ensureNode(modules, npm, log);
+	await ensureSqlite(folder, node, npm, log, signal);
+	await writeFile(stampFile, JSON.stringify({ wanted, node }));
 	return { node, n8n, version };
 }
 
-async function readStamp(): Promise<{ wanted: string; node: string } | undefined> {
-	return await readFile(STAMP, 'utf8').then(JSON.parse, () => undefined);
+/** Runs npm in the folder of an n8n, with further environment variables. */
+type Npm = (args: string[], env?: NodeJS.ProcessEnv) => Promise<void>;
+
+async function readStamp(file: string): Promise<{ wanted: string; node: string } | undefined> {
+	return await readFile(file, 'utf8').then(JSON.parse, () => undefined);
 }
 
 /** The Node.js that runs this, when n8n accepts it; else the one of the npm package `node`. */
-async function ensureNode(log: Log, signal?: AbortSignal): Promise<string> {
-	if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return process.execPath;
+async function ensureNode(modules: string, npm: Npm, log: Log): Promise<string> {
+	if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) return process.execPath;
 
 	const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
 	const folder = `${prefix}-${process.platform}-${process.arch}`;
-	const node = join(MODULES, 'node', 'node_modules', folder, 'bin', 'node');
+	const node = join(modules, 'node', 'node_modules', folder, 'bin', 'node');
 	const runs = async () => await succeeds(() => runProgram(node, ['--version']));
 	if (!(await runs())) {
 		await withProgress('Installing Node.js 24 for n8n', log, () =>
-			npm(['rebuild', 'node', '--ignore-scripts=false'], {}, signal),
+			npm(['rebuild', 'node', '--ignore-scripts=false']),
 		);
 	}
 	if (!(await runs())) {
 		throw new Error(
-			`n8n needs Node.js ${OLDEST_NODE} or newer, and none was found for ${process.platform} on ` +
-				`${process.arch}. Install Node.js ${OLDEST_NODE} and run this command with it.`,
+			`n8n needs Node.js ${MINIMUM_NODE} or newer, and none was found for ${process.platform} on ` +
+				`${process.arch}. Install Node.js ${MINIMUM_NODE} and run this command with it.`,
 		);
 	}
 	return node;
@@ -91,11 +103,13 @@ async function ensureNode(log: Log, signal?: AbortSignal): Promise<string> {
 
 /** Fetches or compiles the SQLite driver for `node`, unless it loads already. */
 async function ensureSqlite(
+	folder: string,
 	node: string,
+	npm: Npm,
 	log: Log,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const load = () => runProgram(node, ['-e', 'require("sqlite3")'], { cwd: FOLDER, signal });
+	const load = () => runProgram(node, ['-e', 'require("sqlite3")'], { cwd: folder, signal });
 	if (await succeeds(load)) return;
 	signal?.throwIfAborted();
 
@@ -104,7 +118,7 @@ async function ensureSqlite(
 	const env = { ...headers, PATH: [dirname(node), process.env.PATH].join(delimiter) };
 	try {
 		await withProgress('Compiling the SQLite driver of n8n (about a minute)', log, () =>
-			npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env, signal),
+			npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], env),
 		);
 		await load();
 	} catch (error) {
@@ -126,10 +140,6 @@ async function explainFailedCompilation(cause: unknown): Promise<string> {
 		`On Debian or Ubuntu run: apt-get install ${missing.join(' ')} ` +
 		'(on macOS: xcode-select --install), then run this command again.'
 	);
-}
-
-async function npm(args: string[], env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<void> {
-	await runProgram('npm', args, { cwd: FOLDER, env: { ...process.env, ...env }, signal });
 }
 
 async function exists(path: string): Promise<boolean> {

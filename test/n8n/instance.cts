@@ -31,6 +31,8 @@ const FOREIGN_SETTINGS =
 	/^(N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|CODE|NODES|GENERIC|OFFLOAD|PLATFORM|SANDBOX|JEST|npm)_|^NODE_(ENV|OPTIONS)$/;
 
 export interface N8nOptions {
+	/** Folder of the n8n to run (see `ensureN8n`); the newest by default. */
+	installation?: string;
 	/** Kept when given; otherwise a temporary folder that `stop` removes. */
 	userFolder?: string;
 	/** A free one by default. */
@@ -75,7 +77,7 @@ export interface N8nInstance {
 
 /** Starts an n8n and waits until its owner is signed in; 5 to 10 s. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
-	const installation = await ensureN8n(() => undefined, options.signal);
+	const installation = await ensureN8n(() => undefined, options.signal, options.installation);
 	const temporary = options.userFolder === undefined;
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 	await mkdir(userFolder, { recursive: true });

@@ -212,7 +212,7 @@ export function faultTable(): string {
 	const rows = faultCases.map(({ what, meaning, says, except = [] }) => {
 		const [repeatable, other] = happens[meaning];
 		const notes = except.map((each) => exceptions[each]).join('; ');
-		const message = says === '' ? '' : `"${says} …"`;
+		const message = says === '' ? '' : `"${says.replace(/^Fault /, '… ')} …"`;
 		return `| ${what}${notes === '' ? '' : ` (${notes})`} | ${repeatable} | ${other} | ${message} |`;
 	});
 	return [

@@ -1,10 +1,13 @@
 // The committed files that follow from the operation table and the contract: output schema
-// previews, the page of operations, the scopes on the credential page.
+// previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
+// parameters.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationsPage, scopesTable } from '../table/pages.cts';
 import { table } from '../table/operations.cts';
+import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
 import { previewOf } from '../table/previews.cts';
+import { faultTable, pagingTable } from '../table/reliability.cts';
 
 /** Root of the repository. */
 export const root = join(__dirname, '../..');
@@ -12,17 +15,30 @@ export const root = join(__dirname, '../..');
 /** Version of the nodes that the previews belong to; n8n looks for exactly this folder. */
 const NODE_VERSION = 'v1.0.0';
 
-const CREDENTIAL_PAGE = 'docs/credential.md';
-const BEGIN = '<!-- scopes: made by `npm run generate`, begin -->';
-const END = '<!-- scopes: end -->';
+/**
+ * A page of which parts are generated, as it must be; the rest is written by hand.
+ *
+ * @param path the page, below the root
+ * @param parts generated text by the name of the part
+ */
+function pageWith(path: string, parts: Record<string, string>): [path: string, text: string] {
+	let page = readFileSync(join(root, path), 'utf8');
+	for (const [name, text] of Object.entries(parts)) {
+		const begin = `<!-- ${name}: made by \`npm run generate\`, begin -->`;
+		const end = `<!-- ${name}: end -->`;
+		const [before, rest] = page.split(begin);
+		const after = rest?.split(end)[1];
+		if (after === undefined) throw new Error(`${path} lacks ${begin} or ${end}`);
+		page = `${before}${begin}\n\n<!-- prettier-ignore -->\n${text}\n\n${end}${after}`;
+	}
+	return [path, page];
+}
 
-/** The credential page with its generated part as it must be; the rest is written by hand. */
-function credentialPage(): string {
-	const page = readFileSync(join(root, CREDENTIAL_PAGE), 'utf8');
-	const [before, rest] = page.split(BEGIN);
-	const after = rest?.split(END)[1];
-	if (after === undefined) throw new Error(`${CREDENTIAL_PAGE} lacks ${BEGIN} or ${END}`);
-	return `${before}${BEGIN}\n\n<!-- prettier-ignore -->\n${scopesTable()}\n\n${END}${after}`;
+/** The record of parameters, to which new ones are added and from which none is ever taken. */
+function parameterRecord(): string {
+	const file = join(root, RECORD);
+	const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Parameters) : {};
+	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
 }
 
 /** All generated files, text by path below the root. */
@@ -37,7 +53,9 @@ export function generatedFiles(): Map<string, string> {
 	return new Map([
 		...previews,
 		['docs/operations.md', operationsPage()],
-		[CREDENTIAL_PAGE, credentialPage()],
+		pageWith('docs/credential.md', { scopes: scopesTable() }),
+		pageWith('docs/reliability.md', { faults: faultTable(), lists: pagingTable() }),
+		[RECORD, parameterRecord()],
 	]);
 }
 

@@ -280,8 +280,8 @@ describe('session risk', () => {
 		['a host name', { ip: 'client.example' }, '"IP Address" must be an IP address'],
 		['a chain of proxies', { ip: '10.0.0.1, 10.0.0.2' }, '"IP Address" must be an IP address'],
 		['no user agent', { userAgent: '={{ "" }}' }, '"User Agent" must not be empty'],
-		['no session', { sentinelId: '={{ "" }}' }, '"Sentinel ID" must not be empty'],
-		['an empty legacy event', { format: 'legacy' }, '"Sentinel Session" and the fields beside it'],
+		['no session', { sentinelId: '={{ "" }}' }, '"Session ID" must not be empty'],
+		['an empty legacy event', { format: 'legacy' }, '"Session" and the fields beside it'],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		const fault = await faultOf('risk.assessSession', { ...session, ...values });
 		expect(fault).toContain(message);

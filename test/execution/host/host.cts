@@ -23,7 +23,7 @@ import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
 
 /** Gives its items to the node under test. */
-class Source implements INodeType {
+export class Source implements INodeType {
 	description = {
 		displayName: 'Source',
 		name: 'source',
@@ -124,42 +124,24 @@ function nodeTypesOf(types: Record<string, INodeType>): INodeTypes {
 	};
 }
 
-/** Runs one node of the package between a source and, where asked for, a sink. */
-export async function runNode(options: RunOptions): Promise<RunResult> {
-	const { node: type, parameters, credential, settings = {}, timezone = 'UTC' } = options;
-	const input = (options.items ?? [{}]).map((json) => ({ json }));
-	const nodes: INode[] = [
-		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
-		{
-			id: '2',
-			name: 'Node',
-			type,
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: parameters as INode['parameters'],
-			credentials: { platformApi: { id: '1', name: 'Platform API' } },
-			...settings,
-		},
-		{
-			id: '3',
-			name: 'Sink',
-			type: 'sink',
-			typeVersion: 1,
-			position: [400, 0],
-			parameters: { value: options.then ? `=${options.then}` : '' },
-		},
-	];
-	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
-	const connections: IConnections = {
-		Source: { main: [to('Node')] },
-		...(options.then ? { Node: { main: [to('Sink')] } } : {}),
-	};
-	const types = {
-		...packageNodes(),
-		...options.types,
-		source: Source.withItems(input),
-		sink: new Sink(),
-	};
+/** A workflow and what it needs to run. */
+export interface WorkflowRun {
+	nodes: INode[];
+	connections: IConnections;
+	/** All node types of the workflow by name. */
+	types: Record<string, INodeType>;
+	/** The credential of all nodes. */
+	credential: ICredentialDataDecryptedObject;
+	/** Name of the node to start with. */
+	start: string;
+	timezone?: string;
+	/** Cancels the run after so many milliseconds. */
+	cancelAfter?: number;
+}
+
+/** Runs a whole workflow. */
+export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
+	const { nodes, connections, types, credential, start, timezone = 'UTC', cancelAfter } = options;
 	const workflow = new Workflow({
 		id: 'workflow',
 		nodes,
@@ -197,10 +179,57 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 
 	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
 		workflow,
-		startNode: workflow.getNode('Source') as INode,
+		startNode: workflow.getNode(start) as INode,
 	});
-	if (options.cancelAfter !== undefined) setTimeout(() => execution.cancel(), options.cancelAfter);
-	const run = await execution;
+	if (cancelAfter !== undefined) setTimeout(() => execution.cancel(), cancelAfter);
+	return await execution;
+}
+
+/** Runs one node of the package between a source and, where asked for, a sink. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const { node: type, parameters, credential, settings = {}, timezone } = options;
+	const input = (options.items ?? [{}]).map((json) => ({ json }));
+	const nodes: INode[] = [
+		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
+		{
+			id: '2',
+			name: 'Node',
+			type,
+			typeVersion: 1,
+			position: [200, 0],
+			parameters: parameters as INode['parameters'],
+			credentials: { platformApi: { id: '1', name: 'Platform API' } },
+			...settings,
+		},
+		{
+			id: '3',
+			name: 'Sink',
+			type: 'sink',
+			typeVersion: 1,
+			position: [400, 0],
+			parameters: { value: options.then ? `=${options.then}` : '' },
+		},
+	];
+	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
+	const connections: IConnections = {
+		Source: { main: [to('Node')] },
+		...(options.then ? { Node: { main: [to('Sink')] } } : {}),
+	};
+	const types = {
+		...packageNodes(),
+		...options.types,
+		source: Source.withItems(input),
+		sink: new Sink(),
+	};
+	const run = await runWorkflow({
+		nodes,
+		connections,
+		types,
+		credential,
+		timezone,
+		start: 'Source',
+		cancelAfter: options.cancelAfter,
+	});
 	const { runData, error } = run.data.resultData;
 	const task = runData.Node?.[0];
 	return {

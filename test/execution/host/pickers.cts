@@ -2,6 +2,7 @@
 import { LoadOptionsContext } from 'n8n-core';
 import {
 	Workflow,
+	type ICredentialDataDecryptedObject,
 	type INode,
 	type INodeListSearchResult,
 	type INodeParameters,
@@ -14,7 +15,11 @@ import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
 import { credentialOf } from './run.cts';
 
-function contextOf(sandbox: Sandbox, type: string, parameters: INodeParameters) {
+function contextOf(
+	type: string,
+	parameters: INodeParameters,
+	credential: ICredentialDataDecryptedObject,
+) {
 	const node: INode = {
 		id: '1',
 		name: 'Node',
@@ -33,7 +38,7 @@ function contextOf(sandbox: Sandbox, type: string, parameters: INodeParameters) 
 		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
 	});
 	const additionalData = {
-		credentialsHelper: new HostCredentials(credentialOf(sandbox)),
+		credentialsHelper: new HostCredentials(credential),
 		currentNodeParameters: parameters,
 	} as unknown as IWorkflowExecuteAdditionalData;
 	return new LoadOptionsContext(workflow, node, additionalData, '');
@@ -46,10 +51,12 @@ export async function searchList(
 	list: string,
 	parameters: INodeParameters = {},
 	filter?: string,
+	paginationToken?: string,
+	credential = credentialOf(sandbox),
 ): Promise<INodeListSearchResult> {
 	const method = packageNodes()[node].methods?.listSearch?.[list];
 	if (!method) throw new Error(`No list ${list}`);
-	return await method.call(contextOf(sandbox, node, parameters), filter);
+	return await method.call(contextOf(node, parameters, credential), filter, paginationToken);
 }
 
 /** The choices of an options field that loads them. */
@@ -58,10 +65,11 @@ export async function loadOptions(
 	node: string,
 	list: string,
 	parameters: INodeParameters = {},
+	credential = credentialOf(sandbox),
 ): Promise<INodePropertyOptions[]> {
 	const method = packageNodes()[node].methods?.loadOptions?.[list];
 	if (!method) throw new Error(`No list ${list}`);
-	return await method.call(contextOf(sandbox, node, parameters));
+	return await method.call(contextOf(node, parameters, credential));
 }
 
 /** The fields that a resource mapper shows. */
@@ -70,8 +78,9 @@ export async function mapperFields(
 	node: string,
 	method: string,
 	parameters: INodeParameters,
+	credential = credentialOf(sandbox),
 ): Promise<ResourceMapperFields> {
 	const load = packageNodes()[node].methods?.resourceMapping?.[method];
 	if (!load) throw new Error(`No mapping ${method}`);
-	return await load.call(contextOf(sandbox, node, parameters));
+	return await load.call(contextOf(node, parameters, credential));
 }

@@ -40,13 +40,15 @@ export class Poller {
 	async publish(): Promise<IDataObject[] | null> {
 		this.workflow = this.load();
 		const items = await this.poll();
-		this.saved = this.memory;
+		if (this.workflow.staticData.__dataChanged === true) this.saved = this.memory;
 		return items;
 	}
 
 	/** One poll; the JSON of its items. */
-	async poll(mode: WorkflowExecuteMode = 'trigger'): Promise<IDataObject[] | null> {
-		const { workflow } = this;
+	async poll(
+		mode: WorkflowExecuteMode = 'trigger',
+		workflow = this.workflow,
+	): Promise<IDataObject[] | null> {
 		const node = workflow.getNode('Trigger') as INode;
 		const additionalData = {
 			credentialsHelper: new HostCredentials(credentialOf(this.sandbox)),
@@ -55,8 +57,13 @@ export class Poller {
 		const output = (await packageNodes()[TYPE].poll?.call(context)) as
 			INodeExecutionData[][] | null;
 		if (output === null) return null;
-		if (mode !== 'manual') this.saved = this.memory;
+		if (mode !== 'manual') this.saved = JSON.stringify(workflow.staticData);
 		return output[0].map(({ json }) => json);
+	}
+
+	/** One poll as n8n's scheduler does it, with a memory of its own, read from the database. */
+	async pollApart(): Promise<IDataObject[] | null> {
+		return await this.poll('trigger', this.load());
 	}
 
 	private load(): Workflow {

@@ -1,6 +1,7 @@
 /** Recurring payments: settings, and the listing of all subscriptions. Reference: 'Recurring payments'. */
 import type { Area } from '../area.cts';
 import { envelope } from '../lists.cts';
+import type { Subscription } from './subscriptions.cts';
 
 export interface RecurringState {
 	status: string;
@@ -11,6 +12,13 @@ export interface RecurringState {
 		dunning_notifications: boolean;
 	};
 }
+
+/** A subscription under the id that it has in this list. */
+const asRecurring = (subscription: Subscription) => ({
+	...subscription,
+	id: subscription.recurringId,
+	subscriptionId: subscription.id,
+});
 
 export const recurring: Area<'recurring'> = {
 	seed: () => ({
@@ -27,13 +35,13 @@ export const recurring: Area<'recurring'> = {
 		'GET /recurring-payments/settings.json': ({ state }) => state.recurring,
 
 		'GET /recurring-payments/subscriptions.json': (call) =>
-			envelope(call, call.state.subscriptions.subscriptions.rows, {
+			envelope(call, call.state.subscriptions.subscriptions.rows.map(asRecurring), {
 				type: 'RecurringSubscriptions',
 				carries: ['count', 'per_page'],
 				element: (subscription) => ({
-					id: subscription.recurringId,
+					id: subscription.id,
 					customerId: subscription.customerId,
-					subscription_reference: subscription.id,
+					subscription_reference: subscription.subscriptionId,
 					status: subscription.status,
 					next_renewal_date: `${subscription.renews_on}T00:00:00+00:00`,
 					last_payment_status: subscription.last_payment_status,

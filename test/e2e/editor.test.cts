@@ -1,0 +1,263 @@
+// The editor in a real browser, as a user works with it: adding a node, filling its form, executing
+// it, reading its rows, publishing a trigger.
+import { join } from 'node:path';
+import type { INode } from 'n8n-workflow';
+import { openEditor, type Editor } from '../n8n/browser.cts';
+import type { WorkflowJson } from '../n8n/client.cts';
+import { setting } from './setting.cts';
+
+const IMAGES = join(__dirname, '../../docs/images');
+const PACKAGE = 'n8n-nodes-platform-api';
+
+type Locator = ReturnType<Editor['page']['getByTestId']>;
+
+const running = setting({ isPublic: true });
+let editor: Editor;
+let page: Editor['page'];
+
+beforeAll(async () => {
+	// A second credential, so that the right one has to be picked.
+	await running().n8n.client.createCredential('platformApi', 'Another account', {
+		baseUrl: running().sandbox.baseUrl,
+		apiKey: 'wrong',
+	});
+});
+
+beforeEach(async () => {
+	editor = await openEditor(running().n8n);
+	page = editor.page;
+});
+
+afterEach(async () => await editor?.close());
+
+const byId = (id: string): Locator => page.getByTestId(id).first();
+
+/** A workflow of a trigger and one node of the package, for the editor to open. */
+function workflowOf(name: string, ...nodes: Array<Pick<INode, 'name' | 'type' | 'parameters'>>) {
+	return {
+		name,
+		nodes: nodes.map((node, index) => ({
+			id: node.name,
+			typeVersion: 1,
+			position: [index * 220, 0],
+			...node,
+			...(node.type.startsWith(PACKAGE) && {
+				credentials: { platformApi: { id: '', name: 'Platform API' } },
+			}),
+		})),
+		connections: Object.fromEntries(
+			nodes
+				.slice(1)
+				.map((node, index) => [
+					nodes[index].name,
+					{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
+				]),
+		),
+	} as WorkflowJson;
+}
+
+const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+async function imported(workflow: WorkflowJson): Promise<string> {
+	const { n8n, credential } = running();
+	return (await n8n.client.importWorkflow(workflow, [credential])).id;
+}
+
+/** The node creator, searched. */
+async function creator(search: string): Promise<Locator> {
+	if (!(await byId('node-creator-search-bar').isVisible())) {
+		await byId('node-creator-plus-button').click();
+	}
+	await byId('node-creator-search-bar').fill(search);
+	return page.getByTestId('node-creator-item-name');
+}
+
+/** Adds a node, or one of its actions, to the canvas. */
+async function add(search: string, ...names: string[]): Promise<void> {
+	await creator(search);
+	for (const name of names) {
+		await page.getByTestId('node-creator-item-name').getByText(name, { exact: true }).click();
+	}
+}
+
+/** Chooses an entry of a picker of the form. */
+async function choose(picker: string, name: string): Promise<void> {
+	await byId(picker).click();
+	await page
+		.getByRole('option')
+		.filter({ hasText: new RegExp(`^\\s*${name}`) })
+		.first()
+		.click();
+}
+
+/** Opens the list of a locator and searches in it. */
+async function searchIn(locator: string, text: string): Promise<Locator> {
+	await byId(`resource-locator-${locator}`).getByTestId('rlc-input').click();
+	await page.getByTestId('rlc-item').first().waitFor();
+	if (text !== '') await byId('rlc-search').fill(text);
+	return page.getByTestId('rlc-item').filter({ hasText: text });
+}
+
+async function executeStep(): Promise<void> {
+	await byId('node-execute-button').click();
+	await byId('node-run-status-success').waitFor();
+}
+
+describe('the node creator', () => {
+	interface NodeType {
+		name: string;
+		displayName: string;
+		outputs: unknown[];
+	}
+
+	/** The nodes of this package, as the editor knows them. */
+	async function nodeTypes(): Promise<NodeType[]> {
+		const answer = await page.request.get(`${running().n8n.url}/types/nodes.json`);
+		return ((await answer.json()) as NodeType[]).filter(
+			({ name }) => name.startsWith(PACKAGE) && !name.endsWith('Tool'),
+		);
+	}
+
+	/** The creator leaves out the last word of a trigger whose node has another name beside it. */
+	const isListed = async (items: Locator, name: string) =>
+		await items
+			.filter({ hasText: new RegExp(`^${name.replace(/ Trigger$/, '( Trigger)?')}$`) })
+			.first()
+			.waitFor({ timeout: 5_000 })
+			.then(
+				() => true,
+				() => false,
+			);
+
+	test('finds every node by its name, the AI sub-nodes among those of AI', async () => {
+		await editor.openWorkflow(await imported(workflowOf('Creator', manual)));
+		const types = await nodeTypes();
+		expect(types).toHaveLength(16);
+		const isSubNode = ({ outputs }: NodeType) => String(outputs[0]).startsWith('ai_');
+		const missing: string[] = [];
+		for (const type of types.filter((each) => !isSubNode(each))) {
+			if (!(await isListed(await creator(type.displayName), type.displayName))) {
+				missing.push(type.displayName);
+			}
+		}
+		await creator('Platform');
+		await editor.screenshot(join(IMAGES, 'node-creator.png'));
+		await (await creator('')).getByText('AI', { exact: true }).first().click();
+		for (const type of types.filter(isSubNode)) {
+			if (!(await isListed(await creator(type.displayName), type.displayName))) {
+				missing.push(type.displayName);
+			}
+		}
+		expect(missing).toEqual([]);
+	});
+});
+
+test('a node from the creator to its rows: credential, operation, list, preview, execution', async () => {
+	const { sandbox, n8n } = running();
+	const [customer] = sandbox.state.customers.customers.rows;
+	expect(customer.subscriptions).toHaveLength(2);
+
+	await page.goto(`${n8n.url}/workflow/new`);
+	await byId('canvas-plus-button').waitFor();
+	await add('Trigger manually', 'Trigger manually');
+	await add('Platform Customers', 'Platform Customers', 'Get many customers');
+	await byId('ndv').waitFor();
+	await choose('node-credentials-select', 'Platform API');
+	await choose('parameter-input-resource', 'Subscription');
+	await choose('parameter-input-operation', 'Get Many');
+	const found = await searchIn('customerId', String(customer.email));
+	await found.first().waitFor();
+	expect(await found.allTextContents()).toEqual([
+		expect.stringContaining(String(customer.company_name)),
+	]);
+	await editor.screenshot(join(IMAGES, 'list-search.png'));
+	await found.first().click();
+	await editor.closeNode();
+
+	await add('No Operation', 'No Operation, do nothing');
+	await editor.openNode('No Operation, do nothing');
+	await byId('schema-preview-warning').waitFor();
+	const preview = byId('ndv-input-panel').getByTestId('run-data-schema-item');
+	const previewed = (await preview.allTextContents()).map((text) => text.trim());
+	for (const field of ['id', 'name', 'status', 'next_renew', 'price']) {
+		expect(previewed).toContainEqual(expect.stringMatching(new RegExp(`^${field}`)));
+	}
+	await editor.closeNode();
+
+	const execution = await editor.executeWorkflow();
+	expect(execution.status).toBe('success');
+	await editor.openNode('Get many customers');
+	await byId('output-panel').getByText('2 items').waitFor();
+	await byId('output-panel').getByTestId('radio-button-table').click();
+	for (const id of customer.subscriptions) {
+		await byId('output-panel').getByText(id, { exact: true }).waitFor();
+	}
+	await editor.screenshot(join(IMAGES, 'rows.png'));
+});
+
+test('the mapper shows the fields of the content type and sends what is filled in', async () => {
+	const { sandbox } = running();
+	const before = sandbox.state.contentBox.contents.rows.length;
+	const entry = {
+		name: 'Create entry',
+		type: `${PACKAGE}.platformContentBox`,
+		parameters: { resource: 'content', operation: 'create' },
+	};
+	await editor.openWorkflow(await imported(workflowOf('Mapper', manual, entry)));
+	await editor.openNode('Create entry');
+	await (await searchIn('typeId', '')).getByText('Article', { exact: true }).click();
+	const { fields } = sandbox.state.contentBox.types.get('typ-article')!;
+	for (const key of Object.keys(fields)) await byId(`parameter-input-${key}`).waitFor();
+	await byId('parameter-input-title').locator('input').fill('Taxes step by step');
+	await byId('parameter-input-teaser').locator('input').fill('What to file, and when');
+	await byId('parameter-input-source').locator('input').fill('https://www.example.com/taxes');
+	await byId('parameter-input-featured').locator('.el-switch').click();
+	await editor.screenshot(join(IMAGES, 'content-mapper.png'));
+	await executeStep();
+	const created = sandbox.state.contentBox.contents.rows.slice(before);
+	expect(created).toEqual([
+		expect.objectContaining({
+			type_id: 'typ-article',
+			title: 'Taxes step by step',
+			data: {
+				teaser: 'What to file, and when',
+				source: 'https://www.example.com/taxes',
+				featured: true,
+			},
+		}),
+	]);
+});
+
+test('publishing the trigger registers its webhooks, unpublishing removes them', async () => {
+	const { sandbox, n8n } = running();
+	const trigger = {
+		name: 'Platform Trigger',
+		type: `${PACKAGE}.platformTrigger`,
+		parameters: {},
+	};
+	const done = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
+	const id = await imported(workflowOf('Charges', trigger, done));
+	const registered = () =>
+		sandbox.state.webhooks.webhooks.rows.filter(({ name }) => name === 'n8n: Charges');
+
+	await editor.openWorkflow(id);
+	await byId('workflow-open-publish-modal-button').click();
+	await byId('workflow-publish-button').click();
+	await page.getByRole('button', { name: 'Got it' }).click();
+	expect((await n8n.client.waitForPublication(id)).status).toBe('published');
+	expect(
+		registered()
+			.flatMap(({ events }) => events)
+			.sort(),
+	).toEqual(['RecurringPayments.charge.failed', 'RecurringPayments.charge.paid']);
+	await editor.screenshot(join(IMAGES, 'published-trigger.png'));
+
+	await byId('version-menu-button').click();
+	await byId('version-menu-item-unpublish').click();
+	await byId('workflow-history-version-unpublish-modal')
+		.getByRole('button', { name: 'Unpublish' })
+		.click();
+	await byId('workflow-history-version-unpublish-modal').waitFor({ state: 'hidden' });
+	expect((await n8n.client.waitForPublication(id)).status).toBe('not_published');
+	expect(registered()).toEqual([]);
+});

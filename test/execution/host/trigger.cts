@@ -1,0 +1,146 @@
+// The webhook trigger in a workflow, on n8n-core's own contexts for hooks and deliveries.
+import { HookContext, WebhookContext } from 'n8n-core';
+import {
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type IWebhookData,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { HostCredentials } from './credentials.cts';
+import { packageNodes } from './package.cts';
+
+const TYPE = 'platformTrigger';
+
+/** A request to the webhook, as n8n hands it over: the body unparsed. */
+export interface Delivery {
+	/** The registered address. */
+	url: string;
+	headers?: Record<string, string>;
+	body?: string | Buffer;
+}
+
+/** What n8n would answer and start. */
+export interface Delivered {
+	status: number;
+	items: INodeExecutionData[];
+}
+
+/** One workflow with the trigger; `staticData` is all that outlives a hook. */
+export class TriggerWorkflow {
+	staticData: IDataObject = {};
+
+	constructor(
+		public credential: ICredentialDataDecryptedObject,
+		public parameters: INodeParameters = {},
+		public baseUrl = 'https://n8n.example.com/webhook',
+	) {}
+
+	checkExists = async (): Promise<boolean> => await this.hook('checkExists');
+
+	create = async (): Promise<boolean> => await this.hook('create');
+
+	delete = async (): Promise<boolean> => await this.hook('delete');
+
+	/** What n8n does to publish: it creates what does not exist. */
+	async publish(): Promise<void> {
+		if (!(await this.checkExists())) await this.create();
+	}
+
+	async deliver({ url, headers = {}, body = '' }: Delivery): Promise<Delivered> {
+		let status = 200;
+		const response = {
+			status(code: number) {
+				status = code;
+				return response;
+			},
+			json: () => response,
+		};
+		const { workflow, node, additionalData } = this.parts();
+		const context = new WebhookContext(
+			workflow,
+			node,
+			{
+				...additionalData,
+				httpRequest: {
+					query: Object.fromEntries(new URL(url).searchParams),
+					headers,
+					body: {},
+					params: {},
+					rawBody: Buffer.from(body),
+				},
+				httpResponse: response,
+			} as unknown as IWorkflowExecuteAdditionalData,
+			'webhook',
+			this.webhookData(),
+			[],
+			null,
+		);
+		const { workflowData } = (await packageNodes()[TYPE].webhook?.call(context)) ?? {};
+		return { status, items: workflowData?.[0] ?? [] };
+	}
+
+	private async hook(name: 'checkExists' | 'create' | 'delete'): Promise<boolean> {
+		const { workflow, node, additionalData } = this.parts();
+		const context = new HookContext(
+			workflow,
+			node,
+			additionalData,
+			'trigger',
+			'activate',
+			this.webhookData(),
+		);
+		const method = packageNodes()[TYPE].webhookMethods?.default?.[name];
+		try {
+			return (await method?.call(context)) ?? false;
+		} finally {
+			// As n8n saves it: what is no JSON is lost.
+			this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		}
+	}
+
+	private webhookData(): IWebhookData {
+		const { description } = packageNodes()[TYPE];
+		return {
+			httpMethod: 'POST',
+			node: 'Trigger',
+			path: 'webhook',
+			webhookDescription: description.webhooks?.[0],
+			workflowId: 'workflow',
+			isTest: false,
+		} as unknown as IWebhookData;
+	}
+
+	private parts() {
+		const find = () => packageNodes()[TYPE];
+		const workflow = new Workflow({
+			id: 'workflow',
+			name: 'Dunning',
+			nodes: [
+				{
+					id: '1',
+					name: 'Trigger',
+					type: TYPE,
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: this.parameters,
+					webhookId: 'a1b2c3',
+					credentials: { platformApi: { id: '1', name: 'Platform API' } },
+				},
+			],
+			connections: {},
+			active: true,
+			nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+			staticData: JSON.parse(JSON.stringify(this.staticData)) as IDataObject,
+		});
+		const additionalData = {
+			credentialsHelper: new HostCredentials(this.credential),
+			webhookBaseUrl: this.baseUrl,
+			webhookTestBaseUrl: `${this.baseUrl}-test`,
+		} as unknown as IWorkflowExecuteAdditionalData;
+		return { workflow, node: workflow.getNode('Trigger') as INode, additionalData };
+	}
+}

@@ -1,0 +1,262 @@
+// The pickers of the forms on n8n-core's own context for the editor: every list of lists.ts, search
+// and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
+import type { INodeParameters } from 'n8n-workflow';
+import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/lists.js';
+import { findEndpoint } from '../contract/contract.cts';
+import { table, type TableEntry } from '../table/operations.cts';
+import { packageNodes } from './host/package.cts';
+import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
+import { byId, credentialOf, sandboxFor } from './host/run.cts';
+
+const CUSTOMERS = 320;
+
+const sandbox = sandboxFor({ customers: CUSTOMERS });
+
+/** Where a list depends on nothing, which node asks makes no difference. */
+const node = 'platformCustomers';
+
+const lists = Object.entries(pickerLists as Record<string, PickerList>);
+const customers = () => sandbox().state.customers.customers.rows;
+const queries = () =>
+	sandbox().requests.map(({ path }) => Object.fromEntries(new URLSearchParams(path.split('?')[1])));
+
+/** What the form holds above a list that depends on it. */
+const parents = () => {
+	const owner = customers().find(({ subscriptions }) => subscriptions.length > 0);
+	const payout = sandbox().state.payouts.payouts.rows[0];
+	return {
+		customerId: byId(String(owner?.id)),
+		partnerId: byId(payout.partner_id),
+		workflowId: byId(sandbox().state.workflows.workflows.rows[0].id),
+		knowledgeBaseId: byId(sandbox().state.aiKnowledgeBases.bases.rows[0].id),
+	};
+};
+
+/** A form that offers a list: its node, and what is chosen there. */
+function formOf(name: string): { node: string; chosen: INodeParameters } {
+	const offers = ({ operation }: TableEntry) =>
+		new RegExp(`"(searchListMethod|loadOptionsMethod)":"${name}"`).test(
+			JSON.stringify(operation.fields ?? []),
+		);
+	const entry = table.find(offers);
+	if (!entry) throw new Error(`No form offers ${name}`);
+	const { node: type, resource, operation } = entry;
+	return { node: type, chosen: { resource: resource.value, operation: operation.value } };
+}
+
+/** What to type where a list only searches. */
+const typed = ({ searchBody }: PickerList) => (searchBody ? 'plan' : '');
+
+beforeAll(() => {
+	sandbox().state.webhooks.webhooks.add({
+		id: 'whk-1',
+		name: 'Billing',
+		description: 'Charges',
+		url: 'https://receiver.example.com/?secret=hidden',
+		events: ['RecurringPayments.charge.paid'],
+		token: 'a-token-of-the-webhook',
+	});
+});
+
+describe.each(lists)('%s', (name, list) => {
+	const method = list.searchBody ? 'POST' : 'GET';
+	const form = formOf(name);
+	const search = async (parameters: INodeParameters, credential = credentialOf(sandbox())) =>
+		await searchList(
+			sandbox(),
+			form.node,
+			name,
+			{ ...form.chosen, ...parameters },
+			typed(list),
+			undefined,
+			credential,
+		);
+
+	test('is an endpoint of the contract and names its scope', () => {
+		const path = list.path.replace(/\{\w+\}/g, '1');
+		expect(findEndpoint(method, path)).toMatchObject({ path: list.path, scope: list.scope });
+	});
+
+	test('offers choices', async () => {
+		const { results } = await search(parents());
+		expect(results.length).toBeGreaterThan(0);
+		for (const { name: label, value } of results) {
+			expect(typeof label).toBe('string');
+			expect(`${label} ${value}`).not.toMatch(/undefined|\[object|secret/);
+			expect(value).not.toBe('');
+		}
+		expect(new Set(results.map(({ value }) => value)).size).toBe(results.length);
+	});
+
+	test('names the scope when the key lacks it', async () => {
+		const apiKey = sandbox().addKey({ scopes: ['ping:read'] });
+		const failing = search(parents(), { baseUrl: sandbox().baseUrl, apiKey });
+		await expect(failing).rejects.toThrow(`scope ${list.scope}`);
+	});
+
+	const parameters = [...list.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+	if (parameters.length > 0) {
+		test.each([undefined, '', byId('')])(
+			'says what to choose first while %j is chosen',
+			async (empty) => {
+				const chosen = empty === undefined ? {} : { [parameters[0]]: empty };
+				await expect(search(chosen)).rejects.toThrow(
+					/^"(Customer|Partner|Workflow|Knowledge Base)" must be chosen first: this list depends on it/,
+				);
+				expect(sandbox().requests).toEqual([]);
+			},
+		);
+	}
+});
+
+test('every list that a form names exists, and one without paging is whole', () => {
+	const named = Object.values(packageNodes()).flatMap(({ description, methods }) => {
+		const text = JSON.stringify(description.properties);
+		const names = (key: string) =>
+			[...text.matchAll(new RegExp(`"${key}":"(\\w+)"`, 'g'))].map(([, each]) => each);
+		return [
+			...names('searchListMethod').map((each) => [each, methods?.listSearch?.[each]] as const),
+			...names('resourceMapperMethod').map(
+				(each) => [each, methods?.resourceMapping?.[each]] as const,
+			),
+			...names('loadOptionsMethod').map(
+				(each) =>
+					[
+						each,
+						// Loaded options have no paging: a list with pages would be cut without a word.
+						!(pickerLists as Record<string, PickerList>)[each].paged &&
+							methods?.loadOptions?.[each],
+					] as const,
+			),
+		];
+	});
+	expect(named.length).toBeGreaterThan(20);
+	expect(named.filter(([, method]) => typeof method !== 'function')).toEqual([]);
+});
+
+describe('paging', () => {
+	test('page after page to the end, each choice once', async () => {
+		const values: unknown[] = [];
+		let token: string | undefined;
+		for (let pages = 1; ; pages++) {
+			const page = await searchList(sandbox(), node, 'customers', {}, '', token);
+			values.push(...page.results.map(({ value }) => value));
+			token = page.paginationToken as string | undefined;
+			if (token === undefined) break;
+			expect(typeof token).toBe('string');
+			expect(pages).toBeLessThan(10);
+		}
+		expect(values).toEqual(customers().map(({ id }) => id));
+		expect(queries()).toEqual([1, 2, 3, 4].map((page) => ({ size: '100', page: String(page) })));
+	});
+
+	test('a list without pages has no more', async () => {
+		const { results, paginationToken } = await searchList(sandbox(), node, 'currencies');
+		expect(results.length).toBeGreaterThan(0);
+		expect(paginationToken).toBeUndefined();
+	});
+});
+
+describe('search where the API has none', () => {
+	const last = () => customers()[CUSTOMERS - 1];
+
+	test.each([
+		['its email', () => String(last().email)],
+		['its ID', () => last().id],
+		['capitals and blanks', () => `  ${String(last().email).toUpperCase()} `],
+	])('finds a row on the last page by %s', async (_by, text) => {
+		const { results, paginationToken } = await searchList(sandbox(), node, 'customers', {}, text());
+		expect(results.map(({ value }) => value)).toContain(last().id);
+		expect(paginationToken).toBeUndefined();
+		expect(queries().every((query) => !('search' in query))).toBe(true);
+	});
+
+	test('nothing found: empty, and no token that would ask for ever', async () => {
+		const found = await searchList(sandbox(), node, 'customers', {}, 'no such customer');
+		expect(found).toEqual({ results: [] });
+		expect(sandbox().requests.length).toBeLessThanOrEqual(6);
+	});
+
+	test('many found: a part at first, the rest with the token, none twice', async () => {
+		const first = await searchList(sandbox(), node, 'customers', {}, '@');
+		expect(first.results.length).toBeGreaterThanOrEqual(20);
+		expect(first.results.length).toBeLessThan(CUSTOMERS);
+		const values = first.results.map(({ value }) => value);
+		for (let token = first.paginationToken; token !== undefined;) {
+			const next = await searchList(sandbox(), node, 'customers', {}, '@', String(token));
+			values.push(...next.results.map(({ value }) => value));
+			token = next.paginationToken;
+		}
+		const withEmail = customers().filter(({ email }) => String(email).includes('@'));
+		expect([...values].sort()).toEqual(withEmail.map(({ id }) => id).sort());
+	});
+});
+
+test('search where the API has one: it gets the text, and its choices are taken as they are', async () => {
+	const [{ title, id }] = sandbox().state.contentBox.contents.rows;
+	const { results } = await searchList(sandbox(), node, 'contents', {}, title);
+	expect(results.map(({ value }) => value)).toContain(id);
+	expect(queries()).toEqual([{ size: '100', page: '1', search: title }]);
+});
+
+test('a list that only searches asks nothing before there is a text', async () => {
+	const form = formOf('knowledgeBaseDocuments');
+	const parameters = { ...form.chosen, ...parents() };
+	const found = await searchList(sandbox(), form.node, 'knowledgeBaseDocuments', parameters, ' ');
+	expect(found).toEqual({ results: [] });
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('known values are offered and searched without a request', async () => {
+	for (const [name, values] of Object.entries(knownValues)) {
+		const all = await searchList(sandbox(), node, name);
+		expect(all.results.map(({ value }) => value)).toEqual(values);
+		const one = await searchList(sandbox(), node, name, {}, values[0].toUpperCase());
+		expect(one.results.map(({ value }) => value)).toContain(values[0]);
+	}
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('loaded options are the whole list', async () => {
+	const options = await loadOptions(sandbox(), node, 'webhookEventTypes');
+	expect(options.map(({ value }) => value)).toEqual(sandbox().state.webhooks.types);
+});
+
+test('a mapper shows the fields of the chosen type', async () => {
+	const [type] = sandbox().state.contentBox.types.rows;
+	const { fields } = await mapperFields(sandbox(), 'platformContentBox', 'contentFields', {
+		operation: 'create',
+		typeId: byId(type.id),
+	});
+	expect(fields.map(({ id }) => id)).toEqual(Object.keys(type.fields));
+});
+
+describe('what goes wrong', () => {
+	test('a wrong key is named', async () => {
+		const credential = { ...credentialOf(sandbox()), apiKey: 'wrong' };
+		await expect(
+			searchList(sandbox(), node, 'customers', {}, '', undefined, credential),
+		).rejects.toThrow('Invalid token (HTTP 401). Check the API key');
+		expect(sandbox().requests).toHaveLength(1);
+	});
+
+	test('a parent that is not there', async () => {
+		await expect(
+			searchList(sandbox(), node, 'customerSubscriptions', { customerId: byId('nobody') }),
+		).rejects.toThrow('(HTTP 404)');
+	});
+
+	test('an API that fails for a moment is asked again', async () => {
+		sandbox().faults.add({ kind: 'status', status: 500, times: 1 });
+		const { results } = await searchList(sandbox(), node, 'customers');
+		expect(results).toHaveLength(100);
+		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test('an answer of another shape', async () => {
+		sandbox().faults.add({ kind: 'html' });
+		await expect(searchList(sandbox(), node, 'customers')).rejects.toThrow(
+			'The API answered with HTML in place of JSON',
+		);
+	});
+});

@@ -1,0 +1,5 @@
+// The oldest supported n8n, in an installation of its own.
+module.exports = {
+	...require('../e2e/jest.config.cjs'),
+	testMatch: ['<rootDir>/test/oldest/**/*.test.cts'],
+};

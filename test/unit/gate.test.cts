@@ -1,0 +1,322 @@
+// How many requests are in flight, whose turn it is, and how the bound adapts: against simulated
+// servers in simulated time, so that a busy machine changes nothing.
+import { Gate, inPool } from '../../dist/nodes/shared/gate.js';
+
+const sleep = async (milliseconds: number) =>
+	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** Lets simulated time pass until the work is done; gives its result and how long it took. */
+async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds: number }> {
+	const start = Date.now();
+	let done = false;
+	const end = work.finally(() => {
+		done = true;
+	});
+	// A failure is the caller's to see, below.
+	end.catch(() => undefined);
+	while (!done) await jest.advanceTimersByTimeAsync(1);
+	return { result: await end, milliseconds: Date.now() - start };
+}
+
+/** A server that answers after `latency(requests in flight)`, at most `rate` requests a second. */
+class Server {
+	inFlight = 0;
+
+	/** Requests in flight when each one came, itself included. */
+	readonly seen: number[] = [];
+
+	refused = 0;
+
+	/** Lanes in the order in which their requests came. */
+	readonly lanes: number[] = [];
+
+	private accepted: number[] = [];
+
+	constructor(
+		private readonly latency: (inFlight: number) => number,
+		private readonly rate = Infinity,
+	) {}
+
+	async request(lane = 0): Promise<boolean> {
+		this.lanes.push(lane);
+		this.seen.push(++this.inFlight);
+		const now = Date.now();
+		this.accepted = this.accepted.filter((moment) => moment > now - 1000);
+		const refused = this.accepted.length >= this.rate;
+		if (refused) this.refused++;
+		else this.accepted.push(now);
+		await sleep(this.latency(this.inFlight));
+		this.inFlight--;
+		return refused;
+	}
+
+	/** Most requests in flight among those that came last. */
+	highest(last = this.seen.length): number {
+		return Math.max(...this.seen.slice(-last));
+	}
+}
+
+const always = (latency: number) => () => latency;
+
+/** Sends `count` requests of one lane each through a gate, again a second after a refusal. */
+async function sendAll(gate: Gate, server: Server, count: number): Promise<void> {
+	let notBefore = 0;
+	const ready = async () => {
+		while (notBefore > Date.now()) await sleep(notBefore - Date.now());
+	};
+	await inPool(count, gate.ceiling, async (lane: number) => {
+		const send = async () => {
+			const troubled = await server.request(lane);
+			if (troubled) notBefore = Math.max(notBefore, Date.now() + 1000);
+			return { troubled, value: troubled };
+		};
+		while (await gate.run(lane, ready, send));
+	});
+}
+
+const atOnce = async () => undefined;
+
+describe('a fixed bound', () => {
+	test.each([1, 2, 5, 20])('%i is kept, and made use of', async (bound) => {
+		const server = new Server(always(10));
+		const { milliseconds } = await simulate(sendAll(new Gate(bound), server, 100));
+		expect(server.seen).toHaveLength(100);
+		expect(server.highest()).toBe(bound);
+		expect(milliseconds).toBe((100 / bound) * 10);
+	});
+
+	test('stays although the API refuses and slows down', async () => {
+		const server = new Server((inFlight) => inFlight * 100, 10);
+		await simulate(sendAll(new Gate(5), server, 60));
+		expect(server.highest(5)).toBe(5);
+	});
+});
+
+describe('turns', () => {
+	test('a long lane does not hold up what comes later', async () => {
+		const gate = new Gate(2);
+		const server = new Server(always(10));
+		const send = async (lane: number) =>
+			await gate.run(lane, atOnce, async () => ({
+				troubled: await server.request(lane),
+				value: undefined,
+			}));
+		const work = [...Array<number>(50).fill(0), 1, 2, 3, 3].map(send);
+		await simulate(Promise.all(work));
+		// The first two run before the others come; then each lane has its turn.
+		expect(server.lanes.slice(0, 8)).toEqual([0, 0, 0, 1, 2, 3, 0, 3]);
+		expect(server.lanes).toHaveLength(54);
+	});
+
+	test('equal lanes are served equally, at any time', async () => {
+		const gate = new Gate(4, 8);
+		const server = new Server(always(10));
+		const work = [0, 1, 2].flatMap((lane) =>
+			Array.from(
+				{ length: 100 },
+				async () =>
+					await gate.run(lane, atOnce, async () => ({
+						troubled: await server.request(lane),
+						value: undefined,
+					})),
+			),
+		);
+		await simulate(Promise.all(work));
+		const after = server.lanes.slice(4, 154);
+		const counts = [0, 1, 2].map((lane) => after.filter((each) => each === lane).length);
+		expect(counts).toEqual([50, 50, 50]);
+	});
+
+	test('a request that fails gives its place away', async () => {
+		const gate = new Gate(1);
+		const fails = gate.run(0, atOnce, async () => {
+			throw new Error('broken');
+		});
+		const follows = gate.run(1, atOnce, async () => ({ troubled: false, value: 'came through' }));
+		await expect(fails).rejects.toThrow('broken');
+		expect(await follows).toBe('came through');
+	});
+
+	test('a request whose wait is cancelled gives its place away', async () => {
+		const gate = new Gate(1);
+		const sent: string[] = [];
+		const cancelled = gate.run(
+			0,
+			async () => {
+				throw new Error('cancelled');
+			},
+			async () => {
+				sent.push('cancelled');
+				return { troubled: false, value: '' };
+			},
+		);
+		const follows = gate.run(1, atOnce, async () => ({ troubled: false, value: 'came through' }));
+		await expect(cancelled).rejects.toThrow('cancelled');
+		expect(await follows).toBe('came through');
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('an adaptive bound', () => {
+	test('begins at the start and reaches the ceiling, not more, while answers stay quick', async () => {
+		const server = new Server(always(100));
+		await simulate(sendAll(new Gate(5, 20), server, 200));
+		expect(server.highest(200)).toBe(20);
+		expect(Math.max(...server.seen.slice(0, 5))).toBe(5);
+		// Twice as many with each round: 5, 10, 20.
+		expect(Math.max(...server.seen.slice(0, 15))).toBeLessThanOrEqual(10);
+		expect(Math.max(...server.seen.slice(0, 35))).toBe(20);
+	});
+
+	test('does not grow while it is not made use of', async () => {
+		const gate = new Gate(5, 20);
+		const server = new Server(always(10));
+		const one = async () =>
+			await gate.run(0, atOnce, async () => ({
+				troubled: await server.request(),
+				value: undefined,
+			}));
+		await simulate(
+			(async () => {
+				for (let index = 0; index < 50; index++) await one();
+			})(),
+		);
+		await simulate(Promise.all(Array.from({ length: 30 }, one)));
+		expect(Math.max(...server.seen.slice(50, 55))).toBe(5);
+	});
+
+	test('is halved once for all refusals of one burst, and never below one', async () => {
+		const gate = new Gate(16, 17);
+		let highest = 0;
+		let running = 0;
+		const burst = async (troubled: boolean, size: number) => {
+			highest = 0;
+			await simulate(
+				inPool(size, size, async (lane: number) => {
+					await gate.run(lane, atOnce, async () => {
+						highest = Math.max(highest, ++running);
+						await sleep(10);
+						running--;
+						return { troubled, value: undefined };
+					});
+				}),
+			);
+			return highest;
+		};
+		expect(await burst(true, 16)).toBe(16);
+		expect(await burst(true, 8)).toBe(8);
+		expect(await burst(true, 4)).toBe(4);
+		expect(await burst(true, 2)).toBe(2);
+		expect(await burst(true, 1)).toBe(1);
+		expect(await burst(true, 10)).toBe(1);
+	});
+
+	test('grows by one a round after trouble', async () => {
+		const gate = new Gate(16, 32);
+		const server = new Server(always(100));
+		const trouble = async () =>
+			await gate.run(0, atOnce, async () => {
+				await sleep(10);
+				return { troubled: true, value: undefined };
+			});
+		await simulate(trouble());
+		await simulate(sendAll(gate, server, 8 + 9 + 10 + 11));
+		expect(server.highest(38)).toBeGreaterThanOrEqual(10);
+		expect(server.highest(38)).toBeLessThanOrEqual(12);
+	});
+
+	test('falls when answers slow down, to about what the server can take', async () => {
+		// Ten at a time take 100 ms; more queue up.
+		const server = new Server((inFlight) => 100 * Math.max(1, inFlight / 10));
+		await simulate(sendAll(new Gate(5, 50), server, 1000));
+		expect(server.highest(600)).toBeLessThanOrEqual(30);
+		expect(Math.min(...server.seen.slice(-300, -50))).toBeGreaterThanOrEqual(10);
+	});
+
+	test.each<[string, (number: number) => number]>([
+		['now and then a slow one', (number) => (number % 20 === 0 ? 500 : 100)],
+		['now and then a quick one', (number) => (number % 20 === 0 ? 2 : 100)],
+		['quick ones at the beginning', (number) => (number < 4 ? 30 : 100)],
+		['any between a half and the double', (number) => 50 + ((number * 37) % 150)],
+	])('takes no sign from answers that differ: %s', async (_name, latency) => {
+		let number = 0;
+		const server = new Server(() => latency(++number));
+		await simulate(sendAll(new Gate(5, 20), server, 400));
+		expect(server.highest(50)).toBe(20);
+		expect(Math.min(...server.seen.slice(100, -50))).toBeGreaterThanOrEqual(19);
+	});
+
+	test('no slowness takes it below the start, trouble does', async () => {
+		let answers = 0;
+		const slowing = new Server(() => 10 * ++answers);
+		await simulate(sendAll(new Gate(5, 20), slowing, 100));
+		expect(Math.min(...slowing.seen.slice(5))).toBeGreaterThanOrEqual(5);
+		const limiting = new Server(always(10), 2);
+		await simulate(sendAll(new Gate(5, 20), limiting, 20));
+		expect(Math.max(...limiting.seen.slice(-10))).toBeLessThan(5);
+	});
+
+	test('a wait before the request is no slowness of the API', async () => {
+		const gate = new Gate(5, 20);
+		const server = new Server(always(10));
+		const wait = async () => await sleep(5000);
+		await simulate(
+			inPool(100, 20, async (lane: number) => {
+				await gate.run(lane, wait, async () => ({
+					troubled: await server.request(lane),
+					value: undefined,
+				}));
+			}),
+		);
+		expect(server.highest()).toBe(20);
+	});
+
+	test('beats every fixed bound over a fast, a slow and a limiting server', async () => {
+		const total = async (gate: () => Gate) => {
+			const servers: Array<[Server, number]> = [
+				// A fast one that works on four at a time: more of them only wait longer.
+				[new Server((inFlight) => 5 * Math.max(1, inFlight / 4)), 300],
+				[new Server(always(100)), 300],
+				[new Server(always(5), 10), 60],
+			];
+			let milliseconds = 0;
+			for (const [server, count] of servers) {
+				milliseconds += (await simulate(sendAll(gate(), server, count))).milliseconds;
+			}
+			return { milliseconds, refused: servers[2][0].refused };
+		};
+		const adaptive = await total(() => new Gate(5, 32));
+		for (const bound of [1, 2, 5, 10, 20]) {
+			const fixed = await total(() => new Gate(bound));
+			expect(adaptive.milliseconds).toBeLessThan(fixed.milliseconds);
+		}
+		const widest = await total(() => new Gate(20));
+		expect(adaptive.refused).toBeLessThan(widest.refused / 2);
+	});
+});
+
+describe('a pool', () => {
+	test('after a failure starts no more, and gives the failure of the lowest index', async () => {
+		const started: number[] = [];
+		const work = inPool(20, 4, async (index: number) => {
+			started.push(index);
+			await sleep(index === 2 ? 10 : 20);
+			if (index >= 1) throw new Error(`failure ${index}`);
+		});
+		await expect(simulate(work)).rejects.toThrow('failure 1');
+		expect(started).toEqual([0, 1, 2, 3]);
+	});
+
+	test('does nothing for nothing', async () => {
+		const work = jest.fn();
+		await inPool(0, 5, work);
+		expect(work).not.toHaveBeenCalled();
+	});
+});

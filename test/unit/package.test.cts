@@ -1,0 +1,184 @@
+// The package as it would be published: what is in it, and n8n's rules for verified packages.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
+import manifest from '../../package.json';
+import { nodes, table } from '../table/operations.cts';
+
+const root = join(__dirname, '../..');
+
+/** Files below a folder of the repository, as paths from its root. */
+const filesBelow = (folder: string): string[] =>
+	readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+
+const json = <T,>(path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+
+/** Runs a command of npm or of an installed package in the repository. */
+const printed = (command: string, ...args: string[]) =>
+	execFileSync(command, args, { cwd: root, stdio: 'pipe' }).toString();
+
+describe('npm pack', () => {
+	interface Packed {
+		size: number;
+		files: Array<{ path: string }>;
+	}
+	let packed: Packed;
+
+	beforeAll(() => {
+		[packed] = JSON.parse(printed('npm', 'pack', '--dry-run', '--json')) as Packed[];
+	});
+
+	test('holds what n8n loads, what a user reads, and nothing else', () => {
+		const paths = packed.files.map(({ path }) => path);
+		expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
+			'CHANGELOG.md',
+			'LICENSE',
+			'README.md',
+			'package.json',
+		]);
+		const compiled = /^dist\/(nodes\/\w+|credentials)\/\w+(\.node|\.credentials)?\.js$/;
+		const codex = /^dist\/nodes\/\w+\/\w+\.node\.json$/;
+		const preview = /^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/\w+\/\w+\.json$/;
+		const icon = /^dist\/icons\/[\w.]+\.svg$/;
+		const known = [compiled, codex, preview, icon];
+		const stray = paths.filter(
+			(path) => path.startsWith('dist/') && !known.some((pattern) => pattern.test(path)),
+		);
+		expect(stray).toEqual([]);
+		expect(paths.filter((path) => compiled.test(path)).length).toBeGreaterThan(nodes.length);
+	});
+
+	test('is small', () => {
+		expect(packed.size).toBeLessThan(400_000);
+	});
+});
+
+describe('package.json', () => {
+	const fields: Record<string, unknown> = manifest;
+
+	test('has no dependencies but n8n-workflow as a peer, no overrides, no lifecycle scripts', () => {
+		for (const field of ['dependencies', 'bundledDependencies', 'optionalDependencies']) {
+			expect([field, fields[field] ?? {}]).toEqual([field, {}]);
+		}
+		expect(fields.overrides).toBeUndefined();
+		expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
+		const own = Object.keys(manifest.scripts);
+		const automatic = [
+			...[
+				'dependencies',
+				'install',
+				'prepack',
+				'prepare',
+				'prepublish',
+				'prepublishOnly',
+				'publish',
+			],
+			...['preinstall', 'postinstall', 'preprepare', 'postprepare', 'postpack', 'postpublish'],
+			...own.flatMap((name) => [`pre${name}`, `post${name}`]),
+		];
+		expect(own.filter((name) => automatic.includes(name))).toEqual([]);
+	});
+
+	test('lists exactly the nodes and credentials that are built', () => {
+		const built = filesBelow('dist');
+		expect(built.filter((path) => path.endsWith('.node.js')).sort()).toEqual(
+			[...manifest.n8n.nodes].sort(),
+		);
+		expect(built.filter((path) => path.endsWith('.credentials.js'))).toEqual(
+			manifest.n8n.credentials,
+		);
+	});
+});
+
+const fileOf = (folder: string) =>
+	manifest.n8n.nodes.find((file) => file.includes(`/${folder}/`)) as string;
+
+/** Files of an icon, seen from the file that names it. */
+function iconsOf(file: string, icon: unknown): string[] {
+	const { light, dark } = icon as Themed<string> & object;
+	return [light, dark].map((each) => join(dirname(file), each.replace(/^file:/, '')));
+}
+
+describe.each(nodes)('$displayName', ({ name, folder, description, resources }) => {
+	const { icon, properties, usableAsTool } = description as INodeTypeDescription;
+
+	test('has its icons, light and dark', () => {
+		const files = iconsOf(fileOf(folder), icon);
+		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+		expect(new Set(files).size).toBe(2);
+	});
+
+	test('has a codex file of its own', () => {
+		const codex = json<Record<string, unknown>>(fileOf(folder).replace(/\.js$/, '.json'));
+		expect(codex).toMatchObject({
+			node: `${manifest.name}.${name}`,
+			nodeVersion: '1.0',
+			codexVersion: '1.0',
+			categories: expect.arrayContaining([expect.any(String)]),
+			resources: { primaryDocumentation: [{ url: expect.stringMatching(/^https:/) }] },
+		});
+	});
+
+	test('says what it does', () => {
+		expect(description.description).toMatch(/^[A-Z].{20,}[^.]$/);
+		expect(description.subtitle).toBeTruthy();
+		const silent = properties
+			.filter(({ type }) => type === 'boolean' || type === 'json')
+			.filter((property) => !property.description);
+		expect(silent.map((property) => property.name)).toEqual([]);
+	});
+
+	if (resources) {
+		const operations = table.filter((entry) => entry.node === name);
+
+		test('is a tool, whose operations have distinct action texts and descriptions', () => {
+			expect(usableAsTool).toBe(true);
+			const actions = operations.map(({ operation }) => operation.action);
+			expect(actions.filter((action, index) => actions.indexOf(action) !== index)).toEqual([]);
+			const silent = operations.filter(
+				({ operation }) => !/^[A-Z].{10,}[^.]$/.test(operation.description),
+			);
+			expect(silent.map(({ title }) => title)).toEqual([]);
+		});
+	}
+});
+
+test('the credential has its icons and a documentation', () => {
+	const [file] = manifest.n8n.credentials;
+	const module = require(join(root, file)) as Record<string, new () => ICredentialType>;
+	const { icon, documentationUrl, test: check } = new module[basename(file, '.credentials.js')]();
+	expect(iconsOf(file, icon).filter((each) => !existsSync(join(root, each)))).toEqual([]);
+	expect(documentationUrl).toContain('docs/credential.md');
+	expect(check).toBeDefined();
+});
+
+describe("n8n's scan", () => {
+	test('the sources switch off no rule, so that the lint is the same without inline comments', () => {
+		const switches = /eslint-|\/[*/]\s*(eslint|globals?|exported)\b|@ts-(ignore|nocheck|expect)/;
+		const sources = ['nodes', 'credentials'].flatMap(filesBelow).filter((f) => f.endsWith('.ts'));
+		expect(sources.length).toBeGreaterThan(50);
+		const found = sources.filter((path) => switches.test(readFileSync(join(root, path), 'utf8')));
+		expect(found).toEqual([]);
+	});
+
+	test('the compiled files and package.json break none of its rules', () => {
+		const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
+		const config = join(root, 'test/tools/scan.config.mjs');
+		const options = ['--no-config-lookup', '--config', config, '--no-inline-config'];
+		const report = printed(
+			process.execPath,
+			eslint,
+			...options,
+			'-f',
+			'json',
+			'dist',
+			'package.json',
+		);
+		const results = JSON.parse(report) as Array<{ filePath: string; messages: unknown[] }>;
+		expect(results.length).toBeGreaterThan(nodes.length);
+		expect(results.filter(({ messages }) => messages.length > 0)).toEqual([]);
+	}, 120_000);
+});
