@@ -7,6 +7,7 @@ import {
 	failureError,
 	isNotFound,
 	unreadableError,
+	wasNeverSent,
 	type Situation,
 } from './errors';
 import { isRepeatable, type ApiRequest, type Reply, type Response, type Steps } from './operation';
@@ -169,7 +170,7 @@ export class Api implements Steps {
 	}
 
 	private failed(outcome: Extract<Outcome, { failure: string }>): NodeApiError {
-		return this.mark(failureError(outcome, this.situation), true);
+		return this.mark(failureError(outcome, this.situation), !wasNeverSent(outcome.failure));
 	}
 
 	private unreadable(answer: Answer): NodeApiError {

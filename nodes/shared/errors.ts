@@ -157,23 +157,39 @@ export function answerError(
 	);
 }
 
+/** Failures before the request itself was sent: the host was not found, or not the right one. */
+const NEVER_SENT = /^(ENOTFOUND|ECONNREFUSED|EAI_AGAIN)$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+/** Whether a request that failed so cannot have been applied. */
+export function wasNeverSent(failure: string): boolean {
+	return NEVER_SENT.test(failure);
+}
+
+/** What happened to a request that got no answer. */
+function failureText(outcome: Failed, { secrets }: Situation): string {
+	const { failure, timedOut, detail } = outcome;
+	if (timedOut) return `The API did not answer in time${tries(outcome)}.`;
+	if (failure === 'ENOTFOUND') return 'The host of the Base URL is not known.';
+	if (failure === 'ECONNREFUSED') {
+		return `The host of the Base URL refused the connection${tries(outcome)}.`;
+	}
+	if (wasNeverSent(failure) && failure !== 'EAI_AGAIN') {
+		return 'The certificate of the Base URL could not be verified.';
+	}
+	// No code of the network: something in n8n failed, such as an expression in the credential.
+	if (failure === 'UNKNOWN' && detail !== '') {
+		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
+	}
+	return `The connection to the API broke${tries(outcome)}.`;
+}
+
+type Failed = Extract<Outcome, { timedOut: boolean }>;
+
 /** The error for a request that got no answer. */
-export function failureError(
-	outcome: Outcome & { failure: string; timedOut: boolean },
-	situation: Situation,
-): NodeApiError {
-	const { failure, timedOut } = outcome;
-	const message = timedOut
-		? `The API did not answer in time${tries(outcome)}.`
-		: failure === 'ENOTFOUND'
-			? 'The host of the Base URL is not known.'
-			: failure === 'ECONNREFUSED'
-				? `The host of the Base URL refused the connection${tries(outcome)}.`
-				: /CERT|SSL|TLS|SELF_SIGNED/i.test(failure)
-					? 'The certificate of the Base URL could not be verified.'
-					: `The connection to the API broke${tries(outcome)}.`;
-	const step = mayBeApplied(situation) || ' Check the Base URL of the credential and the network.';
-	return build(situation, message + step, `Code ${failure}`);
+export function failureError(outcome: Failed, situation: Situation): NodeApiError {
+	const inDoubt = wasNeverSent(outcome.failure) ? '' : mayBeApplied(situation);
+	const step = inDoubt || ' Check the Base URL of the credential and the network.';
+	return build(situation, failureText(outcome, situation) + step, `Code ${outcome.failure}`);
 }
 
 /** The error for a successful status whose body is not what the reference documents. */

@@ -8,7 +8,7 @@ import type { Patience } from './transport';
 const PARALLEL = 5;
 
 /** How far the parallelism of reads may grow while answers stay quick. */
-const CEILING = 20;
+const CEILING = 32;
 
 const TIMEOUT_SECONDS = 60;
 const RETRY_SECONDS = 120;

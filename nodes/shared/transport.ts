@@ -26,7 +26,7 @@ export type Outcome = {
 	refused: boolean;
 } & (
 	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean }
+	| { failure: string; timedOut: boolean; detail: string }
 );
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
@@ -183,7 +183,8 @@ export class Transport {
 				(error: unknown) => {
 					if (this.signal?.aborted) throw new Cancelled();
 					const { code, message } = failureCode(error);
-					return { failure: code, timedOut: /timeout|timed out/i.test(message) };
+					const timedOut = /timeout|timed out/i.test(message);
+					return { failure: code, timedOut, detail: message };
 				},
 			);
 	}
@@ -191,7 +192,7 @@ export class Transport {
 
 type Result =
 	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean };
+	| { failure: string; timedOut: boolean; detail: string };
 
 /** Whether the API refused a request before it did anything, and how long it asks to wait. */
 function isRefusal(result: Result): { wait?: number } | undefined {

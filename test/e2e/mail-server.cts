@@ -70,15 +70,23 @@ async function converse(socket: Socket, take: (mail: Mail) => void): Promise<voi
 	}
 }
 
-/** Starts the server on a free port. */
-export async function startMailServer(): Promise<MailServer> {
+/**
+ * Starts the server on a free port.
+ * @param onMail is told of every mail
+ */
+export async function startMailServer(
+	onMail: (mail: Mail) => void = () => undefined,
+): Promise<MailServer> {
 	const mails: Mail[] = [];
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
 		sockets.add(socket);
 		socket.on('error', () => socket.destroy());
 		socket.on('close', () => sockets.delete(socket));
-		void converse(socket, (mail) => mails.push(mail));
+		void converse(socket, (mail) => {
+			mails.push(mail);
+			onMail(mail);
+		});
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');

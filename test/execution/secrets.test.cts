@@ -250,3 +250,19 @@ test('a locator value typed as a secret is not an exception: ids may be shown, p
 	});
 	expect(result.error?.message).toContain('Customer "visible-id"');
 });
+
+test('an address where nothing listens: the charge was surely not sent, and the error says no other', async () => {
+	const result = await runNode({
+		node: 'platformCustomers',
+		credential: { baseUrl: 'http://127.0.0.1:9', apiKey: 'some-key-of-mine' },
+		parameters: {
+			resource: 'charge',
+			operation: 'create',
+			customerId: byId('cus-1'),
+			services: { service: [{ name: 'Setup', amount: 1 }] },
+		},
+	});
+	expect(result.error?.message).toBe(
+		'The host of the Base URL refused the connection. Check the Base URL of the credential and the network.',
+	);
+});

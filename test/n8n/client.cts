@@ -291,8 +291,12 @@ export class N8nClient {
 	/** Waits for an execution's end. */
 	async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
 		return await poll(`the end of execution ${id}`, timeoutMs, async () => {
-			const execution = await this.execution(id);
-			return UNFINISHED.includes(execution.status) ? undefined : execution;
+			const execution = await this.execution(id).catch((error: unknown) => {
+				// An older n8n cannot show an execution that has not begun.
+				if (error instanceof N8nError && error.status === 500) return undefined;
+				throw error;
+			});
+			return execution && !UNFINISHED.includes(execution.status) ? execution : undefined;
 		});
 	}
 
@@ -346,8 +350,10 @@ export class N8nClient {
 		try {
 			return await this.rest('GET', `/workflows/${id}/publication-status`);
 		} catch (error) {
-			// Without the publication service, activation is done when its request is answered.
-			if (!(error instanceof N8nError && error.answer.includes('not available'))) throw error;
+			// Without the publication service, or in an n8n that knows none, activation is done when its
+			// request is answered.
+			const without = /not available|Cannot GET/;
+			if (!(error instanceof N8nError && without.test(error.answer))) throw error;
 			const { active } = await this.workflow(id);
 			return { status: active ? 'published' : 'not_published', triggers: [] };
 		}

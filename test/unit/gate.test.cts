@@ -12,6 +12,9 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+/** Simulated milliseconds after which work is taken to hang. */
+const LONGEST = 200_000;
+
 /** Lets simulated time pass until the work is done; gives its result and how long it took. */
 async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds: number }> {
 	const start = Date.now();
@@ -21,7 +24,10 @@ async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds:
 	});
 	// A failure is the caller's to see, below.
 	end.catch(() => undefined);
-	while (!done) await jest.advanceTimersByTimeAsync(1);
+	while (!done) {
+		if (Date.now() - start > LONGEST) throw new Error('The work does not come to its end');
+		await jest.advanceTimersByTimeAsync(1);
+	}
 	return { result: await end, milliseconds: Date.now() - start };
 }
 
@@ -71,7 +77,7 @@ async function sendAll(gate: Gate, server: Server, count: number): Promise<void>
 	const ready = async () => {
 		while (notBefore > Date.now()) await sleep(notBefore - Date.now());
 	};
-	await inPool(count, gate.ceiling, async (lane: number) => {
+	await inPool(count, 2 * gate.ceiling, async (lane: number) => {
 		const send = async () => {
 			const troubled = await server.request(lane);
 			if (troubled) notBefore = Math.max(notBefore, Date.now() + 1000);
@@ -189,7 +195,8 @@ describe('an adaptive bound', () => {
 			})(),
 		);
 		await simulate(Promise.all(Array.from({ length: 30 }, one)));
-		expect(Math.max(...server.seen.slice(50, 55))).toBe(5);
+		// A grown limit would let the first ten in at once.
+		expect(Math.max(...server.seen.slice(50, 60))).toBeLessThanOrEqual(7);
 	});
 
 	test('is halved once for all refusals of one burst, and never below one', async () => {
@@ -266,16 +273,16 @@ describe('an adaptive bound', () => {
 	test('a wait before the request is no slowness of the API', async () => {
 		const gate = new Gate(5, 20);
 		const server = new Server(always(10));
-		const wait = async () => await sleep(5000);
 		await simulate(
-			inPool(100, 20, async (lane: number) => {
+			inPool(200, 40, async (lane: number) => {
+				const wait = async () => await sleep(lane < 100 ? 0 : 5000);
 				await gate.run(lane, wait, async () => ({
 					troubled: await server.request(lane),
 					value: undefined,
 				}));
 			}),
 		);
-		expect(server.highest()).toBe(20);
+		expect(server.highest(100)).toBeGreaterThanOrEqual(15);
 	});
 
 	test('beats every fixed bound over a fast, a slow and a limiting server', async () => {

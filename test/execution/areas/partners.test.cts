@@ -441,7 +441,7 @@ describe('pickers', () => {
 		const waiting = loadOptions(sandbox(), 'platformPartners', 'partnerFees', {
 			partnerId: byId(''),
 		});
-		await expect(waiting).rejects.toThrow('partnerId');
+		await expect(waiting).rejects.toThrow('"Partner" must be chosen first');
 		expect(sandbox().requests).toEqual([]);
 	});
 });

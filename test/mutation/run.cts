@@ -1,0 +1,112 @@
+// Mutation check: plants each fault of mutations.cts in a copy of the package, one at a time, and
+// runs the tests that must find it. Faults that no test finds are listed, and make the check fail.
+//
+// npm run test:mutation [text]   only the faults whose file or description contains the text
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { mutations, type Mutation } from './mutations.cts';
+
+const root = join(__dirname, '../..');
+
+/** Copies that work at the same time. */
+const WORKERS = 2;
+
+/** Longest run of the tests for one fault; one that hangs them is found too. */
+const TIMEOUT = 180_000;
+
+const left = ['node_modules', 'dist', '.git', 'n8n', 'n8n-oldest', '.n8n-demo'];
+
+/** A copy of the repository with a build of its own. */
+function copy(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
+	cpSync(root, folder, {
+		recursive: true,
+		filter: (path) => !left.includes(relative(root, path).split('/').pop() as string),
+	});
+	symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+	const build = spawnSync('npm', ['run', 'build'], { cwd: folder, encoding: 'utf8' });
+	if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
+	return folder;
+}
+
+/** The source with the fault in it. */
+function planted({ file, from, to, what }: Mutation): string {
+	const source = readFileSync(join(root, 'nodes', file), 'utf8');
+	const parts = source.split(from);
+	if (parts.length !== 2) {
+		throw new Error(`${file}, "${what}": stands ${parts.length - 1} times in the source:\n${from}`);
+	}
+	return parts.join(to);
+}
+
+/** Puts a source into the build as the compiler would. */
+function compile(folder: string, file: string, source: string): void {
+	const { outputText } = transpileModule(source, {
+		compilerOptions: {
+			module: ModuleKind.CommonJS,
+			target: ScriptTarget.ES2022,
+			esModuleInterop: true,
+		},
+	});
+	writeFileSync(join(folder, 'dist/nodes', file.replace(/\.ts$/, '.js')), outputText);
+}
+
+type Verdict = 'found' | 'survived' | 'found by hanging';
+
+/** Runs tests in a copy; ends at the first file that fails. */
+async function run(
+	folder: string,
+	tests: string[],
+	stdio: 'ignore' | 'inherit' = 'ignore',
+): Promise<Verdict> {
+	const files = tests.map((test) => `test/${test}.test.cts`);
+	const jest = spawn('node', ['node_modules/.bin/jest', '--bail', '--runInBand', ...files], {
+		cwd: folder,
+		stdio,
+	});
+	const timer = setTimeout(() => jest.kill('SIGKILL'), TIMEOUT);
+	const [code] = await new Promise<[number | null]>((resolve) => {
+		jest.once('exit', (status) => resolve([status]));
+	});
+	clearTimeout(timer);
+	if (code === null) return 'found by hanging';
+	return code === 0 ? 'survived' : 'found';
+}
+
+async function main(): Promise<void> {
+	const [, , text = ''] = process.argv;
+	const chosen = mutations.filter(({ file, what }) => `${file} ${what}`.includes(text));
+	chosen.forEach(planted);
+	console.log(`${chosen.length} faults to plant`);
+	const folders = Array.from({ length: WORKERS }, copy);
+	const survivors: Mutation[] = [];
+	try {
+		const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
+		if ((await run(folders[0], tests, 'inherit')) !== 'survived') {
+			throw new Error(`The tests are red without any fault: ${tests.join(', ')}`);
+		}
+		let next = 0;
+		const work = async (folder: string) => {
+			for (let index = next++; index < chosen.length; index = next++) {
+				const mutation = chosen[index];
+				const { file, what, tests: own } = mutation;
+				compile(folder, file, planted(mutation));
+				const verdict = await run(folder, own);
+				compile(folder, file, readFileSync(join(root, 'nodes', file), 'utf8'));
+				if (verdict === 'survived') survivors.push(mutation);
+				console.log(`${verdict.padEnd(8)}  ${file}: ${what}`);
+			}
+		};
+		await Promise.all(folders.map(work));
+	} finally {
+		for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+	}
+	console.log(`\n${chosen.length - survivors.length} of ${chosen.length} faults were found`);
+	for (const { file, what } of survivors) console.log(`survived: ${file}: ${what}`);
+	process.exitCode = survivors.length > 0 ? 1 : 0;
+}
+
+void main();

@@ -1,0 +1,143 @@
+// What the documentation says against what is there: links, pictures, commands, messages.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import manifest from '../../package.json';
+
+const root = join(__dirname, '../..');
+const text = (path: string) => readFileSync(join(root, path), 'utf8');
+
+const pages = [
+	...['.', 'docs', '.github'].flatMap((folder) =>
+		readdirSync(join(root, folder)).map((name) => join(folder, name)),
+	),
+	'test/sandbox/CHOICES.md',
+].filter((path) => path.endsWith('.md'));
+
+const withoutCode = (markdown: string) =>
+	markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(markdown: string): Set<string> {
+	const headings = markdown.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+\s+(.*)$/gm);
+	return new Set(
+		[...headings].map(([, heading]) =>
+			heading
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N} _-]/gu, '')
+				.replaceAll(' ', '-'),
+		),
+	);
+}
+
+test('there are pages', () => {
+	expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/nodes.md', 'docs/ai.md']));
+});
+
+describe.each(pages)('%s', (page) => {
+	const markdown = text(page);
+
+	test('leads to files, pictures and headings that are there', () => {
+		const targets = [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, each]) => each);
+		const broken = targets
+			.filter((target) => !/^(https?|mailto):/.test(target))
+			.filter((target) => {
+				const [path, anchor] = target.split('#');
+				const file = path === '' ? page : relative(root, join(root, dirname(page), path));
+				if (!existsSync(join(root, file))) return true;
+				return anchor !== undefined && !anchorsOf(text(file)).has(anchor);
+			});
+		expect(broken).toEqual([]);
+	});
+
+	test('links to files of this repository that are there', () => {
+		const own = manifest.homepage.replace('#readme', '');
+		const linked = [...markdown.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, each]) => each);
+		const files = linked
+			.filter((address) => address.startsWith(`${own}/blob/main/`))
+			.map((address) => address.slice(`${own}/blob/main/`.length).split('#'));
+		const broken = files.filter(
+			([file, anchor]) =>
+				!existsSync(join(root, file)) || (anchor && !anchorsOf(text(file)).has(anchor)),
+		);
+		expect(broken).toEqual([]);
+	});
+
+	test('names commands that are there', () => {
+		const named = [...markdown.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
+		expect(named.filter((script) => !(script in manifest.scripts))).toEqual([]);
+	});
+
+	test('shows no picture without words for those who cannot see it', () => {
+		expect(markdown).not.toMatch(/!\[\s*\]/);
+	});
+});
+
+test('every picture and every page is used', () => {
+	const all = pages.map(text).join('\n');
+	const pictures = readdirSync(join(root, 'docs/images')).map((name) => `images/${name}`);
+	const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+	expect([...pictures, ...names].filter((name) => !all.includes(name))).toEqual([]);
+});
+
+describe('messages', () => {
+	const filesBelow = (folder: string, ending: string) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith(ending))
+			.map((name) => join(folder, name));
+
+	/** All that the package can say, and what the API can, as the contract has it. */
+	const said = [
+		...filesBelow('nodes', '.ts'),
+		...filesBelow('credentials', '.ts'),
+		...filesBelow('test/contract', '.yaml'),
+	]
+		.map(text)
+		.join('\n')
+		// An escaped quote is one.
+		.replace(/\\(['"`])/g, '$1');
+
+	/** Said by n8n, not by the package. */
+	const others = [
+		'Error in sub-node',
+		'This credential is configured to prevent use within an',
+		'Unrecognized node type',
+	];
+
+	/** Quoted messages in the first column of tables, without what differs each time. */
+	const quoted = (page: string) =>
+		[...text(page).matchAll(/^\| ([^|]*`[^|]*) \|/gm)].flatMap(([, cell]) =>
+			[...cell.matchAll(/`([^`]+)`/g)].flatMap(([, message]) =>
+				message
+					.split(/\.\.\.|"\.\.\."/)
+					.map((part) => part.trim())
+					.filter((part) => part.length > 3),
+			),
+		);
+
+	test.each(['docs/troubleshooting.md', 'README.md'])('%s quotes what is said', (page) => {
+		const known = (part: string) =>
+			said.includes(part) ||
+			others.includes(part) ||
+			// `"Events" must ...` begins with the name of the field, which the engine puts in front.
+			said.includes(part.replace(/^"[^"]+" /, ''));
+		const messages = quoted(page).filter((part) => !/^[\w-]+\.?[\w-]*$/.test(part));
+		expect(messages.length).toBeGreaterThan(5);
+		expect(messages.filter((part) => !known(part))).toEqual([]);
+	});
+
+	test('every rule of a field is explained', () => {
+		const sources = [...filesBelow('nodes', '.ts')].map(text).join('\n');
+		const rules = [
+			...sources.matchAll(/refuse\(\s*field,\s*\w+,\s*(['`])((?:must|cannot)[^'`]*)\1/g),
+			...sources.matchAll(
+				/new FieldFault\(\s*[^,]+,\s*(['`])((?:must|cannot|can|of|or|and)\b.*?)\1/g,
+			),
+			...sources.matchAll(/(?:says|fault): (['`])((?:must|cannot)[^'`]*)\1/g),
+		].map(([, , rule]) => rule.split('${')[0].trim());
+		expect(rules.length).toBeGreaterThan(30);
+		const explained = quoted('docs/troubleshooting.md').filter((part) => part.length > 12);
+		const isExplained = (rule: string) =>
+			explained.some((part) => rule.startsWith(part) || part.startsWith(rule));
+		expect([...new Set(rules)].filter((rule) => !isExplained(rule))).toEqual([]);
+	});
+});
