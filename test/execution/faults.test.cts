@@ -205,7 +205,9 @@ async function runCell(
 	const { parameters, applied } = attempt(sandbox, n);
 	sandbox.clearRequests();
 	const active = sandbox.faults.add(ruleOf(fault, lasting));
-	const options = { timeout: 1, ...(lasting ? { retryTime: 0 } : {}) };
+	// Short only where the timeout itself is tried: a busy machine must not make one of its own.
+	const timeout = fault.rule.kind === 'stall' ? 1 : 30;
+	const options = { timeout, ...(lasting ? { retryTime: 0 } : {}) };
 	const result = await run(sandbox, node, operation, { ...parameters, options });
 	sandbox.faults.clear();
 	return {
