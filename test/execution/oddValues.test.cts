@@ -47,11 +47,7 @@ test.each<[string, object, string]>([
 		{ further: '={{ [1] }}' },
 		'"Further Fields (JSON)" must be a JSON object',
 	],
-	[
-		'a date as JSON object',
-		{ further: '={{ $now }}' },
-		'"Further Fields (JSON)" must be',
-	],
+	['a date as JSON object', { further: '={{ $now }}' }, '"Further Fields (JSON)" must be'],
 	['objects in a list', { tags: '={{ [{ a: 1 }] }}' }, '"Tags" must be a text'],
 	[
 		'a number where an address goes',

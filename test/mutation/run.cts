@@ -17,6 +17,9 @@ const WORKERS = 2;
 /** Longest run of the tests for one fault; one that hangs them is found too. */
 const TIMEOUT = 180_000;
 
+/** The same for all tests together. */
+const ALL_TIMEOUT = 900_000;
+
 const left = ['node_modules', 'dist', '.git', 'n8n', 'n8n-oldest', '.n8n-demo'];
 
 /** A copy of the repository with a build of its own. */
@@ -32,10 +35,12 @@ function copy(): string {
 	return folder;
 }
 
+const sourceOf = (folder: string, file: string) =>
+	readFileSync(join(folder, 'nodes', file), 'utf8');
+
 /** The source with the fault in it. */
-function planted({ file, from, to, what }: Mutation): string {
-	const source = readFileSync(join(root, 'nodes', file), 'utf8');
-	const parts = source.split(from);
+function planted(folder: string, { file, from, to, what }: Mutation): string {
+	const parts = sourceOf(folder, file).split(from);
 	if (parts.length !== 2) {
 		throw new Error(`${file}, "${what}": stands ${parts.length - 1} times in the source:\n${from}`);
 	}
@@ -60,6 +65,7 @@ type Verdict = 'found' | 'survived' | 'found by hanging';
 async function run(
 	folder: string,
 	tests: string[],
+	timeout: number,
 	stdio: 'ignore' | 'inherit' = 'ignore',
 ): Promise<Verdict> {
 	const files = tests.map((test) => `test/${test}.test.cts`);
@@ -67,7 +73,7 @@ async function run(
 		cwd: folder,
 		stdio,
 	});
-	const timer = setTimeout(() => jest.kill('SIGKILL'), TIMEOUT);
+	const timer = setTimeout(() => jest.kill('SIGKILL'), timeout);
 	const [code] = await new Promise<[number | null]>((resolve) => {
 		jest.once('exit', (status) => resolve([status]));
 	});
@@ -79,13 +85,13 @@ async function run(
 async function main(): Promise<void> {
 	const [, , text = ''] = process.argv;
 	const chosen = mutations.filter(({ file, what }) => `${file} ${what}`.includes(text));
-	chosen.forEach(planted);
+	for (const mutation of chosen) planted(root, mutation);
 	console.log(`${chosen.length} faults to plant`);
 	const folders = Array.from({ length: WORKERS }, copy);
 	const survivors: Mutation[] = [];
 	try {
 		const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
-		if ((await run(folders[0], tests, 'inherit')) !== 'survived') {
+		if ((await run(folders[0], tests, ALL_TIMEOUT, 'inherit')) !== 'survived') {
 			throw new Error(`The tests are red without any fault: ${tests.join(', ')}`);
 		}
 		let next = 0;
@@ -93,9 +99,9 @@ async function main(): Promise<void> {
 			for (let index = next++; index < chosen.length; index = next++) {
 				const mutation = chosen[index];
 				const { file, what, tests: own } = mutation;
-				compile(folder, file, planted(mutation));
-				const verdict = await run(folder, own);
-				compile(folder, file, readFileSync(join(root, 'nodes', file), 'utf8'));
+				compile(folder, file, planted(folder, mutation));
+				const verdict = await run(folder, own, TIMEOUT);
+				compile(folder, file, sourceOf(folder, file));
 				if (verdict === 'survived') survivors.push(mutation);
 				console.log(`${verdict.padEnd(8)}  ${file}: ${what}`);
 			}
