@@ -33,9 +33,15 @@ export interface Endpoint {
 
 const parameterPattern = /\{(\w+)\}/g;
 
-/** Names of the parameters in a path template. */
+const knownParameters = new Map<string, string[]>();
+
+/** Names of the parameters in a path template; each of the table's few templates is read once. */
 export function pathParameters(template: string): string[] {
-	return [...template.matchAll(parameterPattern)].map(([, name]) => name);
+	const known = knownParameters.get(template);
+	if (known) return known;
+	const names = [...template.matchAll(parameterPattern)].map(([, name]) => name);
+	knownParameters.set(template, names);
+	return names;
 }
 
 function matches(template: string, path: string): boolean {

@@ -119,7 +119,7 @@ const helper: Way = async (work, service, parallel = 1) => {
 	const { items } = await run(service, work, {
 		node: 'helper',
 		types: { helper: new HelperNode() },
-		parameters: { operation: work.kind, parallel },
+		parameters: { operation: work.kind, parallel, value: '={{ $json.id ?? $json.email }}' },
 	});
 	return items.length;
 };

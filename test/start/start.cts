@@ -4,6 +4,8 @@
 import './require-node.cts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startChatModel } from '../e2e/chat-model.cts';
+import { startMailServer } from '../e2e/mail-server.cts';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { ensureN8n } from '../n8n/install.cts';
 import { type N8nInstance, startN8n } from '../n8n/instance.cts';
@@ -27,8 +29,12 @@ const OWNER = {
 	password: 'Platform-Demo-1',
 };
 
-const CREDENTIAL_TYPE = 'platformApi';
-const CREDENTIAL_NAME = 'Platform API';
+/** A credential of the demo, under the name that the examples give it. */
+interface DemoCredential {
+	type: string;
+	name: string;
+	data: Record<string, unknown>;
+}
 
 /** How long after its creation a charge of the sandbox is paid or fails. */
 const CHARGE_SETTLES_AFTER_MS = 2_000;
@@ -44,8 +50,8 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	);
 	await ensureN8n(console.log, signal);
 
-	const { service, webhookUrl } = settings.service
-		? { service: settings.service, webhookUrl: settings.webhookUrl }
+	const { service, webhookUrl, others } = settings.service
+		? { service: settings.service, webhookUrl: settings.webhookUrl, others: [] }
 		: await startDemoService(settings, started);
 	signal.throwIfAborted();
 	const n8n = await withProgress('Starting n8n', console.log, () =>
@@ -60,8 +66,12 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	);
 	started.push(n8n.stop);
 
-	const credential = await storeCredential(n8n.client, service);
-	const workflows = await importExamples(n8n.client, credential);
+	const platform = { type: 'platformApi', name: 'Platform API', data: { ...service } };
+	const credentials: StoredCredential[] = [];
+	for (const each of [platform, ...others]) {
+		credentials.push(await storeCredential(n8n.client, each));
+	}
+	const workflows = await importExamples(n8n.client, credentials);
 	console.log(welcome(n8n, workflows, settings));
 
 	const ending = await Promise.race([n8n.program.ended, aborted(signal)]);
@@ -70,11 +80,14 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	}
 }
 
-/** The sandbox, and the address over which it reaches n8n. */
+/**
+ * The sandbox, the address over which it reaches n8n, and what else the examples need: a server
+ * that takes mails and shows their subjects, and a chat model that quotes what it was given.
+ */
 async function startDemoService(
 	{ port, sandboxPort, webhookPort }: Settings,
 	started: Started,
-): Promise<{ service: Service; webhookUrl: string }> {
+): Promise<{ service: Service; webhookUrl: string; others: DemoCredential[] }> {
 	const front = await startWebhookFront(webhookPort, port);
 	started.push(front.close);
 	const sandbox = await startSandbox({
@@ -83,9 +96,19 @@ async function startDemoService(
 		deliveries: { ca: front.ca },
 	});
 	started.push(sandbox.close);
+	const mailServer = await startMailServer(({ to, subject }) =>
+		console.log(`Mail to ${to.join(', ')}: ${subject}`),
+	);
+	started.push(mailServer.close);
+	const model = await startChatModel();
+	started.push(model.close);
 	return {
 		service: { baseUrl: sandbox.baseUrl, apiKey: sandbox.key },
 		webhookUrl: front.url,
+		others: [
+			{ type: 'smtp', name: 'SMTP account', data: mailServer.credential },
+			{ type: 'openAiApi', name: 'OpenAI account', data: { apiKey: 'none', url: model.url } },
+		],
 	};
 }
 
@@ -104,26 +127,31 @@ async function checkPorts({ port, sandboxPort, webhookPort, service }: Settings)
 	}
 }
 
-/** The demo's credential, made or brought up to date. */
-async function storeCredential(client: N8nClient, service: Service): Promise<StoredCredential> {
+/** A credential of the demo, made or brought up to date. */
+async function storeCredential(
+	client: N8nClient,
+	{ type, name, data }: DemoCredential,
+): Promise<StoredCredential> {
 	const stored = (await client.credentials()).find(
-		({ type, name }) => type === CREDENTIAL_TYPE && name === CREDENTIAL_NAME,
+		(each) => each.type === type && each.name === name,
 	);
-	const data = { ...service };
 	return stored
 		? await client.updateCredential(stored, data)
-		: await client.createCredential(CREDENTIAL_TYPE, CREDENTIAL_NAME, data);
+		: await client.createCredential(type, name, data);
 }
 
 /** Imports the examples that n8n does not hold yet; returns the names of all. */
-async function importExamples(client: N8nClient, credential: StoredCredential): Promise<string[]> {
+async function importExamples(
+	client: N8nClient,
+	credentials: StoredCredential[],
+): Promise<string[]> {
 	const present = new Set((await client.workflows()).map(({ name }) => name));
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json')).sort();
 	const names: string[] = [];
 	for (const file of files) {
 		const example = JSON.parse(await readFile(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
 		names.push(example.name);
-		if (!present.has(example.name)) await client.importWorkflow(example, [credential]);
+		if (!present.has(example.name)) await client.importWorkflow(example, credentials);
 	}
 	return names;
 }
@@ -139,7 +167,8 @@ ${workflows.map((name) => `  - ${name}`).join('\n')}
 
 ${
 	service
-		? `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.`
+		? `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.\n` +
+			'Those that send mail or ask a chat model need a credential of yours for it.'
 		: 'They work with a sandbox whose data starts afresh with each start; workflows that wait for\n' +
 			'its events need to be published again then.'
 }
