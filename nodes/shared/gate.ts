@@ -26,8 +26,8 @@ export async function inPool(
 /** Answers over which latencies are averaged: single slow or quick ones are no trend. */
 const TREND = 16;
 
-/** Milliseconds above twice the usual that are no sign: the event loop's own noise. */
-const SLACK = 20;
+/** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
+const SLACK = 50;
 
 /** What came of a request, as far as it tells how many of them the API can take. */
 export interface Answered<T> {

@@ -21,8 +21,7 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?:
-		'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'unixSeconds' | 'map' | 'array' | 'any';
+	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
 	/** A field that the user added and left empty is sent as an empty text, since that means something. */
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */

@@ -22,12 +22,9 @@ type Wire = unknown;
 /** Whether the user set nothing: an empty field is left out of the request. */
 const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Whether a value is an object of names and values; a date is one that JSON makes a text of. */
+/** Whether a value is an object of names and values. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' &&
-	value !== null &&
-	!Array.isArray(value) &&
-	typeof (value as { toJSON?: unknown }).toJSON !== 'function';
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
 function jsonOf(value: unknown): string | undefined {
@@ -112,7 +109,6 @@ function date(field: Field, value: unknown, type: Send['type'], timezone: string
 		return refuse(field, value, 'must be a date of a year with four digits');
 	}
 	if (type === 'date') return moment.toISODate();
-	if (type === 'unixSeconds') return Math.floor(moment.toSeconds());
 	return moment.toISO({ suppressMilliseconds: true });
 }
 
@@ -228,7 +224,7 @@ function options(field: Field, value: unknown): Wire {
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const type = field.send === false ? undefined : field.send?.type;
-	if (type === 'date' || type === 'dateTime' || type === 'unixSeconds') {
+	if (type === 'date' || type === 'dateTime') {
 		return date(field, value, type, context.timezone);
 	}
 	if (type === 'any' && field.type === 'string') {

@@ -61,6 +61,7 @@ async function onServer(
 async function onLimitedServers(
 	contenders: Contenders,
 	count: number,
+	rounds: number,
 ): Promise<Array<{ milliseconds: number; refused: number }>> {
 	return await Promise.all(
 		columns.map(
@@ -69,10 +70,10 @@ async function onLimitedServers(
 					await control(server, 'POST', '/rate-limit', { perSecond: RATE });
 					const work = reads(count);
 					const results = await compare({
-						...{ contenders, server, columns: [column], work, rounds: 1 },
+						...{ contenders, server, columns: [column], work, rounds },
 					});
 					const requests = (await control(server, 'GET', '/requests')) as LoggedRequest[];
-					const refused = requests.filter(({ status }) => status === 429).length;
+					const refused = requests.filter(({ status }) => status === 429).length / rounds;
 					return { milliseconds: medianOf(results, column), refused };
 				}),
 		),
@@ -114,7 +115,7 @@ export async function adaptation(node: string, quick: boolean): Promise<string> 
 		const rounds = quick ? 1 : 3;
 		const fast = await onServer({ customers: 300, latency: 0 }, contenders, 300, rounds);
 		const slow = await onServer({ customers: 300, latency: 100 }, contenders, 300, rounds);
-		const limited = await onLimitedServers(contenders, 60);
+		const limited = await onLimitedServers(contenders, 60, rounds);
 		const totals = columns.map(
 			(_column, index) => fast[index] + slow[index] + limited[index].milliseconds,
 		);

@@ -1,7 +1,7 @@
 // The operation table against the contract: every endpoint used, every documented request field
 // settable, every documented limit enforced before sending.
 import { expect, test, describe } from '@jest/globals';
-import { endpoints, type Endpoint, type Schema } from './contract.cts';
+import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue } from '../table/forms.cts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import { table, type TableEntry } from '../table/operations.cts';
@@ -79,6 +79,13 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 	(_name, endpoint) => {
 		const entries = entriesOf(endpoint);
 		const leaves = endpoint.requestBody ? leavesOf(endpoint.requestBody.schema) : [];
+
+		test('is what a form asks', () => {
+			const asked = entries.flatMap((entry) =>
+				requests(entry).map(({ method, path }) => findEndpoint(method, path)?.path),
+			);
+			expect(asked).toContain(endpoint.path);
+		});
 
 		test('every documented body field can be set', () => {
 			const filled = new Set(

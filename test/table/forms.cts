@@ -74,15 +74,16 @@ function fill(fields: Field[]): Form {
 	);
 }
 
-/** Fields by which the form shows or hides others, with each value that they can have. */
+/** Fields by which the form shows others or picks the endpoint, with each value they can have. */
 function choices(operation: Operation): Array<Form> {
 	const fields = operation.fields ?? [];
-	const steering = new Set(
-		fields.flatMap(({ displayOptions }) => [
+	const steering = new Set([
+		...fields.flatMap(({ displayOptions }) => [
 			...Object.keys(displayOptions?.show ?? {}),
 			...Object.keys(displayOptions?.hide ?? {}),
 		]),
-	);
+		...(operation.alternative ? [operation.alternative.field] : []),
+	]);
 	return fields
 		.filter(({ name, type }) => steering.has(name) && (type === 'options' || type === 'boolean'))
 		.flatMap((field) => {
