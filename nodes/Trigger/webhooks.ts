@@ -3,8 +3,9 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { Api } from '../shared/api';
 import { connect } from '../shared/connection';
+import { fieldError } from '../shared/errors';
 import { Gate } from '../shared/gate';
-import type { ApiRequest, Operation } from '../shared/operation';
+import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
 import { readList } from '../shared/pages';
 import { fillPath } from '../shared/request';
 import { Transport } from '../shared/transport';
@@ -59,7 +60,10 @@ export class Webhooks {
 	) {}
 
 	static async open(context: IHookFunctions): Promise<Webhooks> {
-		const connection = await connect(context);
+		const connection = await connect(context).catch((error: unknown) => {
+			const situation = { node: context.getNode(), secrets: [] };
+			throw error instanceof FieldFault ? fieldError(error, situation) : error;
+		});
 		return new Webhooks(context, new Transport(context, connection, new Gate(5), PATIENCE));
 	}
 

@@ -83,7 +83,7 @@ export async function connect(context: ApiContext | IWebhookFunctions): Promise<
 	const allowedDomains = getCredentialAllowedDomains({
 		node: context.getNode(),
 		credentialData,
-		surface: 'Platform API',
+		surface: 'n8n Platform API',
 	});
 	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
 		throw new FieldFault(

@@ -49,10 +49,8 @@ async function onServer(
 	return await withServer(options, async (server) => {
 		const patient = options.latency > 0 ? fixed.slice(0, 2) : [];
 		const work = reads(count);
-		const results = await compare({
-			...{ contenders, server, columns, work, rounds, patient },
-			warmUp: 1,
-		});
+		const common = { contenders, server, columns, work };
+		const results = await compare({ ...common, patient, rounds, warmUp: 1 });
 		return columns.map((column) => medianOf(results, column));
 	});
 }
@@ -69,9 +67,8 @@ async function onLimitedServers(
 				await withServer({ customers: count, latency: 0, log: true }, async (server) => {
 					await control(server, 'POST', '/rate-limit', { perSecond: RATE });
 					const work = reads(count);
-					const results = await compare({
-						...{ contenders, server, columns: [column], work, rounds },
-					});
+					const only = [column];
+					const results = await compare({ contenders, server, columns: only, work, rounds });
 					const requests = (await control(server, 'GET', '/requests')) as LoggedRequest[];
 					const refused = requests.filter(({ status }) => status === 429).length / rounds;
 					return { milliseconds: medianOf(results, column), refused };
@@ -113,9 +110,11 @@ export async function adaptation(node: string, quick: boolean): Promise<string> 
 	const contenders = new Contenders(node);
 	try {
 		const rounds = quick ? 1 : 3;
-		const fast = await onServer({ customers: 300, latency: 0 }, contenders, 300, rounds);
-		const slow = await onServer({ customers: 300, latency: 100 }, contenders, 300, rounds);
-		const limited = await onLimitedServers(contenders, 60, rounds);
+		const count = quick ? 100 : 300;
+		const limitedCount = quick ? 30 : 60;
+		const fast = await onServer({ customers: count, latency: 0 }, contenders, count, rounds);
+		const slow = await onServer({ customers: count, latency: 100 }, contenders, count, rounds);
+		const limited = await onLimitedServers(contenders, limitedCount, rounds);
 		const totals = columns.map(
 			(_column, index) => fast[index] + slow[index] + limited[index].milliseconds,
 		);
@@ -126,10 +125,10 @@ export async function adaptation(node: string, quick: boolean): Promise<string> 
 			table(
 				['', ...columns.map(({ title }) => title)],
 				[
-					['Fast server, 300 reads', ...fast.map(seconds)],
-					['100 ms a request, 300 reads', ...slow.map(seconds)],
+					[`Fast server, ${count} reads`, ...fast.map(seconds)],
+					[`100 ms a request, ${count} reads`, ...slow.map(seconds)],
 					[
-						`${RATE} requests a second, 60 reads`,
+						`${RATE} requests a second, ${limitedCount} reads`,
 						...limited.map(({ milliseconds }) => seconds(milliseconds)),
 					],
 					['Total', ...totals.map(seconds)],

@@ -74,9 +74,12 @@ export async function compare(comparison: Comparison): Promise<Results> {
 	};
 	for (let round = -warmUp; round < rounds; round++) {
 		for (const column of columns.filter((each) => !patient.includes(each))) {
-			const measured = await measure(column);
-			if (round >= 0) results.get(column)?.push(measured);
-			if (fresh) contenders.stop();
+			try {
+				const measured = await measure(column);
+				if (round >= 0) results.get(column)?.push(measured);
+			} finally {
+				if (fresh) contenders.stop();
+			}
 		}
 	}
 	await Promise.all(

@@ -11,8 +11,15 @@ import {
 	oursAtBound,
 	routing,
 } from './columns.cts';
-import { compare, Contenders, medianOf, type Column, type Results } from './compare.cts';
-import { withServer, type Server, type ServerOptions } from './processes.cts';
+import {
+	compare,
+	Contenders,
+	medianOf,
+	type Column,
+	type Comparison,
+	type Results,
+} from './compare.cts';
+import { withServer, type ServerOptions } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
 import type { Work } from './work.cts';
 
@@ -74,15 +81,11 @@ const gain: Ratio = (results) =>
 const worst = (cases: Case[], ratio: Ratio, pick: (...ratios: number[]) => number) =>
 	pick(...cases.map(({ results }) => ratio(results)));
 
-/** The largest part of n8n's memory and time: whole lists. */
 async function lists(node: string, quick: boolean, plain: Contenders): Promise<string> {
 	const columns = [ours, httpRequest, routing, floor, floorAtCeiling, limit];
 	const cases: Case[] = [];
-	const rounds = quick ? 3 : 5;
-	const list = async (
-		options: ServerOptions,
-		more: Partial<Parameters<typeof compare>[0]> = {},
-	) => {
+	const rounds = quick ? 2 : 5;
+	const list = async (options: ServerOptions, more: Partial<Comparison> = {}) => {
 		const secure = options.tls;
 		const name = `${whole(options.customers)} rows, ${nameOf(options)}`;
 		const results = await withServer(options, async (server) => {
@@ -102,7 +105,7 @@ async function lists(node: string, quick: boolean, plain: Contenders): Promise<s
 	await list({ customers: 10_000, latency: 0 });
 	await list({ customers: 10_000, latency: 20 });
 	if (!quick) await list({ customers: 10_000, latency: 20, tls: true });
-	await list({ customers: 10_000, latency: 100 }, { patient });
+	if (!quick) await list({ customers: 10_000, latency: 100 }, { patient });
 	// A process that has done nothing else, since the memory that it once took it keeps.
 	const fresh = new Contenders(node);
 	const memory = await list(
@@ -156,7 +159,7 @@ async function lists(node: string, quick: boolean, plain: Contenders): Promise<s
 }
 
 async function items(node: string, quick: boolean, plain: Contenders): Promise<string> {
-	const rounds = quick ? 3 : 5;
+	const rounds = quick ? 2 : 5;
 	const reading = [ours, oursAtBound, httpRequest, routing, floor, floorAtCeiling, limit];
 	const reads: Case[] = [];
 	const servers: ServerOptions[] = [0, 20].map((latency) => ({ customers: 1000, latency }));
@@ -179,7 +182,7 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 	const creates: Case[] = [];
 	for (const latency of [0, 20]) {
 		const options = { customers: 0, latency };
-		const results = await withServer(options, async (server: Server) => {
+		const results = await withServer(options, async (server) => {
 			const work = createsOf(500);
 			const contenders = plain;
 			return await compare({ contenders, server, columns: creating, work, rounds, warmUp: 1 });

@@ -153,6 +153,21 @@ describe.each([
 		await sandbox.deliveriesSettled();
 	}
 
+	/**
+	 * The old activation runs the hooks at every start, after n8n has said that it is ready; the
+	 * publication service runs none.
+	 */
+	async function startedWith(address: string): Promise<void> {
+		if (publicationService === 'true') return;
+		const deadline = Date.now() + 30_000;
+		const isDone = () => own().length === 2 && own().every(({ url }) => url.startsWith(address));
+		while (!isDone() && Date.now() < deadline) {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		// The hooks still end after their last request.
+		await new Promise((resolve) => setTimeout(resolve, 1000));
+	}
+
 	const executionsSoFar = async () => (await n8n.client.executions({ workflowId })).length;
 
 	test('publishing registers exactly two webhooks, one for each event', async () => {
@@ -218,7 +233,11 @@ describe.each([
 			nth: 2,
 			times: 1,
 		});
-		await publish();
+		// The publication service tries again by itself; the old activation gives up and leaves none.
+		await publish().catch(async () => {
+			expect(own()).toEqual([]);
+			await publish();
+		});
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
 	});
 
@@ -336,12 +355,14 @@ describe.each([
 	test('a changed WEBHOOK_URL is followed when the workflow is published again', async () => {
 		const other = `https://hooks.${PUBLIC_HOST}:${port}/`;
 		await n8n.restart({ env, webhookUrl: other });
+		await startedWith(other);
 		await unpublish();
 		expect(own()).toEqual([]);
 		await publish();
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
 		expect(own().every(({ url }) => url.startsWith(other))).toBe(true);
 		await n8n.restart({ env, webhookUrl: publicUrl() });
+		await startedWith(publicUrl());
 		await unpublish();
 		await publish();
 		expect(own().every(({ url }) => url.startsWith(publicUrl()))).toBe(true);

@@ -80,3 +80,12 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))(
 		});
 	},
 );
+
+test('filters go with every page', async () => {
+	sandbox().faults.add({ kind: 'insert', rows: EXTRA });
+	const filters = { state: { __rl: true, mode: 'name', value: 'public' } };
+	await run(sandbox(), 'platformContentBox', 'content.getAll', { returnAll: true, filters });
+	const queries = sandbox().requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
+	expect(queries.length).toBeGreaterThan(1);
+	expect(queries.map((query) => query.get('state'))).toEqual(queries.map(() => 'public'));
+});

@@ -154,3 +154,26 @@ test('a request that is not answered in time is repeated for a read, not for a c
 	expect(sent('POST')).toHaveLength(1);
 	expect(write.error?.message).toMatch(/did not answer in time.*may have been applied/);
 });
+
+test('an error body is an error under any status', async () => {
+	sandbox().faults.add({ kind: 'status', status: 200, body: { error: 'Not this time' } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+	});
+	expect(result.error?.message).toContain('Not this time (HTTP 200)');
+});
+
+test.each([
+	['nothing', { kind: 'status', status: 400, body: '' }],
+	['HTML', { kind: 'html', status: 404 }],
+	['JSON of another kind', { kind: 'status', status: 500, body: { id: 'cus-1' } }],
+	['JSON of another kind', { kind: 'status', status: 302, body: { id: 'cus-1' } }],
+] as const)('a status of error is an error with %s as its body', async (_body, fault) => {
+	sandbox().faults.add({ ...fault });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+		options: { retryTime: 0 },
+	});
+	expect(result.items).toEqual([]);
+	expect(result.error?.message).toContain(`The API gave no reason (HTTP ${fault.status})`);
+});

@@ -141,23 +141,25 @@ describe("n8n's allowed domains", () => {
 		],
 	];
 
-	const rules: Array<[object, boolean]> = [
-		[{ allowedHttpRequestDomains: 'all' }, true],
-		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, true],
-		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }, false],
-		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, false],
-		[{ allowedHttpRequestDomains: 'none' }, false],
+	const other = '"Allowed Domains" of the credential do not include 127.0.0.1';
+	const rules: Array<[object, string]> = [
+		[{ allowedHttpRequestDomains: 'all' }, ''],
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }, other],
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, 'No allowed domains'],
+		[{ allowedHttpRequestDomains: 'none' }, 'configured to prevent use'],
 	];
 
 	describe.each(ways)('%s', (_way, ask) => {
-		test.each(rules)('%j', async (rule, allowed) => {
+		test.each(rules)('%j', async (rule, says) => {
 			const outcome = await ask({ ...credentialOf(sandbox()), ...rule }).then(
 				() => '',
 				(error: Error) => error.message,
 			);
-			expect(outcome === '').toBe(allowed);
+			expect(outcome === '').toBe(says === '');
+			expect(outcome).toContain(says);
 			expect(outcome).not.toContain(sandbox().key);
-			expect(sandbox().requests.length > 0).toBe(allowed);
+			expect(sandbox().requests.length > 0).toBe(says === '');
 		});
 	});
 });
