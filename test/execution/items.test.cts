@@ -136,6 +136,25 @@ test('rows of a list for several input items are paired with the item that they 
 	expect(result.then).toEqual(expected);
 });
 
+test.each([
+	['charge.create', 1],
+	['customer.update', 5],
+])('%s sends at most %i at a time unless the user says otherwise', async (operation, most) => {
+	sandbox().faults.add({ kind: 'delay', ms: 30 });
+	const items = sandbox()
+		.state.customers.customers.rows.slice(0, 10)
+		.map(({ id }) => ({ id }));
+	const parameters = {
+		customerId: byId('={{ $json.id }}'),
+		services: { service: [{ name: 'Setup', amount: 10 }] },
+		updateFields: { lastName: 'Changed' },
+	};
+	await run(sandbox(), 'platformCustomers', operation, parameters, { items });
+	const inFlight = sandbox().requests.map((request) => request.inFlight);
+	expect(inFlight).toHaveLength(10);
+	expect(Math.max(...inFlight)).toBe(most);
+});
+
 test('no input items: no output and no request', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', {}, { items: [] });
 	expect(result.items).toEqual([]);

@@ -207,6 +207,15 @@ test('a list that only searches asks nothing before there is a text', async () =
 	expect(sandbox().requests).toEqual([]);
 });
 
+test('a list of connections for embeddings offers no others', async () => {
+	const { rows } = sandbox().state.aiConnections.connections;
+	const fitting = rows.filter(({ purpose }) => purpose === 'embedding');
+	expect(fitting.length).toBeLessThan(rows.length);
+	const form = formOf('embeddingConnections');
+	const { results } = await searchList(sandbox(), form.node, 'embeddingConnections');
+	expect(results.map(({ value }) => value)).toEqual(fitting.map(({ id }) => id));
+});
+
 test('known values are offered and searched without a request', async () => {
 	for (const [name, values] of Object.entries(knownValues)) {
 		const all = await searchList(sandbox(), node, name);

@@ -1,6 +1,7 @@
 // Platform Trigger on n8n-core's contexts: what its hooks leave at the service, and which requests
 // to its webhook start a workflow. The end-to-end tests do the same in a running n8n.
 import { createHmac } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 
@@ -61,6 +62,17 @@ describe('publishing', () => {
 		const sent = writes().length;
 		await workflow.publish();
 		expect(writes()).toHaveLength(sent);
+	});
+
+	test('makes a new secret each time', async () => {
+		const secrets = new Set<string | null>();
+		for (let times = 0; times < 3; times++) {
+			const workflow = trigger();
+			await workflow.create();
+			secrets.add(new URL(own()[0].url).searchParams.get('secret'));
+			await workflow.delete();
+		}
+		expect(secrets.size).toBe(3);
 	});
 
 	test('is looked for on all pages', async () => {
@@ -288,6 +300,13 @@ describe('a delivery', () => {
 			const forged = changed(url, (query) => query.set('secret', secret));
 			expect((await workflow.deliver({ url: forged, headers: json, body })).status).toBe(401);
 		}
+	});
+
+	test('to a workflow that lost its secret is answered 401', async () => {
+		const { workflow, url } = await published();
+		for (const state of Object.values(workflow.staticData)) delete (state as IDataObject).secret;
+		const forged = changed(url, (query) => query.set('secret', ''));
+		expect((await workflow.deliver({ url: forged, headers: json, body })).status).toBe(401);
 	});
 
 	const hmac = (token: string, encoding: 'hex' | 'base64') =>

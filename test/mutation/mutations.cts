@@ -616,6 +616,12 @@ export const mutations: Mutation[] = [
 	...group(
 		'Newsletters/newsletter.ts',
 		[...table, 'execution/areas/newsletters'],
-		[['a scope is wrong', "			value: 'queue',", "			value: 'enqueue',"]],
+		[
+			[
+				'a scope is wrong',
+				"queue.json',\n			scope: 'newsletters:write'",
+				"queue.json',\n			scope: 'newsletters:read'",
+			],
+		],
 	),
 ];

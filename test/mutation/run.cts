@@ -1,7 +1,7 @@
 // Mutation check: plants each fault of mutations.cts in a copy of the package, one at a time, and
 // runs the tests that must find it. Faults that no test finds are listed, and make the check fail.
 //
-// npm run test:mutation [text]   only the faults whose file or description contains the text
+// npm run test:mutation -- [pattern]   only the faults whose file and description match
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,8 +96,8 @@ async function shareOut<T>(
 }
 
 async function main(): Promise<void> {
-	const [, , text = ''] = process.argv;
-	const chosen = mutations.filter(({ file, what }) => `${file} ${what}`.includes(text));
+	const pattern = new RegExp(process.argv[2] ?? '');
+	const chosen = mutations.filter(({ file, what }) => pattern.test(`${file} ${what}`));
 	for (const mutation of chosen) planted(root, mutation);
 	console.log(`${chosen.length} faults to plant`);
 	const folders = Array.from({ length: WORKERS }, copy);
