@@ -10,15 +10,19 @@ import {
 	wasNeverSent,
 	type Situation,
 } from './errors';
-import { isRepeatable, type ApiRequest, type Reply, type Response, type Steps } from './operation';
+import {
+	isRepeatable,
+	type ApiRequest,
+	type Reply,
+	type Response,
+	type Steps,
+	isRecord,
+} from './operation';
 import { rowsOf, type ListResponse } from './pages';
 import { fillPath, type Endpoint } from './request';
 import type { Outcome, Transport } from './transport';
 
 type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A word for a body that is not what the reference documents. */
 function describe(body: unknown): string {

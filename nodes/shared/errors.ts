@@ -1,7 +1,7 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isRepeatable, type FieldFault, type Operation } from './operation';
+import { isRepeatable, type FieldFault, type Operation, isRecord } from './operation';
 import type { Outcome } from './transport';
 
 /** What an error should tell about the request that failed. */
@@ -28,9 +28,6 @@ function redact(text: string, secrets: string[]): string {
 		.filter((secret) => secret.length > 3)
 		.reduce((shown, secret) => shown.split(secret).join('***'), text);
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A body as JSON: an error that answers a request for a file arrives as bytes. */
 function parsed(body: unknown): unknown {

@@ -21,6 +21,7 @@ import {
 	type Operation,
 	type Resource,
 	type Response,
+	isRecord,
 } from './operation';
 import { readList, rowsOf, type ListResponse } from './pages';
 import { buildRequest, chosenEndpoint, pathParameters, type Endpoint } from './request';
@@ -106,12 +107,9 @@ export function idLabels(operation: Operation, parameter: (name: string) => unkn
 	});
 }
 
-const isRecord = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function toJson(row: unknown, response: Response): IDataObject {
 	if (response.kind === 'strings') return { [response.as]: row as string };
-	return isRecord(row) ? row : { value: row as string };
+	return isRecord(row) ? (row as IDataObject) : { value: row as string };
 }
 
 /** The id before the last segment of a path, as a part of a file name. */

@@ -185,3 +185,7 @@ export function endpointsOf(resources: Resource[]): Array<{ method: Method; path
 		),
 	);
 }
+
+/** Whether a value is an object of names and values. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);

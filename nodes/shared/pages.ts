@@ -1,6 +1,6 @@
 // One list request -> all its rows, or the first `limit` of them.
 import { inPool } from './gate';
-import type { ApiRequest, Response } from './operation';
+import { type ApiRequest, type Response, isRecord } from './operation';
 
 /** Largest page that the reference allows (core, Limits); where it names no maximum, as many are asked for. */
 export const PAGE_SIZE = 100;
@@ -23,9 +23,6 @@ interface Page {
 	/** Last page that the envelope announces, or that count and per_page imply. */
 	last?: number;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wholeNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;

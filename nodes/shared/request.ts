@@ -13,9 +13,9 @@ import {
 	type Method,
 	type Operation,
 	type Response,
+	isRecord,
 } from './operation';
 import {
-	isRecord,
 	offeredBy,
 	put,
 	toWire,

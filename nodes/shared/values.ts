@@ -6,7 +6,7 @@ import {
 	type IDataObject,
 } from 'n8n-workflow';
 
-import { FieldFault, type Field, type FieldGroup, type Send } from './operation';
+import { FieldFault, type Field, type FieldGroup, type Send, isRecord } from './operation';
 import { withLineBreaks } from './pem';
 
 /** What a conversion needs to know beside the field and its value. */
@@ -21,10 +21,6 @@ type Wire = unknown;
 
 /** Whether the user set nothing: an empty field is left out of the request. */
 const isUnset = (value: unknown) => value === undefined || value === null || value === '';
-
-/** Whether a value is an object of names and values. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
 function jsonOf(value: unknown): string | undefined {
