@@ -1,0 +1,26 @@
+// A value that must not be sent -> what the user reads about it.
+import { FieldFault, type Field } from './operation';
+
+/** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
+export function jsonOf(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
+function shown(field: Field, value: unknown): string {
+	if (field.typeOptions?.password || field.type === 'json') return '';
+	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
+	return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+}
+
+/**
+ * Refuses the value of a field.
+ * @throws FieldFault
+ */
+export function refuse(field: Field, value: unknown, fault: string): never {
+	throw new FieldFault(field.displayName, `${fault}${shown(field, value)}`);
+}
