@@ -7,6 +7,7 @@ import {
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
+	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
@@ -31,12 +32,15 @@ import { unwrapLocator } from './values';
 
 /** What all items of one execution share. */
 interface Session {
+	node: INode;
 	operation: Operation;
 	endpoints: Endpoint[];
 	transport: Transport;
 	/** Items, and pages of a list, in flight at most. */
 	parallel: number;
 	turns: Map<string, Promise<unknown>>;
+	/** Parameters that are the same for all items, by name. */
+	constants: Map<string, unknown>;
 	/** What the user must know about the output although no item failed. */
 	warnings: Set<string>;
 }
@@ -77,11 +81,13 @@ async function prepare(context: IExecuteFunctions, resources: Resource[]): Promi
 	const { start, ceiling, patience } = settingsOf(context, operation);
 	const connection = await connect(context);
 	return {
+		node: context.getNode(),
 		operation,
 		endpoints: endpointsOf(resources),
 		transport: new Transport(context, connection, new Gate(start, ceiling), patience),
 		parallel: ceiling,
 		turns: new Map(),
+		constants: new Map(),
 		warnings: new Set(),
 	};
 }
@@ -94,7 +100,8 @@ function secretValues(fields: Field[], values: (name: string) => unknown): strin
 			return secretValues(field.options as Field[], (name) => added[name]);
 		}
 		const value = field.typeOptions?.password ? values(field.name) : undefined;
-		return typeof value === 'string' ? [value] : [];
+		// An expression may give a number.
+		return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 	});
 }
 
@@ -128,12 +135,29 @@ function limitOf(context: IExecuteFunctions, response: ListResponse, index: numb
 	return limit;
 }
 
-/** Parameters by name, each evaluated once: its expression may be costly, or be a random number. */
-function evaluatedOnce(evaluate: (name: string) => unknown): (name: string) => unknown {
-	const known = new Map<string, unknown>();
+/** Whether n8n evaluates something in a raw parameter, so that it can differ between items. */
+function holdsExpression(raw: unknown): boolean {
+	if (typeof raw === 'string') return raw.startsWith('=');
+	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
+}
+
+/**
+ * The parameters of one item by name. Each is evaluated once, since its expression may be costly or
+ * give a random number; what holds no expression, once for all items.
+ */
+function parametersOf(
+	context: IExecuteFunctions,
+	constants: Map<string, unknown>,
+	index: number,
+): (name: string) => unknown {
+	const own = new Map<string, unknown>();
 	return (name) => {
-		if (!known.has(name)) known.set(name, evaluate(name));
-		return known.get(name);
+		if (constants.has(name)) return constants.get(name);
+		if (own.has(name)) return own.get(name);
+		const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
+		const value = context.getNodeParameter(name, index, null);
+		(holdsExpression(raw) ? own : constants).set(name, value);
+		return value;
 	};
 }
 
@@ -142,13 +166,13 @@ async function runItem(
 	session: Session,
 	index: number,
 ): Promise<INodeExecutionData[]> {
-	const { operation, endpoints, transport, parallel, turns, warnings } = session;
-	const parameter = evaluatedOnce((name) => context.getNodeParameter(name, index, null));
+	const { node, operation, endpoints, transport, parallel, turns, constants, warnings } = session;
+	const parameter = parametersOf(context, constants, index);
 	const form = { timezone: context.getTimezone(), item: context.getInputData()[index].json };
 	const { response, ...request } = buildRequest(operation, parameter, form, endpoints);
 
 	const api = new Api(transport, endpoints, turns, index, {
-		node: context.getNode(),
+		node,
 		itemIndex: index,
 		operation,
 		ids: idLabels(operation, parameter),

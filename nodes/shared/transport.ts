@@ -4,6 +4,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
 import type { Gate } from './gate';
 import type { ApiRequest } from './operation';
+import { Pace } from './pace';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
@@ -101,8 +102,7 @@ function failureCode(error: unknown): { code: string; message: string } {
 
 /** Sends requests for one execution of a node. */
 export class Transport {
-	/** Until then the API has asked everybody to wait. */
-	private notBefore = 0;
+	private readonly pace = new Pace();
 
 	private readonly signal: AbortSignal | undefined;
 
@@ -127,31 +127,39 @@ export class Transport {
 		let waited = 0;
 		let faults = 0;
 		const ready = async () => {
-			while (this.notBefore > Date.now()) {
-				const hold = this.notBefore - Date.now();
+			for (let hold; (hold = this.pace.hold(Date.now())) > 0; waited += hold) {
 				await wait(hold, this.signal);
-				waited += hold;
 			}
 			if (this.signal?.aborted) throw new Cancelled();
 			started ||= Date.now();
 		};
 		for (let attempts = 1; ; attempts++) {
+			let pause: number | undefined;
 			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
 			const result = await this.gate.run(lane, ready, async () => {
 				const value = await this.exchange(request);
+				const refusal = isRefusal(value);
+				if (refusal) {
+					pause = refusal.wait ?? backoff(attempts);
+				} else if (
+					repeatable &&
+					isFault(value) &&
+					++faults < (this.patience.faults ?? MAX_FAULTS)
+				) {
+					pause = backoff(faults);
+				}
+				if (pause !== undefined && Date.now() - started + pause > this.patience.budget) {
+					pause = undefined;
+				}
+				// A pause that is too long for this request is none for the others: each has its own time.
+				if (refusal) this.pace.refused(Date.now(), pause ?? 0);
+				else this.pace.answered(Date.now());
 				return { troubled: isOverload(value), value };
 			});
-			const refusal = isRefusal(result);
-			const outcome = { ...result, attempts, faults, waited, refused: refusal !== undefined };
-			let pause;
-			if (refusal) {
-				pause = refusal.wait ?? backoff(attempts);
-			} else if (repeatable && isFault(result) && ++faults < (this.patience.faults ?? MAX_FAULTS)) {
-				pause = backoff(faults);
+			if (pause === undefined) {
+				const refused = isRefusal(result) !== undefined;
+				return { ...result, attempts, faults, waited, refused };
 			}
-			if (pause === undefined || Date.now() - started + pause > this.patience.budget)
-				return outcome;
-			if (refusal) this.notBefore = Math.max(this.notBefore, Date.now() + pause);
 			waited += pause;
 			await wait(pause, this.signal);
 		}

@@ -198,23 +198,28 @@ describe.each(['listSearch', 'hooks'])('%s', (way) => {
 	});
 });
 
-test('a secret in a request is in no error, whatever the API says about it', async () => {
-	const secret = 'sk-live-do-not-show';
-	sandbox().faults.add({
-		kind: 'status',
-		status: 400,
-		body: { error: `The credential ${secret} is not valid` },
-	});
-	const result = await run(sandbox(), 'platformAiGateway', 'connection.create', {
-		name: 'Model',
-		provider: 'vendor_a',
-		purpose: 'embedding',
-		model: 'embed-1',
-		credential: secret,
-	});
-	expect(result.error?.message).toContain('The credential *** is not valid');
-	expect(JSON.stringify(result.error) + String(result.error?.stack)).not.toContain(secret);
-});
+test.each([
+	['a text', 'sk-live-do-not-show', 'sk-live-do-not-show'],
+	['a number', '={{ 8274650193 }}', '8274650193'],
+])(
+	'a secret that is %s is in no error, whatever the API says about it',
+	async (_kind, credential, secret) => {
+		sandbox().faults.add({
+			kind: 'status',
+			status: 400,
+			body: { error: `The credential ${secret} is not valid` },
+		});
+		const result = await run(sandbox(), 'platformAiGateway', 'connection.create', {
+			name: 'Model',
+			provider: 'vendor_a',
+			purpose: 'embedding',
+			model: 'embed-1',
+			credential,
+		});
+		expect(result.error?.message).toContain('The credential *** is not valid');
+		expect(JSON.stringify(result.error) + String(result.error?.stack)).not.toContain(secret);
+	},
+);
 
 describe('the base URL', () => {
 	const at = async (baseUrl: string) =>
