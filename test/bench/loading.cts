@@ -9,6 +9,9 @@ import manifest from '../../package.json';
 import { goal, median, seconds, table, whole } from './report.cts';
 import { writeTrivialPackage } from './trivial-package.cts';
 
+/** Starts of the real n8n of each kind. */
+const START_ROUNDS = 5;
+
 interface Loading {
 	milliseconds: number;
 	residentMegabytes: number;
@@ -63,10 +66,15 @@ export async function loading(node: string, quick: boolean): Promise<string> {
 			trivialRounds.push(await load(node, trivial));
 		}
 		const [ours, theirs] = [medians(ownRounds), medians(trivialRounds)];
-		const starts: Record<'with' | 'without', number[]> = { with: [], without: [] };
-		for (let round = 0; round < (quick ? 0 : 3); round++) {
+		const starts: Record<'without' | 'trivial' | 'own', number[]> = {
+			without: [],
+			trivial: [],
+			own: [],
+		};
+		for (let round = 0; round < (quick ? 0 : START_ROUNDS); round++) {
 			starts.without.push(await startTime('none'));
-			starts.with.push(await startTime('build'));
+			starts.trivial.push(await startTime({ folder: trivial }));
+			starts.own.push(await startTime('build'));
 		}
 		const row = (name: string, value: (each: Loading) => string) => [
 			name,
@@ -96,11 +104,12 @@ export async function loading(node: string, quick: boolean): Promise<string> {
 			].join('\n'),
 		];
 		if (!quick) {
-			const [without, included] = [median(starts.without), median(starts.with)];
-			const difference = `${included < without ? '-' : '+'}${whole(Math.abs(included - without))} ms`;
+			const took = (each: number[]) =>
+				`${seconds(median(each))} (${seconds(Math.min(...each))} to ${seconds(Math.max(...each))})`;
 			parts.push(
-				`The start of the real n8n took ${seconds(without)} without the package and ` +
-					`${seconds(included)} with it (${difference}, medians of ${starts.with.length} starts each).`,
+				`The start of the real n8n took ${took(starts.own)} with the package, ${took(starts.trivial)} with ` +
+					`the nodes that do nothing, and ${took(starts.without)} with neither (medians and ranges of ` +
+					`${START_ROUNDS} starts each).`,
 			);
 		}
 		return parts.join('\n\n');

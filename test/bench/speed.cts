@@ -33,6 +33,9 @@ interface Case {
 /** Fewest milliseconds a request at which a list must be much faster than n8n's own ways. */
 const REMOTE = 20;
 
+/** Rounds where all ways are done within seconds, and where they wait for the server for long. */
+const roundsAt = (latency: number, quick: boolean) => (quick ? 2 : latency < REMOTE ? 15 : 3);
+
 const allRows = (): Work => ({ kind: 'list' });
 
 /** Reads of the first customers of the sandbox. */
@@ -84,13 +87,13 @@ const worst = (cases: Case[], ratio: Ratio, pick: (...ratios: number[]) => numbe
 async function lists(node: string, quick: boolean, plain: Contenders): Promise<string> {
 	const columns = [ours, httpRequest, routing, floor, floorAtCeiling, limit];
 	const cases: Case[] = [];
-	const rounds = quick ? 2 : 5;
 	const list = async (options: ServerOptions, more: Partial<Comparison> = {}) => {
 		const secure = options.tls;
 		const name = `${whole(options.customers)} rows, ${nameOf(options)}`;
 		const results = await withServer(options, async (server) => {
 			const contenders = secure ? new Contenders(node, server.caFile) : plain;
 			try {
+				const rounds = roundsAt(options.latency, quick);
 				const base = { contenders, server, columns, work: allRows, rounds, warmUp: 1 };
 				return await compare({ ...base, ...more });
 			} finally {
@@ -159,7 +162,6 @@ async function lists(node: string, quick: boolean, plain: Contenders): Promise<s
 }
 
 async function items(node: string, quick: boolean, plain: Contenders): Promise<string> {
-	const rounds = quick ? 2 : 5;
 	const reading = [ours, oursAtBound, httpRequest, routing, floor, floorAtCeiling, limit];
 	const reads: Case[] = [];
 	const servers: ServerOptions[] = [0, 20].map((latency) => ({ customers: 1000, latency }));
@@ -169,6 +171,7 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 			const contenders = options.tls ? new Contenders(node, server.caFile) : plain;
 			try {
 				const work = readsOf(1000);
+				const rounds = roundsAt(options.latency, quick);
 				return await compare({ contenders, server, columns: reading, work, rounds, warmUp: 1 });
 			} finally {
 				if (options.tls) contenders.stop();
@@ -184,6 +187,7 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 		const options = { customers: 0, latency };
 		const results = await withServer(options, async (server) => {
 			const work = createsOf(500);
+			const rounds = roundsAt(latency, quick);
 			const contenders = plain;
 			return await compare({ contenders, server, columns: creating, work, rounds, warmUp: 1 });
 		});

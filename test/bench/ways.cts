@@ -115,14 +115,20 @@ const routing: Way = async (work, service) => {
 	return items.length;
 };
 
-const helper: Way = async (work, service, parallel = 1) => {
-	const { items } = await run(service, work, {
-		node: 'helper',
-		types: { helper: new HelperNode() },
-		parameters: { operation: work.kind, parallel, value: '={{ $json.id ?? $json.email }}' },
-	});
-	return items.length;
-};
+const helperWith =
+	(settings: { waits: boolean }): Way =>
+	async (work, service, parallel = 1) => {
+		const value = '={{ $json.id ?? $json.email }}';
+		const { items } = await run(service, work, {
+			node: 'helper',
+			types: { helper: new HelperNode() },
+			parameters: { operation: work.kind, parallel, value, ...settings },
+		});
+		return items.length;
+	};
+
+const helper = helperWith({ waits: false });
+const waitingHelper = helperWith({ waits: true });
 
 /** No n8n at all. */
 const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
@@ -164,5 +170,5 @@ const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
 	}
 };
 
-export const ways = { platformCustomers, httpRequest, routing, helper, undici };
+export const ways = { platformCustomers, httpRequest, routing, helper, waitingHelper, undici };
 export type WayName = keyof typeof ways;

@@ -21,7 +21,7 @@ const forms = ['unit/values', 'contract/coverage', 'contract/properties'];
 const sending = ['execution/retries', 'execution/secrets'];
 
 export const mutations: Mutation[] = [
-	...group('shared/values.ts', forms, [
+	...group('shared/limits.ts', forms, [
 		[
 			'a limit is one too high',
 			'characters(wire) > maxLength)',
@@ -31,6 +31,15 @@ export const mutations: Mutation[] = [
 		['bytes are not counted', 'if (bytes > limits.maxBytes)', 'if (false)'],
 		['entries are not counted', 'if (wire.length > maxItems)', 'if (false)'],
 		['formats are not checked', "if (format && wire !== '' &&", "if (!format && wire !== '' &&"],
+	]),
+	...group('shared/faults.ts', forms, [
+		[
+			'a secret is shown',
+			"if (field.typeOptions?.password || field.type === 'json') return '';",
+			'',
+		],
+	]),
+	...group('shared/values.ts', forms, [
 		[
 			'a required field may be empty',
 			'if (field.required || send.emptyFails)',
@@ -44,11 +53,6 @@ export const mutations: Mutation[] = [
 			'return true ? value :',
 		],
 		['what is no JSON passes', "type === 'any') return given;", "type === 'any') return value;"],
-		[
-			'a secret is shown',
-			"if (field.typeOptions?.password || field.type === 'json') return '';",
-			'',
-		],
 		[
 			'names of a prototype are set',
 			'Object.defineProperty(object, name, {',
@@ -352,6 +356,16 @@ export const mutations: Mutation[] = [
 				'for (const message of [] as string[]) {',
 			],
 			[
+				'all items get the values of the first',
+				'(holdsExpression(raw) ? own : constants).set(name, value);',
+				'constants.set(name, value);',
+			],
+			[
+				'expressions inside a value are not seen',
+				'&& Object.values(raw).some(holdsExpression);',
+				'&& false;',
+			],
+			[
 				'a limit of 0 is taken',
 				'if (!Number.isInteger(limit) || limit < 1) {',
 				'if (!Number.isInteger(limit)) {',
@@ -366,6 +380,11 @@ export const mutations: Mutation[] = [
 				'typed secrets are not redacted',
 				'secrets: [...transport.connection.secrets, ...secretValues(operation.fields ?? [], parameter)],',
 				'secrets: [...transport.connection.secrets],',
+			],
+			[
+				'a secret that is a number is not redacted',
+				"return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];",
+				"return typeof value === 'string' ? [value] : [];",
 			],
 		],
 	),
@@ -411,6 +430,33 @@ export const mutations: Mutation[] = [
 				'this.lanes.delete(lane);\n			if (waiting.length > 0) this.lanes.set(lane, waiting);',
 				'if (waiting.length === 0) this.lanes.delete(lane);',
 			],
+		],
+	),
+	...group(
+		'shared/pace.ts',
+		['unit/pace', 'execution/retries'],
+		[
+			['a pause is not kept', 'if (now < this.notBefore) return this.notBefore - now;', ''],
+			['the rate is never learned', 'if (this.taken > 0) this.quota = this.taken;', ''],
+			[
+				'the first refusal is a rate',
+				'this.sent.length - 1 - this.underWay : -Infinity;',
+				'this.sent.length - 1 - this.underWay : 1;',
+			],
+			[
+				'a shorter pause replaces a longer one',
+				'this.notBefore = Math.max(this.notBefore, now + pause);',
+				'this.notBefore = now + pause;',
+			],
+			['the rate never grows', 'else this.quota += 1 / (PERIODS_PER_TRIAL * this.quota);', ''],
+			[
+				'what was under way is no part of the rate',
+				'if (now < this.notBefore) this.taken++;\n		else',
+				'',
+			],
+			['all burst into the limit', 'this.sent.push(now);', ''],
+			['everything of a burst is a new rate', 'if (now >= this.notBefore) {', 'if (true) {'],
+			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
 		],
 	),
 	...group(
