@@ -15,20 +15,26 @@ export interface Patience {
 	faults?: number;
 }
 
-/** What came of a request: an answer of any status, or the code of a broken connection. */
-export type Outcome = {
+/** The attempts of one request so far; times in milliseconds. */
+interface Tries {
+	/** When the first one went out. */
+	started: number;
 	/** Requests sent, the repeated ones included. */
 	attempts: number;
 	/** How many of the earlier ones failed so that they may have been applied all the same. */
 	faults: number;
-	/** Milliseconds spent waiting between attempts. */
+	/** Time spent waiting between attempts. */
 	waited: number;
+}
+
+/** What came of a request: an answer of any status, or the code of a broken connection. */
+export type Outcome = Tries & {
 	/** Whether the API refused the last one before it did anything. */
 	refused: boolean;
 } & (
-	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean; detail: string }
-);
+		| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
+		| { failure: string; timedOut: boolean; detail: string }
+	);
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
@@ -123,46 +129,42 @@ export class Transport {
 	 * @throws Cancelled
 	 */
 	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
-		let started = 0;
-		let waited = 0;
-		let faults = 0;
+		const tries = { started: 0, attempts: 0, faults: 0, waited: 0 };
 		const ready = async () => {
-			for (let hold; (hold = this.pace.hold(Date.now())) > 0; waited += hold) {
+			for (let hold; (hold = this.pace.hold(Date.now())) > 0; tries.waited += hold) {
 				await wait(hold, this.signal);
 			}
 			if (this.signal?.aborted) throw new Cancelled();
-			started ||= Date.now();
+			tries.started ||= Date.now();
 		};
-		for (let attempts = 1; ; attempts++) {
+		for (;;) {
 			let pause: number | undefined;
+			let refused = false;
 			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
 			const result = await this.gate.run(lane, ready, async () => {
+				tries.attempts++;
 				const value = await this.exchange(request);
-				const refusal = isRefusal(value);
-				if (refusal) {
-					pause = refusal.wait ?? backoff(attempts);
-				} else if (
-					repeatable &&
-					isFault(value) &&
-					++faults < (this.patience.faults ?? MAX_FAULTS)
-				) {
-					pause = backoff(faults);
-				}
-				if (pause !== undefined && Date.now() - started + pause > this.patience.budget) {
-					pause = undefined;
-				}
+				pause = this.pauseAfter(value, repeatable, tries);
+				refused = isRefusal(value) !== undefined;
 				// A pause that is too long for this request is none for the others: each has its own time.
-				if (refusal) this.pace.refused(Date.now(), pause ?? 0);
+				if (refused) this.pace.refused(Date.now(), pause ?? 0);
 				else this.pace.answered(Date.now());
 				return { troubled: isOverload(value), value };
 			});
-			if (pause === undefined) {
-				const refused = isRefusal(result) !== undefined;
-				return { ...result, attempts, faults, waited, refused };
-			}
-			waited += pause;
+			if (pause === undefined) return { ...result, ...tries, refused };
+			tries.waited += pause;
 			await wait(pause, this.signal);
 		}
+	}
+
+	/** Milliseconds until the next attempt, or undefined when there must be none. */
+	private pauseAfter(result: Result, repeatable: boolean, tries: Tries): number | undefined {
+		const refusal = isRefusal(result);
+		const { faults = MAX_FAULTS, budget } = this.patience;
+		if (!refusal && !(repeatable && isFault(result) && ++tries.faults < faults)) return undefined;
+		// An API that asks to wait for no time at all would be asked without end.
+		const pause = refusal?.wait || backoff(refusal ? tries.attempts : tries.faults);
+		return Date.now() - tries.started + pause > budget ? undefined : pause;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {

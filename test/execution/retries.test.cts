@@ -59,6 +59,21 @@ test('a charge that was refused by 429 is sent again, and applied once', async (
 	expect(sent('POST')).toHaveLength(3);
 });
 
+test.each([0, -5, 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+	'an API that refuses with Retry-After %j is not asked without end',
+	async (retryAfter) => {
+		sandbox().faults.add({ kind: 'status', status: 429, retryAfter });
+		const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+			customerId: customerId(),
+			options: { retryTime: 2 },
+		});
+		expect(result.error?.message).toContain('(HTTP 429)');
+		// At once, after a quarter to half a second, after half to one, after one to two.
+		expect(sent('GET').length).toBeLessThanOrEqual(4);
+		expect(sent('GET').length).toBeGreaterThan(1);
+	},
+);
+
 test('a 503 with Retry-After is a refusal too, also with a date', async () => {
 	const before = charges();
 	const retryAfter = new Date(Date.now() + 1500).toUTCString();

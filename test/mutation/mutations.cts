@@ -124,16 +124,8 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group('shared/transport.ts', sending, [
-		[
-			'every fault is repeated',
-			'} else if (repeatable && isFault(result) &&',
-			'} else if (isFault(result) &&',
-		],
-		[
-			'no fault is repeated',
-			'} else if (repeatable && isFault(result) &&',
-			'} else if (false && isFault(result) &&',
-		],
+		['every fault is repeated', '!(repeatable && isFault(result) &&', '!(isFault(result) &&'],
+		['no fault is repeated', '!(repeatable && isFault(result) &&', '!(false && isFault(result) &&'],
 		['one fault too many', 'const MAX_FAULTS = 5;', 'const MAX_FAULTS = 6;'],
 		[
 			'429 is final',
@@ -155,7 +147,12 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		['the budget is ignored', '|| Date.now() - started + pause > this.patience.budget)', ')'],
+		[
+			'the budget is ignored',
+			'return Date.now() - tries.started + pause > budget ? undefined : pause;',
+			'return pause;',
+		],
+		['no time to wait is no wait', 'refusal?.wait || backoff(', 'refusal?.wait ?? backoff('],
 		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
