@@ -2,6 +2,7 @@
 import {
 	getCredentialAllowedDomains,
 	isDomainAllowed,
+	type ICredentialsDecrypted,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type ILoadOptionsFunctions,
@@ -31,6 +32,8 @@ export interface Connection {
 	/** Base URL with the version, without a trailing slash. */
 	url: string;
 	allowedDomains: string | undefined;
+	/** Else n8n would read it from its database and decrypt it for each request. */
+	credential: ICredentialsDecrypted;
 	secrets: string[];
 }
 
@@ -91,5 +94,6 @@ export async function connect(context: ApiContext | IWebhookFunctions): Promise<
 			`of the credential do not include ${new URL(url).hostname}, the host of its Base URL`,
 		);
 	}
-	return { url, allowedDomains, secrets: [key] };
+	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
+	return { url, allowedDomains, credential, secrets: [key] };
 }

@@ -1,4 +1,5 @@
 // Bounded parallelism: how many requests are in flight, whose turn it is, and how the bound adapts.
+import { Pace } from './pace';
 
 /**
  * Calls `work` for 0 to `count` - 1, at most `parallel` at a time. After a failure no more are
@@ -47,6 +48,9 @@ export interface Answered<T> {
  * measure. (The quickest answer would be no measure: many servers answer now and then at once.)
  */
 export class Gate {
+	/** How many requests may go out in a time, whatever is in flight. */
+	readonly pace = new Pace();
+
 	private readonly lanes = new Map<number, Array<() => void>>();
 
 	private running = 0;

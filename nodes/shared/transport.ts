@@ -4,7 +4,6 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
 import type { Gate } from './gate';
 import type { ApiRequest } from './operation';
-import { Pace } from './pace';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
@@ -108,8 +107,6 @@ function failureCode(error: unknown): { code: string; message: string } {
 
 /** Sends requests for one execution of a node. */
 export class Transport {
-	private readonly pace = new Pace();
-
 	private readonly signal: AbortSignal | undefined;
 
 	constructor(
@@ -131,7 +128,7 @@ export class Transport {
 	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
 		const tries = { started: 0, attempts: 0, faults: 0, waited: 0 };
 		const ready = async () => {
-			for (let hold; (hold = this.pace.hold(Date.now())) > 0; tries.waited += hold) {
+			for (let hold; (hold = this.gate.pace.hold(Date.now())) > 0; tries.waited += hold) {
 				await wait(hold, this.signal);
 			}
 			if (this.signal?.aborted) throw new Cancelled();
@@ -147,8 +144,8 @@ export class Transport {
 				pause = this.pauseAfter(value, repeatable, tries);
 				refused = isRefusal(value) !== undefined;
 				// A pause that is too long for this request is none for the others: each has its own time.
-				if (refused) this.pace.refused(Date.now(), pause ?? 0);
-				else this.pace.answered(Date.now());
+				if (refused) this.gate.pace.refused(Date.now(), pause ?? 0);
+				else this.gate.pace.answered(Date.now());
 				return { troubled: isOverload(value), value };
 			});
 			if (pause === undefined) return { ...result, ...tries, refused };
@@ -187,7 +184,7 @@ export class Transport {
 		if (request.binary) options.encoding = 'arraybuffer';
 		else options.json = true;
 		return await this.context.helpers.httpRequestWithAuthentication
-			.call(this.context, CREDENTIAL, options)
+			.call(this.context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {

@@ -7,6 +7,7 @@ import { ensureN8n } from '../n8n/install.cts';
 import { runProgram } from '../n8n/program.cts';
 import { adaptation } from './adaptation.cts';
 import { loading } from './loading.cts';
+import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults } from './report.cts';
 import { speed } from './speed.cts';
 
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
 	const { node, version } = await ensureN8n();
 	const nodeVersion = (await runProgram(node, ['--version'])).trim().replace(/^v/, '');
 	const parts = [`Machine: ${machineFacts(nodeVersion, version)}.`];
-	for (const section of [speed, loading, adaptation]) {
+	for (const section of [speed, realN8n, loading, adaptation]) {
 		const text = await section(node, quick);
 		console.log(`\n${text}`);
 		parts.push(text);

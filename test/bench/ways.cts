@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
+import { httpRequestForm, platformCustomersForm } from './forms.cts';
 import { HelperNode } from './helper-node.cts';
 import { pool } from './pool.cts';
 import { RoutingNode } from './routing-node.cts';
@@ -33,17 +34,9 @@ async function run(
 const platformCustomers: Way = async (work, service, parallel) => {
 	const fixed = parallel === undefined ? {} : { parallel, ceiling: parallel };
 	const options = work.kind === 'create' && parallel !== undefined ? { parallel } : fixed;
-	const form = {
-		list: { operation: 'getAll', returnAll: true },
-		read: {
-			operation: 'get',
-			customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		},
-		create: { operation: 'create', email: '={{ $json.email }}', companyName: 'Example' },
-	}[work.kind];
 	const { items } = await run(service, work, {
 		node: 'platformCustomers',
-		parameters: { resource: 'customer', ...form, options },
+		parameters: { ...platformCustomersForm(work.kind), options },
 	});
 	return items.length;
 };
@@ -59,44 +52,11 @@ const httpRequestType = (): { type: INodeType; version: number } => {
 
 const httpRequest: Way = async (work, service) => {
 	const { type, version } = httpRequestType();
-	const base = `${service.baseUrl}${VERSION}/customers`;
-	const form = {
-		list: {
-			url: `${base}.json`,
-			sendQuery: true,
-			queryParameters: { parameters: [{ name: 'size', value: String(PAGE_SIZE) }] },
-			options: {
-				pagination: {
-					pagination: {
-						paginationMode: 'updateAParameterInEachRequest',
-						parameters: {
-							parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
-						},
-						paginationCompleteWhen: 'other',
-						completeExpression: '={{ $response.body.pages.current >= $response.body.pages.max }}',
-						limitPagesFetched: false,
-					},
-				},
-			},
-		},
-		read: { url: `=${base}/{{ $json.id }}.json` },
-		create: {
-			method: 'POST',
-			url: `${base}.json`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '={{ { customer: { email: $json.email, company_name: "Example" } } }}',
-		},
-	}[work.kind];
 	const { items } = await run(service, work, {
 		node: 'n8n-nodes-base.httpRequest',
 		types: { 'n8n-nodes-base.httpRequest': type },
 		settings: { typeVersion: version },
-		parameters: {
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'platformApi',
-			...form,
-		},
+		parameters: httpRequestForm(work.kind, service.baseUrl),
 	});
 	if (work.kind !== 'list') return items.length;
 	return items.reduce((sum, { json }) => sum + (json.elements as unknown[]).length, 0);

@@ -1,6 +1,8 @@
 // Lists of every size and limit, over every operation that reads one.
 import { byId, run, sandboxFor } from './host/run.cts';
 
+import { HostCredentials } from './host/credentials.cts';
+
 const sandbox = sandboxFor({ customers: 251 });
 const rows = () => sandbox().state.customers.customers.rows;
 const pages = () => sandbox().requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
@@ -69,4 +71,12 @@ test('an unknown customer has no usage history: the error is the API error', asy
 		returnAll: true,
 	});
 	expect(result.error?.message).toContain('(HTTP 404)');
+});
+
+test('the credential is decrypted once, however many requests there are', async () => {
+	const decrypted = jest.spyOn(HostCredentials.prototype, 'getDecrypted');
+	await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(sandbox().requests).toHaveLength(3);
+	expect(decrypted).toHaveBeenCalledTimes(1);
+	decrypted.mockRestore();
 });

@@ -164,6 +164,17 @@ export const mutations: Mutation[] = [
 		[['lists in the query get brackets', "arrayFormat: 'repeat',", "arrayFormat: 'brackets',"]],
 	),
 	...group(
+		'shared/transport.ts',
+		['execution/lists'],
+		[
+			[
+				'the credential is decrypted for each request',
+				', { credentialsDecrypted: this.connection.credential }',
+				'',
+			],
+		],
+	),
+	...group(
 		'shared/connection.ts',
 		['execution/secrets'],
 		[
@@ -179,8 +190,8 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'the key is no secret',
-				'return { url, allowedDomains, secrets: [key] };',
-				'return { url, allowedDomains, secrets: [] };',
+				'return { url, allowedDomains, credential, secrets: [key] };',
+				'return { url, allowedDomains, credential, secrets: [] };',
 			],
 			['a pasted version is doubled', ".replace(/\\/\\d{4}-\\d{2}-\\d{2}$/, '')", ''],
 		],

@@ -1,0 +1,55 @@
+// What a user fills into the forms of the nodes, for each kind of work.
+import type { INodeParameters } from 'n8n-workflow';
+import { PAGE_SIZE, VERSION, type Work } from './work.cts';
+
+type Kind = Work['kind'];
+
+export function platformCustomersForm(kind: Kind): INodeParameters {
+	const form = {
+		list: { operation: 'getAll', returnAll: true },
+		read: {
+			operation: 'get',
+			customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+		},
+		create: { operation: 'create', email: '={{ $json.email }}', companyName: 'Example' },
+	}[kind];
+	return { resource: 'customer', ...form };
+}
+
+/** The form of n8n's HTTP Request node. */
+export function httpRequestForm(kind: Kind, baseUrl: string): INodeParameters {
+	const base = `${baseUrl}${VERSION}/customers`;
+	const form = {
+		list: {
+			url: `${base}.json`,
+			sendQuery: true,
+			queryParameters: { parameters: [{ name: 'size', value: String(PAGE_SIZE) }] },
+			options: {
+				pagination: {
+					pagination: {
+						paginationMode: 'updateAParameterInEachRequest',
+						parameters: {
+							parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+						},
+						paginationCompleteWhen: 'other',
+						completeExpression: '={{ $response.body.pages.current >= $response.body.pages.max }}',
+						limitPagesFetched: false,
+					},
+				},
+			},
+		},
+		read: { url: `=${base}/{{ $json.id }}.json` },
+		create: {
+			method: 'POST',
+			url: `${base}.json`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ { customer: { email: $json.email, company_name: "Example" } } }}',
+		},
+	}[kind];
+	return {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'platformApi',
+		...form,
+	};
+}

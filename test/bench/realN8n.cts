@@ -1,0 +1,138 @@
+// The nodes in a real n8n, with its database: there each request of most ways also reads and decrypts
+// the credential.
+import {
+	itemsOf,
+	type N8nClient,
+	type StoredCredential,
+	type WorkflowJson,
+} from '../n8n/client.cts';
+import { startN8n } from '../n8n/instance.cts';
+import { httpRequestForm, platformCustomersForm } from './forms.cts';
+import { withServer, type Server } from './processes.cts';
+import { median, seconds, table, times } from './report.cts';
+import { PAGE_SIZE, type Work } from './work.cts';
+
+type Kind = Work['kind'];
+
+/** Customers of the server, and items of the workflows. */
+const CUSTOMERS = 10_000;
+const READS = 1000;
+const CREATES = 500;
+
+const ITEMS: Record<Kind, string> = {
+	list: 'return [{ json: {} }];',
+	read: `return Array.from({ length: ${READS} }, (_, n) => ({ json: { id: "cus-" + (100001 + n) } }));`,
+	create: `return Array.from({ length: ${CREATES} }, (_, n) => ({ json: { email: $execution.id + "-" + n + "@example.com" } }));`,
+};
+
+const NODES = {
+	'Platform Customers': {
+		type: 'n8n-nodes-platform-api.platformCustomers',
+		typeVersion: 1,
+		form: platformCustomersForm,
+		results: { list: CUSTOMERS, read: READS, create: CREATES },
+	},
+	'HTTP Request': {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		form: httpRequestForm,
+		// One item for each page.
+		results: { list: CUSTOMERS / PAGE_SIZE, read: READS, create: CREATES },
+	},
+};
+
+type NodeName = keyof typeof NODES;
+
+const names = Object.keys(NODES) as NodeName[];
+
+/** A workflow of one node that does the work. */
+function workflowOf(name: NodeName, kind: Kind, baseUrl: string): WorkflowJson {
+	const { type, typeVersion, form } = NODES[name];
+	const nodes = [
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		{
+			name: 'Items',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: { jsCode: ITEMS[kind] },
+		},
+		{
+			name: 'Work',
+			type,
+			typeVersion,
+			parameters: form(kind, baseUrl),
+			credentials: { platformApi: { id: '', name: '' } },
+		},
+	].map((node, index) => ({ ...node, id: node.name, position: [200 * index, 0] }));
+	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+	return {
+		name: `${name}: ${kind}`,
+		nodes,
+		connections: { Start: to('Items'), Items: to('Work') },
+		settings: { executionOrder: 'v1' },
+	} as unknown as WorkflowJson;
+}
+
+/** Milliseconds of the node, as n8n counts them: medians of rounds in turn. */
+async function timesOf(
+	client: N8nClient,
+	credential: StoredCredential,
+	server: Server,
+	kind: Kind,
+	rounds: number,
+): Promise<number[]> {
+	const workflows = await Promise.all(
+		names.map(
+			async (name) =>
+				await client.importWorkflow(workflowOf(name, kind, server.service.baseUrl), [credential]),
+		),
+	);
+	const measured: number[][] = names.map(() => []);
+	for (let round = -1; round < rounds; round++) {
+		for (const [index, { id, name }] of workflows.entries()) {
+			const execution = await client.runWorkflow(id);
+			const results = itemsOf(execution, 'Work').length;
+			if (results !== NODES[names[index]].results[kind]) {
+				throw new Error(`${name}: ${execution.status}, ${results} items`);
+			}
+			// The first round warms up.
+			const { Work } = execution.data.resultData.runData;
+			if (round >= 0) measured[index].push(Work[0].executionTime);
+		}
+	}
+	return measured.map(median);
+}
+
+/** Lists, reads and creates in a real n8n, as text. */
+export async function realN8n(_node: string, quick: boolean): Promise<string> {
+	const rows: string[][] = [];
+	const n8n = await startN8n();
+	try {
+		for (const latency of [0, 20]) {
+			await withServer({ customers: CUSTOMERS, latency }, async (server) => {
+				const { baseUrl, apiKey } = server.service;
+				const credential = await n8n.client.createCredential('platformApi', `${latency} ms`, {
+					baseUrl,
+					apiKey,
+				});
+				const works: Array<[Kind, string]> = [
+					['list', 'Return All of 10,000 rows'],
+					['read', '1,000 reads'],
+					['create', '500 creates'],
+				];
+				for (const [kind, name] of works) {
+					const [ours, theirs] = await timesOf(n8n.client, credential, server, kind, quick ? 1 : 3);
+					rows.push([
+						`${name}, ${latency} ms`,
+						seconds(ours),
+						seconds(theirs),
+						times(theirs / ours),
+					]);
+				}
+			});
+		}
+	} finally {
+		await n8n.stop();
+	}
+	return ['## In a real n8n', table(['', ...names, 'gain'], rows)].join('\n\n');
+}
