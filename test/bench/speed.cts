@@ -34,7 +34,7 @@ interface Case {
 const REMOTE = 20;
 
 /** Rounds where all ways are done within seconds, and where they wait for the server for long. */
-const roundsAt = (latency: number, quick: boolean) => (quick ? 2 : latency < REMOTE ? 15 : 3);
+const roundsAt = (latency: number, quick: boolean) => (quick ? 2 : latency < REMOTE ? 11 : 5);
 
 const allRows = (): Work => ({ kind: 'list' });
 
