@@ -10,8 +10,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { fieldError, otherError } from '../shared/errors';
-import { FieldFault } from '../shared/operation';
+import { nodeError } from '../shared/errors';
 import { pack, unpack, type Group, type Known, type Standing } from './memory';
 import { readAll, readFirst, type Sighting } from './reading';
 import { watchOf, type Watch } from './watch';
@@ -122,6 +121,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	};
 	return await work().catch((error: unknown) => {
 		const situation = { node: context.getNode(), secrets: [] };
-		throw error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
+		throw nodeError(error, situation);
 	});
 }

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { Api } from '../shared/api';
 import { connect } from '../shared/connection';
-import { fieldError } from '../shared/errors';
+import { nodeError } from '../shared/errors';
 import { Gate } from '../shared/gate';
 import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
 import { readList } from '../shared/pages';
@@ -62,7 +62,7 @@ export class Webhooks {
 	static async open(context: IHookFunctions): Promise<Webhooks> {
 		const connection = await connect(context).catch((error: unknown) => {
 			const situation = { node: context.getNode(), secrets: [] };
-			throw error instanceof FieldFault ? fieldError(error, situation) : error;
+			throw error instanceof FieldFault ? nodeError(error, situation) : error;
 		});
 		return new Webhooks(context, new Transport(context, connection, new Gate(5), PATIENCE));
 	}

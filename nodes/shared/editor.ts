@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { Api } from './api';
 import { connect } from './connection';
-import { fieldError, otherError } from './errors';
+import { nodeError } from './errors';
 import { Gate } from './gate';
 import { FieldFault, type Operation } from './operation';
 import { fillPath, pathParameters } from './request';
@@ -66,6 +66,6 @@ export async function editorApi(
 export async function inEditor<T>(context: ILoadOptionsFunctions, work: Promise<T>): Promise<T> {
 	return await work.catch((error: unknown) => {
 		const situation = { node: context.getNode(), secrets: [] };
-		throw error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
+		throw nodeError(error, situation);
 	});
 }

@@ -1,7 +1,7 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isRepeatable, type FieldFault, type Operation, isRecord } from './operation';
+import { FieldFault, isRecord, isRepeatable, type Operation } from './operation';
 import type { Outcome } from './transport';
 
 /** What an error should tell about the request that failed. */
@@ -204,7 +204,7 @@ export function unreadableError(
 }
 
 /** The error for a value that is not sent. */
-export function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOperationError {
+function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOperationError {
 	const { node, itemIndex, secrets } = situation;
 	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
 	const error = new NodeOperationError(
@@ -216,7 +216,7 @@ export function fieldError({ field, fault }: FieldFault, situation: Situation): 
 }
 
 /** Any other error, such as one of an expression, with the item that it belongs to. */
-export function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
+function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex ??= itemIndex;
 		return error;
@@ -227,4 +227,9 @@ export function otherError(error: unknown, { node, itemIndex, secrets }: Situati
 		redact(message || 'Unknown error', secrets),
 		{ itemIndex, description: description ?? undefined },
 	);
+}
+
+/** What failed before or beside a request, as an error of the node. */
+export function nodeError(error: unknown, situation: Situation): NodeApiError | NodeOperationError {
+	return error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
 }

@@ -13,7 +13,7 @@ import {
 
 import { Api } from './api';
 import { connect } from './connection';
-import { fieldError, otherError } from './errors';
+import { nodeError } from './errors';
 import { Gate, inPool } from './gate';
 import {
 	endpointsOf,
@@ -234,9 +234,7 @@ export async function executeOperations(
 
 	const asError = (error: unknown, itemIndex?: number, operation?: Operation): Error => {
 		const situation = { node, itemIndex, operation, secrets: [] };
-		return error instanceof FieldFault
-			? fieldError(error, situation)
-			: otherError(error, situation);
+		return nodeError(error, situation);
 	};
 	const session = await prepare(this, resources).catch((error: unknown) => asError(error));
 	if (session instanceof Error) {

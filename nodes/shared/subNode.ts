@@ -10,10 +10,10 @@ import type {
 
 import { Api } from './api';
 import { connect, type Connection } from './connection';
-import { fieldError, otherError, type Situation } from './errors';
+import { nodeError, type Situation } from './errors';
 import { idLabels } from './execute';
 import { Gate } from './gate';
-import { FieldFault, type ApiRequest, type Field, type Operation } from './operation';
+import { type ApiRequest, type Field, type Operation } from './operation';
 import { buildRequest } from './request';
 import { optionsField, settingsOf } from './settings';
 import { Transport, type Patience } from './transport';
@@ -29,12 +29,6 @@ export function waitingFields(operation: Operation): Field[] {
 }
 
 type NodeError = NodeApiError | NodeOperationError;
-
-function asError(thrown: unknown, situation: Situation): NodeError {
-	return thrown instanceof FieldFault
-		? fieldError(thrown, situation)
-		: otherError(thrown, situation);
-}
 
 /** One call of a sub-node's object. */
 interface Call<T> {
@@ -88,7 +82,7 @@ export class SubNode {
 				secrets: connection.secrets,
 			});
 		} catch (error) {
-			throw asError(error, situation);
+			throw nodeError(error, situation);
 		}
 	}
 
@@ -108,7 +102,7 @@ export class SubNode {
 			end(output(result));
 			return result;
 		} catch (thrown) {
-			const error = asError(thrown, this.situation);
+			const error = nodeError(thrown, this.situation);
 			end(error);
 			throw error;
 		}

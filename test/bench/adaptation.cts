@@ -1,12 +1,12 @@
-// Adaptive parallelism beside fixed bounds (the request helper, which waits when it is refused), on servers that ask for opposite ones; and whether
-// a long list lets the items beside it through.
+// Adaptive parallelism beside fixed bounds (the request helper, which waits when it is refused), on
+// servers that ask for opposite ones; and whether a long list lets the items beside it through.
 import { runNode } from '../execution/host/host.cts';
 import type { LoggedRequest } from '../sandbox/index.cts';
 import { CEILING, ours } from './columns.cts';
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
 import { withServer, type Server, type ServerOptions } from './processes.cts';
 import { goal, seconds, table, whole } from './report.cts';
-import type { Work } from './work.cts';
+import { readsOf } from './work.cts';
 
 const BOUNDS = [1, 2, 5, 10, 20, CEILING];
 
@@ -26,11 +26,6 @@ const unbounded: Column = {
 	parallel: CEILING,
 };
 const columns = [adaptive, ...fixed, unbounded];
-
-const reads = (count: number) => (): Work => ({
-	kind: 'read',
-	ids: Array.from({ length: count }, (_, index) => `cus-${100_001 + index}`),
-});
 
 async function control({ service }: Server, method: string, path: string, body?: object) {
 	const answer = await fetch(`${service.baseUrl}/sandbox${path}`, {
@@ -54,7 +49,7 @@ async function onServer(
 ): Promise<number[]> {
 	return await withServer(options, async (server) => {
 		const patient = options.latency > 0 ? fixed.slice(0, 2) : [];
-		const work = reads(count);
+		const work = readsOf(count);
 		const common = { contenders, server, columns, work };
 		const results = await compare({ ...common, patient, rounds, warmUp: 1 });
 		return columns.map((column) => medianOf(results, column));
@@ -71,7 +66,7 @@ async function onLimitedServers(
 			async (column) =>
 				await withServer({ customers: count, latency: 0, log: true }, async (server) => {
 					await control(server, 'POST', '/rate-limit', { perSecond: RATE });
-					const work = reads(count);
+					const work = readsOf(count);
 					const only = [column];
 					const results = await compare({ contenders, server, columns: only, work, rounds: 1 });
 					const requests = (await control(server, 'GET', '/requests')) as LoggedRequest[];

@@ -1,6 +1,6 @@
 // `npm run bench`: the package beside what else could do its work, in one run. The results are
-// printed, and kept in docs/benchmarks.md. `npm run bench -- --quick` leaves out
-// what is long and keeps nothing.
+// printed, and kept in docs/benchmarks.md. `npm run bench -- --quick` leaves
+// out what is long and keeps nothing.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from '../n8n/install.cts';

@@ -21,7 +21,7 @@ import {
 } from './compare.cts';
 import { withServer, type ServerOptions } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
-import type { Work } from './work.cts';
+import { readsOf, type Work } from './work.cts';
 
 /** A row of a table. */
 interface Case {
@@ -37,12 +37,6 @@ const REMOTE = 20;
 const roundsAt = (latency: number, quick: boolean) => (quick ? 2 : latency < REMOTE ? 11 : 5);
 
 const allRows = (): Work => ({ kind: 'list' });
-
-/** Reads of the first customers of the sandbox. */
-const readsOf = (count: number) => (): Work => ({
-	kind: 'read',
-	ids: Array.from({ length: count }, (_, index) => `cus-${100_001 + index}`),
-});
 
 let creations = 0;
 

@@ -21,3 +21,9 @@ export const VERSION = '/2026-02-01';
 
 /** Rows of a page, the most that the reference allows. */
 export const PAGE_SIZE = 100;
+
+/** Reads of the first customers of the sandbox. */
+export const readsOf = (count: number) => (): Work => ({
+	kind: 'read',
+	ids: Array.from({ length: count }, (_, index) => `cus-${100_001 + index}`),
+});
