@@ -1,6 +1,9 @@
 // Keeping within a rate limit: against simulated servers in simulated time.
 import { Pace } from '../../dist/nodes/shared/pace.js';
 
+// Twenty simulated minutes, millisecond by millisecond, take a busy machine a while.
+jest.setTimeout(120_000);
+
 beforeEach(() => {
 	jest.useFakeTimers();
 });
