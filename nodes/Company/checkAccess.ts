@@ -1,6 +1,7 @@
 // Which read scopes the key has, found out by harmless reads: one for each scope of the API.
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Route } from '../shared/endpoints';
 import { inPool } from '../shared/gate';
 import type { ApiRequest, Reply, Steps } from '../shared/operation';
 
@@ -116,15 +117,16 @@ function accessOf({ absentId }: Probe, reply: Reply): Access['access'] {
  * @throws when the key itself is not valid, or when what answers is not the API
  */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
-	const ask = async (path: string, query?: IDataObject): Promise<Reply> => {
-		const reply = await steps.ask({ method: 'GET', path, query });
+	const ask = async (template: string, path: string, query?: IDataObject): Promise<Reply> => {
+		const route = `GET ${template}` as Route;
+		const reply = await steps.ask({ route, path, query });
 		const isInvalidKey = reply.status === 401 && /invalid token/i.test(reply.message ?? '');
 		if (succeeded(reply) || isInvalidKey) steps.accept(reply);
 		return reply;
 	};
 
 	const firstId = async (list: string): Promise<string | undefined> => {
-		const { body } = await ask(list, oneRow());
+		const { body } = await ask(list, list, oneRow());
 		const { elements } = (body ?? {}) as { elements?: Array<{ id?: string }> };
 		return elements?.[0]?.id;
 	};
@@ -145,7 +147,11 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint };
 			return;
 		}
-		const reply = await ask(steps.path(path, { [parameterOf(path)]: id ?? '' }), probe.query?.());
+		const reply = await ask(
+			path,
+			steps.path(path, { [parameterOf(path)]: id ?? '' }),
+			probe.query?.(),
+		);
 		rows[index] = {
 			scope,
 			access: accessOf(probe, reply),

@@ -37,7 +37,10 @@ async function read(
 	known?: Record<string, unknown>,
 ): Promise<IDataObject> {
 	const { api, path } = await editorApi(context, endpoint, known);
-	return (await api.object({ method: 'GET', path }, { kind: 'one' })) as IDataObject;
+	return (await api.object(
+		{ route: 'GET /contentbox/types/{typeId}.json', path },
+		{ kind: 'one' },
+	)) as IDataObject;
 }
 
 function mapperField([id, definition]: [string, IDataObject]): ResourceMapperField {

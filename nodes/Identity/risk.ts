@@ -42,7 +42,7 @@ export const risk: Resource = {
 			method: 'POST',
 			path: '/sentinel/verify.json',
 			scope: 'sentinel:write',
-			response: { kind: 'one', flagged: true },
+			response: { kind: 'one' },
 			check: checkEvent,
 			fields: [
 				{

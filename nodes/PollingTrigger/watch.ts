@@ -3,6 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { Api } from '../shared/api';
 import { connect } from '../shared/connection';
+import type { Route } from '../shared/endpoints';
 import { Gate } from '../shared/gate';
 import { FieldFault } from '../shared/operation';
 import { fillPath, pathParameters } from '../shared/request';
@@ -62,12 +63,12 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		node,
 		statuses,
 		statusField: event.statusField,
-		request: { method: 'GET', path },
+		request: { route: `GET ${template}` as Route, path },
 		// The credential rather than its key, which may be renewed.
 		watching: [chosen, path, connection.url, node.credentials?.platformApi?.id].join(' '),
 		api: new Api(transport, [], new Map(), 0, {
 			node,
-			operation: { ...endpoint, action: event.name, scope: event.scope },
+			operation: { action: event.name },
 			ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),
 			secrets: connection.secrets,
 		}),

@@ -71,7 +71,7 @@ export class Webhooks {
 	async list(): Promise<Webhook[]> {
 		const api = this.api(READ);
 		const shape = { kind: 'list', paging: 'paged' } as const;
-		const request: ApiRequest = { method: 'GET', path: READ.path };
+		const request: ApiRequest = { route: 'GET /webhooks.json', path: READ.path };
 		const page = async (each: ApiRequest) => await api.page(each, shape);
 		const { rows } = await readList(request, shape, Infinity, page, 5);
 		return rows as Webhook[];
@@ -79,7 +79,11 @@ export class Webhooks {
 
 	/** Registers a webhook and gives back what the API made of it, with its token. */
 	async create(webhook: NewWebhook): Promise<Webhook> {
-		const request: ApiRequest = { method: 'POST', path: CREATE.path, body: { webhook } };
+		const request: ApiRequest = {
+			route: 'POST /webhooks.json',
+			path: CREATE.path,
+			body: { webhook },
+		};
 		return (await this.api(CREATE).object(request, { kind: 'one' })) as Webhook;
 	}
 
@@ -87,7 +91,7 @@ export class Webhooks {
 	async remove(id: string): Promise<void> {
 		const api = this.api(REMOVE);
 		const path = fillPath(REMOVE, { webhookId: id }, []);
-		const reply = await api.ask({ method: 'DELETE', path });
+		const reply = await api.ask({ route: 'DELETE /webhooks/{webhookId}.json', path });
 		if (!reply.missing) api.accept(reply);
 	}
 

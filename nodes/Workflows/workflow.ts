@@ -27,7 +27,7 @@ export const workflow: Resource = {
 			method: 'POST',
 			path: '/workflow/{workflowId}.json',
 			scope: 'workflow:write',
-			response: { kind: 'one' },
+			response: { kind: 'one', reportsSuccess: true },
 			sequential: true,
 			fields: [
 				workflowId,

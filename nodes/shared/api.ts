@@ -1,37 +1,35 @@
 // One endpoint asked for one item: the outcome of the transport becomes an answer or an error.
-import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { endpointOf, isRepeatable, onlyReads, partsOf, type Route } from './endpoints';
 import {
 	answerError,
 	errorMessage,
 	failureError,
-	isNotFound,
+	isAbsent,
+	isPage,
 	unreadableError,
-	wasNeverSent,
+	type Answer,
 	type Situation,
 } from './errors';
-import {
-	isRepeatable,
-	type ApiRequest,
-	type Reply,
-	type Response,
-	type Steps,
-	isRecord,
-} from './operation';
+import { type ApiRequest, type Reply, type Response, type Steps, isRecord } from './operation';
 import { rowsOf, type ListResponse } from './pages';
 import { fillPath, type Endpoint } from './request';
-import type { Outcome, Transport } from './transport';
-
-type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
+import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
 function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty body';
+	if (Array.isArray(body) && body.length === 0) return 'an empty list';
 	if (typeof body === 'string') {
-		return body.trimStart().startsWith('<') ? 'HTML in place of JSON' : 'something that is no JSON';
+		return isPage(body) ? 'HTML in place of JSON' : 'something that is no JSON';
 	}
 	return 'JSON of another shape than documented';
 }
+
+/** The id that a path ends with. */
+const lastId = (path: string) =>
+	decodeURIComponent((path.split('/').at(-1) ?? '').replace(/\.json$/, ''));
 
 function fileNameOf(header: unknown): string | undefined {
 	return typeof header === 'string'
@@ -39,8 +37,14 @@ function fileNameOf(header: unknown): string | undefined {
 		: undefined;
 }
 
-/** Errors after which nobody knows whether a write was applied. */
-const doubtful = new WeakSet<Error>();
+/** The answer to a deletion whose first answer was lost, as the other would have been. */
+function goneAnswer(route: Route, id: string): IDataObject {
+	const endpoint = endpointOf(route);
+	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
+}
+
+/** Errors behind which a request was, or may have been, applied that must not be sent again. */
+const notToBeRepeated = new WeakSet<Error>();
 
 /** The API as one input item sees it; also the steps of an operation that needs several requests. */
 export class Api implements Steps {
@@ -57,9 +61,9 @@ export class Api implements Steps {
 		private readonly situation: Situation,
 	) {}
 
-	/** Whether a request behind this error may have been applied, so that it must not be repeated. */
+	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
 	static mayBeApplied(error: Error): boolean {
-		return doubtful.has(error);
+		return notToBeRepeated.has(error);
 	}
 
 	/** One object, as it is or unwrapped. */
@@ -67,15 +71,8 @@ export class Api implements Steps {
 		request: ApiRequest,
 		response: Extract<Response, { kind: 'one' }>,
 	): Promise<unknown> {
-		const answer = await this.answer(request, this.repeatable());
+		const answer = await this.answer(request);
 		const { body } = answer;
-		if (response.flagged && isRecord(body) && body.success === false) {
-			throw answerError(
-				answer,
-				this.situation,
-				String(body.message ?? 'The API reports a failure'),
-			);
-		}
 		if (response.open) {
 			// Whatever comes is passed on, but a page in place of JSON, or half of it, is no answer.
 			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
@@ -91,9 +88,11 @@ export class Api implements Steps {
 		request: ApiRequest,
 		response: ListResponse,
 	): Promise<{ body: unknown; rows: unknown[] }> {
-		const answer = await this.answer(request, this.repeatable());
+		const answer = await this.answer(request);
 		const rows = rowsOf(answer.body, response);
 		if (rows === undefined) throw this.unreadable(answer);
+		// A list may be empty; what a write has made is not nothing.
+		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
 		return { body: answer.body, rows };
 	}
 
@@ -102,7 +101,7 @@ export class Api implements Steps {
 		request: ApiRequest,
 		response: Extract<Response, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
-		const answer = await this.answer(request, this.repeatable());
+		const answer = await this.answer(request);
 		if (response.base64 === undefined) {
 			const data = Buffer.from(answer.body as Uint8Array);
 			const type = String(answer.headers['content-type'] ?? '');
@@ -118,18 +117,16 @@ export class Api implements Steps {
 	}
 
 	async send(request: ApiRequest): Promise<unknown> {
-		const body = this.accept(await this.ask(request));
-		if (request.method === 'POST') this.applied = true;
-		return body;
+		return this.accept(await this.ask(request));
 	}
 
 	async ask(request: ApiRequest): Promise<Reply> {
-		const outcome = await this.transport.send(request, request.method !== 'POST', this.lane);
-		if (outcome.failure !== undefined) throw this.failed(outcome);
-		const { status, body } = outcome;
-		const message = errorMessage(body, status);
-		const reply = { status, body, message, missing: isNotFound(status, message) };
-		this.replies.set(reply, outcome);
+		const answer = await this.exchange(request);
+		const { status, body } = answer;
+		const message = this.messageIn(answer);
+		const missing = isAbsent(request.route, status, body, message);
+		const reply = { status, body, message, missing };
+		this.replies.set(reply, answer);
 		return reply;
 	}
 
@@ -150,39 +147,46 @@ export class Api implements Steps {
 		return await mine;
 	}
 
-	private repeatable(): boolean {
-		const { operation } = this.situation;
-		return operation !== undefined && isRepeatable(operation);
+	/** Sends a request; its answer may be an error. */
+	private async exchange(request: ApiRequest): Promise<Answer> {
+		const outcome = await this.transport.send(request, this.lane);
+		if (outcome.failure === undefined) return outcome;
+		throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
 	}
 
-	private async answer(request: ApiRequest, repeatable: boolean): Promise<Answer> {
-		const outcome = await this.transport.send(request, repeatable, this.lane);
-		if (outcome.failure !== undefined) throw this.failed(outcome);
-		const missing = isNotFound(outcome.status, errorMessage(outcome.body, outcome.status));
-		if (request.method === 'DELETE' && outcome.faults > 0 && missing) {
+	private async answer(request: ApiRequest): Promise<Answer> {
+		const answer = await this.exchange(request);
+		const { route } = request;
+		const absent = isAbsent(route, answer.status, answer.body, this.messageIn(answer));
+		if (partsOf(route).method === 'DELETE' && answer.faults > 0 && absent) {
 			// An earlier attempt was applied although its answer got lost.
-			return { ...outcome, status: 200, body: { deleted: true } };
+			return { ...answer, status: 200, body: goneAnswer(route, lastId(request.path)) };
 		}
-		return this.accepted(outcome);
+		return this.accepted(answer);
+	}
+
+	private messageIn({ route, status, body }: Answer): string | undefined {
+		const endpoint = endpointOf(route);
+		return errorMessage(body, status, endpoint.kind === 'one' && endpoint.reportsSuccess);
 	}
 
 	/** The answer, if it is none of an error; an error of the API throws. */
 	private accepted(answer: Answer): Answer {
-		const { status, body, refused } = answer;
-		if (status >= 200 && status <= 299 && errorMessage(body, status) === undefined) return answer;
-		throw this.mark(answerError(answer, this.situation), status >= 500 && !refused);
-	}
-
-	private failed(outcome: Extract<Outcome, { failure: string }>): NodeApiError {
-		return this.mark(failureError(outcome, this.situation), !wasNeverSent(outcome.failure));
+		const message = this.messageIn(answer);
+		if (answer.status >= 200 && answer.status <= 299 && message === undefined) {
+			this.applied ||= !isRepeatable(answer.route);
+			return answer;
+		}
+		throw this.mark(answerError(answer, this.situation, message), answer.inDoubt);
 	}
 
 	private unreadable(answer: Answer): NodeApiError {
-		return this.mark(unreadableError(answer, this.situation, describe(answer.body)), true);
+		const inDoubt = !isRepeatable(answer.route);
+		return this.mark(unreadableError(answer, this.situation, describe(answer.body)), inDoubt);
 	}
 
 	private mark(error: NodeApiError, inDoubt: boolean): NodeApiError {
-		if ((inDoubt || this.applied) && !this.repeatable()) doubtful.add(error);
+		if (inDoubt || this.applied) notToBeRepeated.add(error);
 		return error;
 	}
 }

@@ -1,24 +1,31 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { FieldFault, isRecord, isRepeatable, type Operation } from './operation';
+import { endpointOf, isRepeatable, type Route } from './endpoints';
+import { ruleOf } from './meaning';
+import { FieldFault, isRecord, type Operation } from './operation';
 import type { Outcome } from './transport';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
 	node: INode;
 	itemIndex?: number;
-	operation?: Pick<Operation, 'action' | 'method' | 'path' | 'scope' | 'repeatable'>;
+	operation?: Pick<Operation, 'action'>;
+	/** The endpoint that was to be asked, where nothing was sent. */
+	route?: Route;
 	/** The ids in the path, such as `Customer "7"`, for 'which id' after a 404. */
 	ids?: string[];
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
 }
 
+/** An outcome with an answer in it. */
+export type Answer = Extract<Outcome, { status: number }>;
+
+const NO_REASON = 'The API gave no reason';
+
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
-
-const notFound = /not found|does(n't| not) exist/i;
 
 // The parameters of a node can hold secrets that the user typed, and errors are stored with their node.
 const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
@@ -39,26 +46,54 @@ function parsed(body: unknown): unknown {
 	}
 }
 
-/** Keys of an error body and nothing else: an answer with more than these is a result. */
-const ERROR_KEYS = new Set(['error', 'message', 'code', 'status', 'statusCode']);
-
-/**
- * The API's message in an error body, `{error}` (reference: Errors). The statuses of most errors are
- * not shown there, so such a body is an error under any status. Undefined when the body is none.
- */
-export function errorMessage(rawBody: unknown, status: number): string | undefined {
-	const body = parsed(rawBody);
-	if (!isRecord(body)) return undefined;
-	if (status < 400 && !Object.keys(body).every((key) => ERROR_KEYS.has(key))) return undefined;
-	if (typeof body.error === 'string' && body.error !== '') return body.error;
-	if (status < 400) return undefined;
-	if (isRecord(body.error) && typeof body.error.message === 'string') return body.error.message;
-	return typeof body.message === 'string' ? body.message : undefined;
+/** Whether a body is a web page, as a proxy or another service answers. */
+export function isPage(body: unknown): boolean {
+	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
-/** Whether the API says that what was asked for is not there; statuses are only partly documented. */
-export function isNotFound(status: number, message: string | undefined): boolean {
-	return status === 404 || (status < 500 && notFound.test(message ?? ''));
+/** The text of an `error` member: itself, or the `message` in it. */
+function errorText(error: unknown): string | undefined {
+	const text = isRecord(error) ? error.message : error;
+	return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+/**
+ * The API's message in an error body: `{error}`, or `{success: false, message}` (core, Errors). The
+ * statuses of most errors are not shown there, so such a body is an error under any status.
+ * Undefined when the body is none.
+ * @param reportsSuccess whether the endpoint reports `success: false` as a result
+ */
+export function errorMessage(
+	rawBody: unknown,
+	status: number,
+	reportsSuccess = false,
+): string | undefined {
+	const body = parsed(rawBody);
+	if (!isRecord(body)) return undefined;
+	const failed = status >= 400 || (body.success === false && !reportsSuccess);
+	const said = errorText(body.error);
+	if (said !== undefined || !failed) return said;
+	if (typeof body.message === 'string' && body.message !== '') return body.message;
+	return status >= 400 ? undefined : NO_REASON;
+}
+
+/** Statuses under which the API's message decides: most statuses of its errors are not documented. */
+const SAID = new Set([400, 422]);
+
+/**
+ * Whether the API says that what the path names is not there: by 404 or 410, or by the endpoint's own
+ * documented message. Nothing else counts, above all no refusal of the key (401, 403) and no page of
+ * a proxy.
+ */
+export function isAbsent(
+	route: Route,
+	status: number,
+	body: unknown,
+	message: string | undefined,
+): boolean {
+	if (status === 404 || status === 410) return !isPage(body);
+	const { absent } = endpointOf(route);
+	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
@@ -66,27 +101,23 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`
 /** 'after 3 attempts', where there was more than one. */
 const tries = ({ attempts }: Outcome) => (attempts > 1 ? ` after ${attempts} attempts` : '');
 
-function mayBeApplied({ operation }: Situation): string {
-	return operation && !isRepeatable(operation)
-		? ' It may have been applied and was not sent again: look it up before you repeat it.'
-		: '';
-}
+const DOUBT = " It may have gone through, so it wasn't retried. Check before you run it again.";
 
-function nextStep(
-	outcome: Outcome & { status: number },
-	message: string,
-	situation: Situation,
-): string {
-	const { operation, ids = [] } = situation;
+/** What an error adds about a request in doubt; nothing about any other. */
+const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
+
+function nextStep(outcome: Answer, message: string | undefined, situation: Situation): string {
+	const { ids = [] } = situation;
 	const { status } = outcome;
+	const { scope } = endpointOf(outcome.route);
 	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
 	if (status === 403) {
-		return operation?.scope
-			? `The key may lack the scope ${operation.scope}, which this operation needs.`
+		return scope
+			? `The key may lack the scope ${scope}, which this operation needs.`
 			: 'The key may lack a scope that this operation needs.';
 	}
 	if (status === 409) {
-		return /exist/i.test(message)
+		return /exist/i.test(message ?? '')
 			? 'Something with these values exists already: update it, or send other values.'
 			: 'The present state of what it concerns does not allow this.';
 	}
@@ -94,13 +125,12 @@ function nextStep(
 		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
 	}
 	if (status >= 300 && status < 400) {
-		return 'Put the address that the API redirects to into the Base URL of the credential: the key is not sent after a redirect.';
+		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(outcome)}`;
 	}
-	if (status >= 500) {
-		const doubt = outcome.refused ? '' : mayBeApplied(situation);
-		return `The API failed${tries(outcome)}.${doubt || ' Try again later.'}`;
+	if (ruleOf(outcome).again === 'repeatable') {
+		return `The API failed${tries(outcome)}.${doubt(outcome) || ' Try again later.'}`;
 	}
-	if (isNotFound(status, message)) {
+	if (isAbsent(outcome.route, status, outcome.body, message)) {
 		return ids.length > 0
 			? `Check the ${ids.join(' and the ')}.`
 			: 'Check the id, and the Base URL of the credential.';
@@ -108,17 +138,15 @@ function nextStep(
 	return 'Check the values of the fields.';
 }
 
-/** `GET /customers/{customerId}.json, item 0`: what was asked, without any value of the user. */
-function what({ operation, itemIndex }: Situation): string {
-	const parts = [
-		...(operation ? [operation.action, `${operation.method} ${operation.path}`] : []),
-		...(itemIndex === undefined ? [] : [`item ${itemIndex}`]),
-	];
-	return parts.join(', ');
+/** `Get a customer, GET /customers/{customerId}.json, item 0`: what was asked, without a value of the user. */
+function what({ operation, itemIndex }: Situation, route: Route | undefined): string {
+	const item = itemIndex === undefined ? undefined : `item ${itemIndex}`;
+	return [operation?.action, route, item].filter((part) => part !== undefined).join(', ');
 }
 
 function build(
 	situation: Situation,
+	route: Route,
 	message: string,
 	detail: string,
 	httpCode?: string,
@@ -127,7 +155,7 @@ function build(
 	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
 		message,
-		description: [what(situation), detail].filter(Boolean).join('. '),
+		description: [what(situation, route), detail].filter(Boolean).join('. '),
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
@@ -138,29 +166,24 @@ function build(
 
 /** The error for an answer that is none of success. */
 export function answerError(
-	outcome: Outcome & { status: number; body: unknown },
+	outcome: Answer,
 	situation: Situation,
-	said = errorMessage(outcome.body, outcome.status),
+	said: string | undefined,
 ): NodeApiError {
-	const { status } = outcome;
+	const { status, route } = outcome;
 	// Redacted before it is cut, so that no half of a secret is left.
 	const own = said && redact(said, situation.secrets).slice(0, MAX_MESSAGE);
-	const message = own ?? 'The API gave no reason';
 	return build(
 		situation,
-		`${message.replace(/\.$/, '')} (HTTP ${status}). ${nextStep(outcome, message, situation)}`,
+		route,
+		`${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status}). ${nextStep(outcome, said, situation)}`,
 		outcome.attempts > 1 ? `${outcome.attempts} attempts` : '',
 		String(status),
 	);
 }
 
-/** Failures before the request itself was sent: the host was not found, or not the right one. */
-const NEVER_SENT = /^(ENOTFOUND|ECONNREFUSED|EAI_AGAIN)$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
-
-/** Whether a request that failed so cannot have been applied. */
-export function wasNeverSent(failure: string): boolean {
-	return NEVER_SENT.test(failure);
-}
+/** Whether a request that failed so never reached the API. */
+const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
@@ -170,7 +193,7 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (failure === 'ECONNREFUSED') {
 		return `The host of the Base URL refused the connection${tries(outcome)}.`;
 	}
-	if (wasNeverSent(failure) && failure !== 'EAI_AGAIN') {
+	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return 'The certificate of the Base URL could not be verified.';
 	}
 	// No code of the network: something in n8n failed, such as an expression in the credential.
@@ -184,20 +207,18 @@ type Failed = Extract<Outcome, { timedOut: boolean }>;
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
-	const inDoubt = wasNeverSent(outcome.failure) ? '' : mayBeApplied(situation);
-	const step = inDoubt || ' Check the Base URL of the credential and the network.';
-	return build(situation, failureText(outcome, situation) + step, `Code ${outcome.failure}`);
+	const step = doubt(outcome) || ' Check the Base URL of the credential and the network.';
+	const { route, failure } = outcome;
+	return build(situation, route, failureText(outcome, situation) + step, `Code ${failure}`);
 }
 
 /** The error for a successful status whose body is not what the reference documents. */
-export function unreadableError(
-	outcome: Outcome & { status: number },
-	situation: Situation,
-	fault: string,
-) {
+export function unreadableError(outcome: Answer, situation: Situation, fault: string) {
+	const inDoubt = !isRepeatable(outcome.route);
 	return build(
 		situation,
-		`The API answered with ${fault}.${mayBeApplied(situation) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
+		outcome.route,
+		`The API answered with ${fault}.${doubt({ inDoubt }) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
 		`HTTP status ${outcome.status}`,
 		String(outcome.status),
 	);
@@ -210,7 +231,7 @@ function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOpe
 	const error = new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${item}. Nothing was sent: correct the value.`, secrets),
-		{ itemIndex, description: what(situation) },
+		{ itemIndex, description: what(situation, situation.route) },
 	);
 	return error;
 }

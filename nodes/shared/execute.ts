@@ -14,6 +14,8 @@ import {
 import { Api } from './api';
 import { connect } from './connection';
 import { nodeError } from './errors';
+import { onlyReads, type Route } from './endpoints';
+import { earlierRunOf } from './earlierRuns';
 import { Gate, inPool } from './gate';
 import {
 	endpointsOf,
@@ -28,6 +30,7 @@ import { readList, rowsOf, type ListResponse } from './pages';
 import { buildRequest, chosenEndpoint, pathParameters, type Endpoint } from './request';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
+import { tellApplied } from './stopped';
 import { unwrapLocator } from './values';
 
 /** What all items of one execution share. */
@@ -43,23 +46,6 @@ interface Session {
 	constants: Map<string, unknown>;
 	/** What the user must know about the output although no item failed. */
 	warnings: Set<string>;
-}
-
-/**
- * Results per item of an execution whose node has n8n's 'Retry On Fail' switched on. n8n then runs
- * the whole node again over all items: what was sent, or may have been, is not sent a second time.
- */
-const earlierTries = new WeakMap<object, Map<number, INodeExecutionData[] | Error>>();
-
-function triesOf(
-	context: IExecuteFunctions,
-): Map<number, INodeExecutionData[] | Error> | undefined {
-	if (context.getNode().retryOnFail !== true) return undefined;
-	// The same object in every try of one run of a node, and in no other run.
-	const run = context.getExecuteData();
-	const known = earlierTries.get(run) ?? new Map<number, INodeExecutionData[] | Error>();
-	earlierTries.set(run, known);
-	return known;
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -203,8 +189,9 @@ async function runItem(
 		operation.run || response.kind !== 'one'
 			? await operation.run?.(request, api)
 			: await api.object(request, response);
-	const rows = response.kind === 'one' ? answer : rowsOf(answer, response);
-	return (Array.isArray(rows) ? rows : [rows]).map((row) => ({
+	const rows = [response.kind === 'one' ? answer : rowsOf(answer, response)].flat();
+	// An empty list in place of one object tells nothing, but the request was done: one empty item.
+	return (rows.length > 0 || response.kind !== 'one' ? rows : [{}]).map((row) => ({
 		json: toJson(row, response),
 		pairedItem,
 	}));
@@ -229,7 +216,7 @@ export async function executeOperations(
 	const items = this.getInputData();
 	if (items.length === 0) return [[]];
 	const goesOn = this.continueOnFail();
-	const tries = triesOf(this);
+	const earlierRun = earlierRunOf(this);
 	const node = this.getNode();
 
 	const asError = (error: unknown, itemIndex?: number, operation?: Operation): Error => {
@@ -243,28 +230,38 @@ export async function executeOperations(
 	}
 
 	const results = new Array<INodeExecutionData[]>(items.length);
-	const fail = (error: unknown, index: number): INodeExecutionData[] => {
-		if (!goesOn || error instanceof Cancelled) throw error;
-		return [errorItem(error as Error, index)];
+	const doubtful: number[] = [];
+	const fail = (error: Error, index: number): INodeExecutionData[] => {
+		if (Api.mayBeApplied(error)) doubtful.push(index);
+		if (!goesOn) throw error;
+		return [errorItem(error, index)];
 	};
-	await inPool(items.length, session.parallel, async (index) => {
-		const earlier = tries?.get(index);
+	const work = inPool(items.length, session.parallel, async (index) => {
+		const earlier = earlierRun?.get(index);
 		if (earlier) {
 			results[index] = earlier instanceof Error ? fail(earlier, index) : earlier;
 			return;
 		}
 		results[index] = await runItem(this, session, index).then(
 			(result) => {
-				tries?.set(index, result);
+				earlierRun?.set(index, result);
 				return result;
 			},
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
 				const error = asError(thrown, index, session.operation);
-				if (Api.mayBeApplied(error)) tries?.set(index, error);
+				if (Api.mayBeApplied(error)) earlierRun?.set(index, error);
 				return fail(error, index);
 			},
 		);
+	});
+	await work.catch((error: unknown) => {
+		const { method, path } = session.operation;
+		const isWrite = !onlyReads(`${method} ${path}` as Route);
+		if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
+			tellApplied(error, results, doubtful);
+		}
+		throw error;
 	});
 
 	for (const message of session.warnings) {

@@ -17,6 +17,7 @@ import {
 	type PickerList,
 	type PickerListName,
 } from './lists';
+import type { Route } from './endpoints';
 import type { Field } from './operation';
 import { PAGE_SIZE } from './pages';
 
@@ -94,8 +95,8 @@ async function readPage(
 	const shape = { kind: 'map' as const, items: list.items ?? 'elements' };
 	const { body, rows } = await api.page(
 		list.searchBody
-			? { method: 'POST', path, body: list.searchBody(search) }
-			: { method: 'GET', path, query },
+			? { route: `POST ${list.path}` as Route, path, body: list.searchBody(search) }
+			: { route: `GET ${list.path}` as Route, path, query },
 		shape,
 	);
 	const choices = (rows as Array<IDataObject | string>).flatMap((row) => {

@@ -8,8 +8,9 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** Method of an endpoint of the API. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+import type { Method, Route, Shape as Response } from './endpoints';
+
+export type { Method, Shape as Response } from './endpoints';
 
 /**
  * Where a field's value goes and what the reference allows there. The limits carry the names of
@@ -58,37 +59,11 @@ export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 	values: Field[];
 }
 
-/**
- * The documented shape of an answer, and so how it becomes items.
- * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
- *   whatever comes is passed on. `flagged`: `success: false` in it is an error (core, Errors).
- * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
- *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
- *   to ask. `whole` lists are bounded by a field of their own, or always come complete, and offer
- *   no Return All.
- * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`; `items` is
- *   dotted for a nested key.
- * - `map`: name to value below `items`, each entry an item `{name, value}`.
- * - `binary`: a file, sent as it is or as base64 text at the dotted key `base64`. `{id}` in the
- *   file name stands for the id before the last segment of the path.
- */
-export type Response =
-	| { kind: 'one'; unwrap?: string; open?: boolean; flagged?: boolean }
-	| {
-			kind: 'list';
-			items?: string;
-			paging?: 'paged' | 'announced' | 'none';
-			whole?: boolean;
-			/** The field that identifies a row, `id` unless said otherwise. */
-			key?: string;
-	  }
-	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
-	| { kind: 'map'; items: string }
-	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
-
-/** One request, ready to be sent: path below the version, encoded. */
+/** One request, ready to be sent. */
 export interface ApiRequest {
-	method: Method;
+	/** The endpoint to ask. */
+	route: Route;
+	/** Its path, with the ids encoded. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject;

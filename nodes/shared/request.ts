@@ -6,6 +6,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import type { Route } from './endpoints';
 import {
 	FieldFault,
 	type ApiRequest,
@@ -247,7 +248,7 @@ export function buildRequest(
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'must set at least one value to update');
 	}
-	const request: ApiRequest = { method, path };
+	const request: ApiRequest = { route: `${method} ${template}` as Route, path };
 	if (Object.keys(query).length > 0) request.query = query;
 	if (root !== undefined) request.body = { [root]: body };
 	else if (hasBody) request.body = body;

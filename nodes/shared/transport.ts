@@ -2,7 +2,9 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { isRepeatable, partsOf, type Route } from './endpoints';
 import type { Gate } from './gate';
+import { ruleOf, type Result } from './meaning';
 import type { ApiRequest } from './operation';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
@@ -26,14 +28,14 @@ interface Tries {
 	waited: number;
 }
 
-/** What came of a request: an answer of any status, or the code of a broken connection. */
-export type Outcome = Tries & {
-	/** Whether the API refused the last one before it did anything. */
-	refused: boolean;
-} & (
-		| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-		| { failure: string; timedOut: boolean; detail: string }
-	);
+/** What came of a request, after all its attempts. */
+export type Outcome = Result &
+	Tries & {
+		/** The endpoint that was asked. */
+		route: Route;
+		/** Whether it may have been applied, and must not be sent again. */
+		inDoubt: boolean;
+	};
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
@@ -42,20 +44,6 @@ export class Cancelled extends Error {
 		super('The execution was canceled');
 	}
 }
-
-/** Codes of connections that broke or timed out, where another attempt may well succeed. */
-const BROKEN = new Set([
-	'ECONNABORTED',
-	'ECONNREFUSED',
-	'ECONNRESET',
-	'EAI_AGAIN',
-	'EPIPE',
-	'ERR_BAD_RESPONSE',
-	'ERR_NETWORK',
-	'ETIMEDOUT',
-]);
-
-const FAULTY = new Set([500, 502, 503, 504]);
 
 /** Attempts for a fault of the server or the network; refused requests have the budget only. */
 const MAX_FAULTS = 5;
@@ -119,13 +107,13 @@ export class Transport {
 	}
 
 	/**
-	 * Sends a request until it is answered for good. 429, and 503 with Retry-After, mean that the
-	 * request was refused: any method is repeated. Faults of the server and broken connections may
-	 * come after the request was applied: only a `repeatable` one is sent again.
+	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns
 	 * @throws Cancelled
 	 */
-	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
+	async send(request: ApiRequest, lane: number): Promise<Outcome> {
+		const { route } = request;
+		const repeatable = isRepeatable(route);
 		const tries = { started: 0, attempts: 0, faults: 0, waited: 0 };
 		const ready = async () => {
 			for (let hold; (hold = this.gate.pace.hold(Date.now())) > 0; tries.waited += hold) {
@@ -136,19 +124,20 @@ export class Transport {
 		};
 		for (;;) {
 			let pause: number | undefined;
-			let refused = false;
 			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
 			const result = await this.gate.run(lane, ready, async () => {
 				tries.attempts++;
 				const value = await this.exchange(request);
 				pause = this.pauseAfter(value, repeatable, tries);
-				refused = isRefusal(value) !== undefined;
 				// A pause that is too long for this request is none for the others: each has its own time.
-				if (refused) this.gate.pace.refused(Date.now(), pause ?? 0);
+				if (refusesAll(value)) this.gate.pace.refused(Date.now(), pause ?? 0);
 				else this.gate.pace.answered(Date.now());
 				return { troubled: isOverload(value), value };
 			});
-			if (pause === undefined) return { ...result, ...tries, refused };
+			if (pause === undefined) {
+				const inDoubt = !repeatable && ruleOf(result).doubt;
+				return { ...result, ...tries, route, inDoubt };
+			}
 			tries.waited += pause;
 			await wait(pause, this.signal);
 		}
@@ -156,17 +145,20 @@ export class Transport {
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */
 	private pauseAfter(result: Result, repeatable: boolean, tries: Tries): number | undefined {
-		const refusal = isRefusal(result);
+		const { again } = ruleOf(result);
 		const { faults = MAX_FAULTS, budget } = this.patience;
-		if (!refusal && !(repeatable && isFault(result) && ++tries.faults < faults)) return undefined;
+		const refused = again === 'any';
+		if (!refused && !(repeatable && again === 'repeatable' && ++tries.faults < faults)) {
+			return undefined;
+		}
 		// An API that asks to wait for no time at all would be asked without end.
-		const pause = refusal?.wait || backoff(refusal ? tries.attempts : tries.faults);
+		const pause = pauseAsked(result) || backoff(refused ? tries.attempts : tries.faults);
 		return Date.now() - tries.started + pause > budget ? undefined : pause;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const options: IHttpRequestOptions = {
-			method: request.method,
+			method: partsOf(request.route).method,
 			url: this.connection.url + request.path,
 			qs: request.query,
 			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
@@ -197,24 +189,22 @@ export class Transport {
 	}
 }
 
-type Result =
-	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean; detail: string };
+/** Milliseconds that an answer asks to wait. */
+function pauseAsked(result: Result): number | undefined {
+	return result.failure === undefined
+		? retryAfter(result.headers['retry-after'], Date.now())
+		: undefined;
+}
 
-/** Whether the API refused a request before it did anything, and how long it asks to wait. */
-function isRefusal(result: Result): { wait?: number } | undefined {
-	if (result.failure !== undefined) return undefined;
-	if (result.status !== 429 && result.status !== 503) return undefined;
-	const pause = retryAfter(result.headers['retry-after'], Date.now());
-	return result.status === 503 && pause === undefined ? undefined : { wait: pause };
+/** Whether the API asks everybody to wait. */
+function refusesAll(result: Result): boolean {
+	if (result.failure !== undefined) return false;
+	return result.status === 429 || (result.status === 503 && pauseAsked(result) !== undefined);
 }
 
 /** Whether the API, or the way to it, has too much to do. A 500 is rather a fault in one place. */
 function isOverload(result: Result): boolean {
-	if (isRefusal(result)) return true;
-	return isFault(result) && (result.failure !== undefined || result.status !== 500);
-}
-
-function isFault(result: Result): boolean {
-	return result.failure === undefined ? FAULTY.has(result.status) : BROKEN.has(result.failure);
+	const { again } = ruleOf(result);
+	if (result.failure === undefined && result.status === 500) return false;
+	return again !== 'none';
 }

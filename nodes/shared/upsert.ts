@@ -1,6 +1,7 @@
 // Create or Update: look up by a key, then update what is there or create what is not.
 import type { IDataObject } from 'n8n-workflow';
 
+import { partsOf, type Route } from './endpoints';
 import type { ApiRequest, Steps } from './operation';
 
 /** The endpoints that Create or Update combines. */
@@ -9,17 +10,26 @@ interface Upsert {
 	root: string;
 	/** Body field that identifies the record. */
 	key: string;
+	/** Field of the form that holds it, for errors. */
+	label: string;
 	/** Query parameter of the lookup. */
 	parameter: string;
-	/** Path of the lookup by key. */
-	lookup: string;
-	/** Path template of one record, and its parameter. */
-	item: string;
+	/** Lookup by key. */
+	lookup: Route;
+	/** Update of one record, and the parameter of its path. */
+	update: Route;
 	id: string;
 }
 
 const unknownAnswer =
 	'The lookup answered with a record without an id, so nothing was created or updated.';
+
+/** Both spellings of the key: the reference uses one in lists and the other in single records. */
+const KEYS = ['external_id', 'externalId'];
+
+/** Whether a record carries the key that was asked for; a service may ignore a parameter. */
+const carries = (record: IDataObject, value: string) =>
+	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
@@ -30,39 +40,41 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
  * @returns `run` of an operation whose request is the create request; its answer is the record's
  *   answer with `action`, which is `created`, `updated`, or `unchanged` when nothing else was set
  */
-export function createOrUpdate({ root, key, parameter, lookup, item, id }: Upsert) {
+export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {
 	return async (request: ApiRequest, steps: Steps): Promise<unknown> => {
 		const record = (request.body as IDataObject)[root] as IDataObject;
 		const keyValue = String(record[key]);
 
 		const find = async (): Promise<string | undefined> => {
-			const found = await steps.ask({
-				method: 'GET',
-				path: lookup,
-				query: { [parameter]: keyValue },
-			});
+			const { path } = partsOf(lookup);
+			const found = await steps.ask({ route: lookup, path, query: { [parameter]: keyValue } });
 			if (found.missing) return undefined;
 			const known = inner(steps.accept(found), root);
 			if (Object.keys(known).length === 0) return undefined;
 			// To create what was found in a form that nobody foresaw would make a second record.
 			if (isUnset(known.id)) throw new Error(unknownAnswer);
+			if (!carries(known, keyValue)) {
+				throw new Error(
+					`The lookup of ${label} "${keyValue}" answered with a record that doesn't carry it (ID ${String(known.id)}), so nothing was created or updated.`,
+				);
+			}
 			return String(known.id);
 		};
-		const update = async (known: string): Promise<IDataObject> => {
+		const change = async (known: string): Promise<IDataObject> => {
 			const changes: IDataObject = { ...record };
 			delete changes[key];
-			const path = steps.path(item, { [id]: known });
+			const path = steps.path(partsOf(update).path, { [id]: known });
 			if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-			const answer = await steps.send({ method: 'PUT', path, body: { [root]: changes } });
+			const answer = await steps.send({ route: update, path, body: { [root]: changes } });
 			return { ...inner(answer, root), action: 'updated' };
 		};
 
 		return await steps.inTurn(keyValue, async () => {
 			const known = await find();
-			if (known !== undefined) return await update(known);
+			if (known !== undefined) return await change(known);
 			const created = await steps.ask(request);
 			const winner = created.status === 409 ? await find() : undefined;
-			if (winner !== undefined) return await update(winner);
+			if (winner !== undefined) return await change(winner);
 			// Still a conflict without such a key: something else of the record, the e-mail, is taken.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});

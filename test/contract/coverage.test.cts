@@ -1,5 +1,6 @@
 // The operation table against the contract: every endpoint used, every documented request field
 // settable, every documented limit enforced before sending.
+import { partsOf } from '../../dist/nodes/shared/endpoints.js';
 import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue } from '../table/forms.cts';
@@ -82,7 +83,7 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 
 		test('is what a form asks', () => {
 			const asked = entries.flatMap((entry) =>
-				requests(entry).map(({ method, path }) => findEndpoint(method, path)?.path),
+				requests(entry).map(({ route, path }) => findEndpoint(partsOf(route).method, path)?.path),
 			);
 			expect(asked).toContain(endpoint.path);
 		});

@@ -209,7 +209,7 @@ describe('Platform Embeddings', () => {
 		sandbox().faults.add(fault);
 		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'));
 		expect(bodies()).toHaveLength(1);
-		expect(error?.message).toMatch(/may have been applied and was not sent again/);
+		expect(error?.message).toMatch(/may have gone through, so it wasn't retried/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 

@@ -205,7 +205,7 @@ describe('Retry On Fail of n8n reruns the node over all items', () => {
 			},
 			{ settings },
 		);
-		expect(result.error?.message).toContain('It may have been applied');
+		expect(result.error?.message).toContain('It may have gone through');
 		expect(sandbox().requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 	});
 });

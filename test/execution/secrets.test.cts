@@ -84,7 +84,7 @@ describe('redirects', () => {
 					: await run(sandbox(), 'platformCustomers', 'customer.create', {
 							email: 'r@example.com',
 						});
-			expect(result.error?.message).toContain('Put the address that the API redirects to');
+			expect(result.error?.message).toContain('The API redirected. Set Base URL to the final URL');
 			expect(other.requests).toEqual([]);
 		},
 	);
@@ -187,7 +187,7 @@ describe.each(['listSearch', 'hooks'])('%s', (way) => {
 			() => undefined,
 			(each: Error) => each,
 		);
-		expect(error?.message).toMatch(/Check the API key|Base URL of the credential/);
+		expect(error?.message).toMatch(/Check the API key|Base URL/);
 		expect(JSON.stringify(error) + String(error?.stack)).not.toContain(sandbox().key);
 		expect(sandbox().requests).toHaveLength(1);
 	});

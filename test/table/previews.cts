@@ -58,8 +58,8 @@ function elementOf(schema: Schema): Schema {
 	return schema.items;
 }
 
-/** Of a flagged answer, what comes when it is not the failure that the engine makes an error. */
-function unflagged(answer: Schema): Schema {
+/** Of an answer with alternatives, what comes when it is not the failure that the engine makes an error. */
+function succeeded(answer: Schema): Schema {
 	const [success, ...more] = ((answer.anyOf ?? [answer]) as Schema[]).filter(
 		({ properties }) => properties?.success?.const !== false,
 	);
@@ -72,7 +72,7 @@ function itemOf(response: Response, answer: Schema): Preview {
 	switch (response.kind) {
 		case 'one': {
 			if (response.open) return {};
-			const documented = response.flagged ? unflagged(answer) : answer;
+			const documented = answer.anyOf ? succeeded(answer) : answer;
 			return reduce(at(documented, response.unwrap ?? ''));
 		}
 		case 'list':

@@ -1,16 +1,24 @@
 // What each fault of the network or the API must come to, by the rules of design: the fault matrix
 // of the execution tests and the table of docs/reliability.md are both made of it.
+import { allRules, type Rule } from '../../dist/nodes/shared/meaning.js';
 import type { FaultRule } from '../sandbox/index.cts';
 
 /**
  * What a fault means for the request that it hits.
  * - `refused`: the API did nothing with it, so it is sent again whatever it is.
+ * - `said`: the response says under a status of success that the request failed.
  * - `broken`: it may have been applied, so it is sent again only if that is harmless.
  * - `unreadable`: an answer came, so it is not sent again, but the answer tells nothing.
  * - `redirected`: it is not followed.
  * - `harmless`: the answer is right and is taken.
  */
-export type Meaning = 'refused' | 'broken' | 'unreadable' | 'redirected' | 'harmless';
+export type Meaning = 'refused' | 'broken' | 'unreadable' | 'redirected' | 'said' | 'harmless';
+
+/**
+ * What an operation documents as its answer: an object, a file, an object that reports `success` as a
+ * result, or something whose shape is not shown.
+ */
+export type AnswerKind = 'object' | 'file' | 'open' | 'report';
 
 /** A fault of one request. */
 export interface FaultCase {
@@ -25,7 +33,7 @@ export interface FaultCase {
 	/** Whether the request is applied although the fault hits it. */
 	applied: boolean;
 	/** Answers that this fault does not spoil: a file, or one whose shape is not documented. */
-	except?: Array<'file' | 'open'>;
+	except?: AnswerKind[];
 }
 
 const status = (code: number, more: Partial<FaultRule> = {}): FaultRule => ({
@@ -88,13 +96,20 @@ export const faultCases: FaultCase[] = [
 		applied: false,
 	},
 	{
-		what: '503 with Retry-After',
+		what: '503 with Retry-After, as JSON',
 		rule: status(503, { retryAfter: 1 }),
-		meaning: 'refused',
+		meaning: 'broken',
 		says: 'Fault (HTTP 503). The API failed',
 		applied: false,
 	},
-	...[500, 502, 503, 504].map((code): FaultCase => ({
+	{
+		what: '503 with Retry-After, as the HTML page of a proxy that has passed the request on',
+		rule: { kind: 'html', status: 503, retryAfter: 1, applied: true },
+		meaning: 'broken',
+		says: 'The API gave no reason (HTTP 503). The API failed',
+		applied: true,
+	},
+	...[408, 500, 502, 503, 504, 522].map((code): FaultCase => ({
 		what: String(code),
 		rule: status(code),
 		meaning: 'broken',
@@ -149,7 +164,43 @@ export const faultCases: FaultCase[] = [
 		what: 'A redirect to another address',
 		rule: { kind: 'redirect' },
 		meaning: 'redirected',
-		says: 'Put the address that the API redirects to into the Base URL',
+		says: 'The API redirected. Set Base URL to the final URL',
+		applied: false,
+	},
+	...[303, 307, 308].map((code): FaultCase => ({
+		what: `A redirect (${code}) after the request was applied`,
+		rule: { kind: 'redirect', status: code, applied: true },
+		meaning: 'redirected',
+		says: `(HTTP ${code}). The API redirected. Set Base URL to the final URL`,
+		applied: true,
+	})),
+	{
+		what: '200 with `success: false`',
+		rule: status(200, { body: { success: false, id: '1', message: 'Not possible' } }),
+		meaning: 'said',
+		says: 'Not possible (HTTP 200)',
+		applied: false,
+		except: ['report'],
+	},
+	{
+		what: '200 with `error` as text',
+		rule: status(200, { body: { error: 'Not possible', id: '1' } }),
+		meaning: 'said',
+		says: 'Not possible (HTTP 200)',
+		applied: false,
+	},
+	{
+		what: '200 with `error` as an object',
+		rule: status(200, { body: { error: { message: 'Not possible' }, id: '1' } }),
+		meaning: 'said',
+		says: 'Not possible (HTTP 200)',
+		applied: false,
+	},
+	{
+		what: '200 with `error` beside an empty list',
+		rule: status(200, { body: { error: 'Not possible', elements: [], count: 0 } }),
+		meaning: 'said',
+		says: 'Not possible (HTTP 200)',
 		applied: false,
 	},
 ];
@@ -167,7 +218,7 @@ export interface Expected {
 }
 
 /** What the error of a request that must not be repeated adds. */
-const DOUBT = 'It may have been applied and was not sent again: look it up before you repeat it.';
+const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
 /**
  * The rule: sent again is what was refused, and what broke if it is repeatable.
@@ -177,7 +228,7 @@ const DOUBT = 'It may have been applied and was not sent again: look it up befor
 export function expectedOf(
 	{ meaning, says, except = [] }: FaultCase,
 	repeatable: boolean,
-	answer: 'object' | 'file' | 'open',
+	answer: AnswerKind,
 	lasting: boolean,
 ): Expected {
 	const spared = answer !== 'object' && except.includes(answer);
@@ -185,7 +236,8 @@ export function expectedOf(
 	if (meaning === 'harmless' || spared) return { ...success, requests: 1 };
 	const again = meaning === 'refused' || (meaning === 'broken' && repeatable);
 	if (again && !lasting) return { ...success, requests: 2 };
-	const inDoubt = !repeatable && (meaning === 'broken' || meaning === 'unreadable');
+	const doubtful: Meaning[] = ['broken', 'unreadable', 'redirected'];
+	const inDoubt = !repeatable && doubtful.includes(meaning);
 	return {
 		result: false,
 		requests: 1,
@@ -198,14 +250,36 @@ const happens: Record<Meaning, [repeatable: string, other: string]> = {
 	refused: ['sent again', 'sent again'],
 	broken: ['sent again', 'error, **not** sent again'],
 	unreadable: ['error', 'error, **not** sent again'],
-	redirected: ['error, not followed', 'error, not followed'],
+	redirected: ['error, not followed', 'error, not followed, **not** sent again'],
+	said: ['error', 'error'],
 	harmless: ['taken', 'taken'],
 };
 
 const exceptions = {
 	file: 'a file is taken as it comes',
 	open: 'an answer whose shape the reference does not show may be empty',
+	report: 'a result of _Workflow: Run_',
+	object: '',
 };
+
+const again: Record<Rule['again'], [repeatable: string, other: string]> = {
+	any: ['sent again', 'sent again'],
+	repeatable: ['sent again', 'error, **not** sent again'],
+	none: ['error', 'error'],
+};
+
+/** The rules of the engine as a table in Markdown. */
+export function rulesTable(): string {
+	const rows = allRules.map(({ when, again: which, doubt }) => {
+		const [repeatable, other] = again[which];
+		return `| ${when} | ${repeatable} | ${other} | ${doubt ? 'yes' : 'no'} |`;
+	});
+	return [
+		'| What happens | Safe to repeat | Not safe to repeat | May have been applied |',
+		'|---|---|---|---|',
+		...rows,
+	].join('\n');
+}
 
 /** The matrix as a table in Markdown. */
 export function faultTable(): string {

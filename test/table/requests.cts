@@ -1,4 +1,5 @@
 // The request that a filled form makes, built by the package itself, without sending it.
+import { partsOf } from '../../dist/nodes/shared/endpoints.js';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
 import { buildRequest, fillPath } from '../../dist/nodes/shared/request.js';
@@ -54,6 +55,6 @@ export async function requestsOf(
 }
 
 /** What the contract has against a request; pages and sizes are added by the engine later. */
-export function problemsOf({ method, path, query, body }: ApiRequest): string[] {
-	return checkRequest({ method, path, query, body });
+export function problemsOf({ route, path, query, body }: ApiRequest): string[] {
+	return checkRequest({ method: partsOf(route).method, path, query, body });
 }

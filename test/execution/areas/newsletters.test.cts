@@ -118,7 +118,7 @@ describe('newsletter', () => {
 		const id = await draft(reachable(2));
 		sandbox().faults.add({ kind: 'reset-after', method: 'POST' });
 		const { error } = await run('newsletter.queue', { newsletterId: byId(id) });
-		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(error?.message).toContain('It may have gone through');
 		expect(calls()).toEqual([`POST /newsletters/${id}/queue.json`]);
 		expect(newsletters().get(id)?.status).toBe('queued');
 	});
@@ -295,7 +295,7 @@ describe('suppression', () => {
 		const { id: email } = suppressions().rows[0];
 		sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
 		const { error } = await run('suppression.remove', { email });
-		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(error?.message).toContain('It may have gone through');
 		expect(sandbox().requests).toHaveLength(1);
 	});
 

@@ -264,7 +264,7 @@ describe('payout', () => {
 		const [{ id }] = freeFees(1);
 		const form = { partnerId: first, transactions: [id], invoiceNumber: 'INV-9' };
 		const { error } = await run('payout.create', form);
-		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(error?.message).toContain('It may have gone through');
 		expect(calls()).toEqual(['POST /partners/payouts.json']);
 		expect(payouts().rows.filter((payout) => payout.fees.includes(id))).toHaveLength(1);
 	});
@@ -350,7 +350,7 @@ describe('payout', () => {
 		const id = payoutOf('pending');
 		sandbox().faults.add({ kind: 'reset-after', method: 'PUT', times: 1 });
 		const { error } = await run('payout.updateStatus', { payoutId: byId(id), status: 'paid' });
-		expect(error?.message).toContain('It may have been applied and was not sent again');
+		expect(error?.message).toContain('It may have gone through');
 		expect(sandbox().requests).toHaveLength(1);
 		expect(payouts().get(id)?.status).toBe('paid');
 	});

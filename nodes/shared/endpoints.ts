@@ -1,0 +1,372 @@
+// The API on one page: a row for each endpoint of the two reference documents, in their order. Its
+// route is its name; whatever talks to an endpoint names the route, and states no path or scope again.
+import type { IDataObject } from 'n8n-workflow';
+
+/** Method of an endpoint of the API. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * The documented shape of an answer, and so how it becomes items.
+ * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
+ *   whatever comes is passed on. `reportsSuccess`: `success: false` in it is a result, not an error.
+ *   `gone` is the answer to a deletion that turned out to be done already.
+ * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
+ *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
+ *   to ask. `whole` lists are bounded by a field of their own, or always come complete, and offer
+ *   no Return All.
+ * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`; `items` is
+ *   dotted for a nested key.
+ * - `map`: name to value below `items`, each entry an item `{name, value}`.
+ * - `binary`: a file, sent as it is or as base64 text at the dotted key `base64`. `{id}` in the
+ *   file name stands for the id before the last segment of the path.
+ */
+export type Shape =
+	| {
+			kind: 'one';
+			unwrap?: string;
+			open?: boolean;
+			reportsSuccess?: boolean;
+			gone?: (id: string) => IDataObject;
+	  }
+	| {
+			kind: 'list';
+			items?: string;
+			paging?: 'paged' | 'announced' | 'none';
+			whole?: boolean;
+			/** The field that identifies a row, `id` unless said otherwise. */
+			key?: string;
+	  }
+	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
+	| { kind: 'map'; items: string }
+	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
+
+/** What else the reference says of an endpoint. */
+interface Facts {
+	/** A POST that only reads, and so can be sent again. */
+	reads?: boolean;
+	/** A PUT that acts each time it is sent, and so must not be sent again. */
+	acts?: boolean;
+	/** The API's message when what the path names is not there, where the reference shows one. */
+	absent?: string;
+}
+
+type Scope = string | null;
+
+/** One row of the page; the scope is null where the reference does not show it. */
+export type Endpoint = Shape & Facts & { scope: Scope };
+
+type More<Kind> = Omit<Extract<Shape, { kind: Kind }>, 'kind'> & Facts;
+
+const one = (scope: Scope, more: More<'one'> = {}): Endpoint => ({ kind: 'one', scope, ...more });
+
+const open = (scope: Scope, more: More<'one'> = {}): Endpoint =>
+	one(scope, { open: true, ...more });
+
+const deleted = (id: string): IDataObject => ({ id, deleted: true });
+
+const deletion = (scope: Scope, more: More<'one'> = {}): Endpoint =>
+	one(scope, { gone: deleted, ...more });
+
+const list = (scope: Scope, more: More<'list'> = {}): Endpoint => ({
+	kind: 'list',
+	scope,
+	...more,
+});
+
+const paged = (scope: Scope, more: More<'list'> = {}): Endpoint =>
+	list(scope, { paging: 'paged', ...more });
+
+const announced = (scope: Scope, more: More<'list'> = {}): Endpoint =>
+	list(scope, { paging: 'announced', ...more });
+
+const strings = (scope: Scope, more: More<'strings'>): Endpoint => ({
+	kind: 'strings',
+	scope,
+	...more,
+});
+
+const map = (scope: Scope, more: More<'map'>): Endpoint => ({ kind: 'map', scope, ...more });
+
+const file = (scope: Scope, more: More<'binary'>): Endpoint => ({ kind: 'binary', scope, ...more });
+
+/** Messages for what is not there, as both references show them (Errors). */
+const absent = {
+	company: 'Company not found',
+	connection: 'AI connection not found',
+	content: 'Content Box not found',
+	customer: 'This customer does not exist',
+	document: 'Document not found',
+	knowledgeBase: 'Knowledge base not found',
+	subscription: 'This subscription does not exists for this customer',
+	trace: 'Trace not found for this workflow.',
+	vectorStore: 'Vector store not found',
+	webhook: 'Webhook not found.',
+	workflow: 'This workflow does not exists',
+};
+
+/** Every endpoint by its route. */
+export const endpoints = {
+	// Service and company
+	'GET /ping.json': one('ping:read'),
+	'GET /connection.json': one('connection:read'),
+	'GET /company.json': one('company:read'),
+	'GET /company/modules.json': list('company_modules:read', { items: '' }),
+	'GET /company/stats/intelligence.json': one('company_stats:read'),
+	'GET /company/{vatNumber}.json': one('companies_open_data:read', { absent: absent.company }),
+	'GET /currencies.json': strings('currencies:read', { as: 'currency' }),
+	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', { reads: true }),
+
+	// Customers
+	'GET /customers.json': paged('customers:read'),
+	'POST /customers.json': one('customers:write', { unwrap: 'customer' }),
+	'GET /customers/{customerId}.json': one('customers:read'),
+	'PUT /customers/{customerId}.json': one('customers:write', { unwrap: 'customer' }),
+	'DELETE /customers/{customerId}.json': deletion('customers:write'),
+	'GET /customers/customer.json': one('customers:read', { absent: absent.customer }),
+	'GET /customers/{customerId}/properties.json': map('customer_properties:read', {
+		items: 'elements',
+	}),
+	'PUT /customers/{customerId}/properties.json': one('customer_properties:write'),
+	'GET /customers/{customerId}/payment_link.json': one('customers:read'),
+	'GET /customers/{customerId}/subscriptions.json': list('customer_subscriptions:read'),
+	'POST /customers/{customerId}/subscriptions.json': one('customer_subscriptions:write'),
+	'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json': deletion(
+		'customer_subscriptions:write',
+		{ absent: absent.subscription },
+	),
+	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': one(
+		'customer_subscriptions:write',
+		{ absent: absent.subscription },
+	),
+	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': announced(
+		'customer_subscriptions:read',
+		{ absent: absent.subscription },
+	),
+	'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
+		'customer_subscriptions:read',
+		{ absent: absent.subscription },
+	),
+	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
+		'customer_subscriptions:write',
+		{ absent: absent.subscription },
+	),
+	'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json': one(
+		'customer_subscriptions:read',
+		{ absent: absent.subscription },
+	),
+	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': open(null, {
+		acts: true,
+		absent: absent.subscription,
+	}),
+	'POST /customers/{customerId}/charges.json': open('charges:write'),
+
+	// Recurring payments
+	'GET /recurring-payments/settings.json': one('recurring_settings:read'),
+	'GET /recurring-payments/subscriptions.json': paged('recurring_subscriptions:read'),
+
+	// Webhooks
+	'GET /webhooks.json': paged('webhooks:read'),
+	'POST /webhooks.json': one('webhooks:write'),
+	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
+	'GET /webhooks/{webhookId}.json': one('webhooks:read', { absent: absent.webhook }),
+	'DELETE /webhooks/{webhookId}.json': deletion('webhooks:write', { absent: absent.webhook }),
+
+	// Workflows
+	'GET /workflow.json': paged('workflow:read'),
+	'POST /workflow/{workflowId}.json': one('workflow:write', {
+		reportsSuccess: true,
+		absent: absent.workflow,
+	}),
+	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', {
+		absent: absent.workflow,
+	}),
+	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read', {
+		absent: absent.trace,
+	}),
+
+	// Scheduler
+	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events' }),
+	'POST /scheduler/events.json': one('scheduler_events:write', { unwrap: 'event' }),
+	'PUT /scheduler/events/{eventId}.json': one('scheduler_events:write', { unwrap: 'event' }),
+	'DELETE /scheduler/events/{eventId}.json': deletion('scheduler_events:write'),
+
+	// DNS
+	'GET /dns/capabilities.json': one('dns:read'),
+	'GET /dns/lookup.json': one('dns:read'),
+	'POST /dns/lookup.json': one('dns:write', { reads: true }),
+
+	// Partners
+	'GET /partners.json': paged('partners:read'),
+	'POST /partners.json': one('partners:write', { unwrap: 'partner' }),
+	'GET /partners/{partnerId}.json': one('partners:read'),
+	'GET /partners/partner.json': one('partners:read'),
+	'PUT /partners/{partnerId}.json': one('partners:write'),
+	'DELETE /partners/{partnerId}.json': deletion('partners:write'),
+	'GET /partners/{partnerId}/customers.json': list('partners:read'),
+	'GET /partners/{partnerId}/stats.json': one('partners:read'),
+	'GET /partners/{partnerId}/fees.json': list('partners:read'),
+	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
+	'POST /partners/payouts.json': one('partner_payouts:write'),
+	'GET /partners/payouts.json': paged('partner_payouts:read'),
+	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read'),
+	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read'),
+	'GET /partners/payouts/{payoutId}.json': one('partner_payouts:read'),
+	'PUT /partners/payouts/{payoutId}/status.json': one('partner_payouts:write', {
+		unwrap: 'payout',
+		acts: true,
+	}),
+	'GET /partners/{partnerId}/payouts/{payoutId}/report.json': one('partner_payouts:read'),
+	'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf': file('partner_payouts:read', {
+		mimeType: 'application/pdf',
+		fileName: 'payout-{id}.pdf',
+	}),
+
+	// Content box
+	'GET /contentbox/contents.json': paged('contentbox_contents:read'),
+	'POST /contentbox/contents.json': one('contentbox_contents:write'),
+	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', {
+		absent: absent.content,
+	}),
+	'PUT /contentbox/contents/{contentId}.json': one('contentbox_contents:write', {
+		absent: absent.content,
+	}),
+	'DELETE /contentbox/contents/{contentId}.json': deletion('contentbox_contents:write', {
+		absent: absent.content,
+	}),
+	'GET /contentbox/types.json': paged('contentbox_types:read'),
+	'POST /contentbox/types.json': one('contentbox_types:write'),
+	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read'),
+	'PUT /contentbox/types/{typeId}.json': one('contentbox_types:write'),
+
+	// Identity and risk
+	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
+	'GET /idp/{externalUserId}.json': one('idp:read'),
+	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
+	'POST /idp/otp/verify.json': one('idp:write'),
+	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
+		items: 'user.backupCodes',
+		as: 'code',
+		whole: true,
+	}),
+	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/passkey/challenge.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/passkey/verify.json': one('idp:write'),
+	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
+		gone: (id) => ({ status: null, id, message: null }),
+	}),
+	'POST /sentinel/verify.json': one('sentinel:write'),
+
+	// Newsletters
+	'GET /newsletters.json': paged('newsletters:read'),
+	'POST /newsletters.json': one('newsletters:write'),
+	'GET /newsletters/{newsletterId}.json': one('newsletters:read'),
+	'PUT /newsletters/{newsletterId}.json': one('newsletters:write'),
+	'DELETE /newsletters/{newsletterId}.json': deletion('newsletters:write'),
+	'GET /newsletters/{newsletterId}/recipients.json': list('newsletters:read', {
+		items: 'all_customers',
+	}),
+	'PUT /newsletters/{newsletterId}/recipients.json': one('newsletters:write'),
+	'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write'),
+	'POST /newsletters/{newsletterId}/test.json': one('newsletters:write'),
+	'GET /newsletters/{newsletterId}/stats.json': one('newsletters:read'),
+	'GET /newsletters/unsubscribes.json': paged('newsletter_unsubscribes:read', { key: 'email' }),
+	'POST /newsletters/unsubscribes.json': one('newsletter_unsubscribes:write'),
+	'POST /newsletters/unsubscribes/resubscribe.json': one('newsletter_unsubscribes:write'),
+
+	// AI gateway
+	'GET /ai-gateway/providers.json': list('ai_connections:read', { key: 'key' }),
+	'GET /ai-gateway/connections.json': list('ai_connections:read'),
+	'POST /ai-gateway/connections.json': one('ai_connections:write'),
+	'PUT /ai-gateway/connections/{connectionId}.json': one('ai_connections:write', {
+		absent: absent.connection,
+	}),
+	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
+		absent: absent.connection,
+	}),
+	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write', {
+		absent: absent.connection,
+	}),
+	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
+		gone: (id) => ({ deleted: true, connection_id: id }),
+		absent: absent.connection,
+	}),
+	'POST /ai-gateway/embeddings': one('ai_embeddings:write'),
+	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write'),
+	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
+	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
+	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),
+	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': one('ai_vector_stores:write', {
+		absent: absent.vectorStore,
+	}),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
+		absent: absent.vectorStore,
+	}),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write', {
+		absent: absent.vectorStore,
+	}),
+	'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': deletion('ai_vector_stores:write', {
+		gone: (id) => ({ deleted: true, vector_store_id: id }),
+		absent: absent.vectorStore,
+	}),
+	'GET /ai-gateway/prompts.json': list('ai_prompts:read'),
+	'POST /ai-gateway/prompts.json': one('ai_prompts:write'),
+	'GET /ai-gateway/knowledge-bases.json': list('ai_knowledge_bases:read'),
+	'POST /ai-gateway/knowledge-bases.json': one('ai_knowledge_bases:write'),
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': one(
+		'ai_knowledge_bases:write',
+		{ absent: absent.knowledgeBase },
+	),
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': one(
+		'ai_knowledge_bases:write',
+		{ absent: absent.knowledgeBase },
+	),
+	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json': one(
+		'ai_knowledge_bases:read',
+		{ absent: absent.document },
+	),
+	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': one(
+		'ai_knowledge_bases:write',
+		{ acts: true, absent: absent.document },
+	),
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json': list(
+		'ai_knowledge_bases:read',
+		{
+			items: 'results',
+			whole: true,
+			key: 'chunk_id',
+			reads: true,
+			absent: absent.knowledgeBase,
+		},
+	),
+	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json': list(
+		'ai_knowledge_bases:read',
+		{ whole: true, absent: absent.knowledgeBase },
+	),
+} satisfies Record<string, Endpoint>;
+
+/** The name of an endpoint: its method and its path below the version, parameters in braces. */
+export type Route = keyof typeof endpoints;
+
+/** All routes, in the order of the reference. */
+export const routes = Object.keys(endpoints) as Route[];
+
+/** The row of a route. */
+export const endpointOf = (route: Route): Endpoint => endpoints[route];
+
+/** Method and path template of a route. */
+export function partsOf(route: Route): { method: Method; path: string } {
+	const [method, path] = route.split(' ') as [Method, string];
+	return { method, path };
+}
+
+/** Whether a request that may have been applied can be sent again without doing anything twice. */
+export function isRepeatable(route: Route): boolean {
+	const { reads = false, acts = false } = endpointOf(route);
+	return reads || (partsOf(route).method !== 'POST' && !acts);
+}
+
+/** Whether an endpoint only reads. */
+export function onlyReads(route: Route): boolean {
+	return partsOf(route).method === 'GET' || endpointOf(route).reads === true;
+}

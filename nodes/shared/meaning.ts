@@ -1,0 +1,72 @@
+// What an answer, or none, means for the request that was sent: whether it is sent again, and whether
+// it may have been applied. docs/reliability.md is made of these rules.
+
+/** What came of one attempt: an answer of any status, or the code of a broken connection. */
+export type Result =
+	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
+	| { failure: string; timedOut: boolean; detail: string };
+
+/** One rule. */
+export interface Rule {
+	/** When it holds, for people. */
+	when: string;
+	/** Which requests are sent again: any, only those that are safe to repeat, or none. */
+	again: 'any' | 'repeatable' | 'none';
+	/** Whether the request may have been applied, so that one that is not safe to repeat is in doubt. */
+	doubt: boolean;
+}
+
+/** The connection was never made. */
+const UNREACHABLE = /^(ECONNREFUSED|EAI_AGAIN)$/;
+
+/** There is no such host, or another one answers there. */
+const WRONG_HOST = /^ENOTFOUND$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+/** The connection broke, or the time was over: another attempt may well succeed. */
+const BROKEN = /^(ECONNABORTED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/;
+
+const rules = {
+	refused: {
+		when: 'HTTP 429: the API did nothing with the request',
+		again: 'any',
+		doubt: false,
+	},
+	broken: {
+		when: 'HTTP 408 or 500 to 599, also with Retry-After: proxies answer so after they have passed the request on',
+		again: 'repeatable',
+		doubt: true,
+	},
+	redirected: {
+		when: 'HTTP 300 to 399: redirects are not followed',
+		again: 'none',
+		doubt: true,
+	},
+	answered: { when: 'Any other response', again: 'none', doubt: false },
+	disconnected: {
+		when: 'The connection breaks, or there is no response in time',
+		again: 'repeatable',
+		doubt: true,
+	},
+	unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: false },
+	wrongHost: {
+		when: 'The host is unknown, or its certificate is not valid',
+		again: 'none',
+		doubt: false,
+	},
+	failed: { when: 'Any other failure', again: 'none', doubt: true },
+} satisfies Record<string, Rule>;
+
+/** All rules, in the order of the page. */
+export const allRules: Rule[] = Object.values(rules);
+
+/** The rule for the result of an attempt. */
+export function ruleOf(result: Result): Rule {
+	if (result.failure !== undefined) {
+		if (result.timedOut || BROKEN.test(result.failure)) return rules.disconnected;
+		if (UNREACHABLE.test(result.failure)) return rules.unreachable;
+		return WRONG_HOST.test(result.failure) ? rules.wrongHost : rules.failed;
+	}
+	if (result.status === 429) return rules.refused;
+	if (result.status === 408 || result.status >= 500) return rules.broken;
+	return result.status >= 300 && result.status <= 399 ? rules.redirected : rules.answered;
+}

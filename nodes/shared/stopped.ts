@@ -1,0 +1,57 @@
+// A run over several items that stops at an error -> what the user must know about the other items:
+// n8n shows the error and nothing of what was done.
+import type { INodeExecutionData } from 'n8n-workflow';
+
+/** Items that the message names; the description names more. */
+const IN_MESSAGE = 20;
+
+const IN_DESCRIPTION = 1000;
+
+/** An item and the id that the API gave for it, if there is one. */
+function nameOf(index: number, outputs: INodeExecutionData[]): string {
+	const ids = outputs.flatMap(({ json }) =>
+		json.id === undefined || json.id === null ? [] : [String(json.id)],
+	);
+	return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);
+}
+
+function names(all: string[], most: number): string {
+	const shown = all.slice(0, most).join(', ');
+	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
+}
+
+/** The texts of an error before anything was added: a run that is tried again ends with the same one. */
+const plain = new WeakMap<Error, { message: string; description?: string | null }>();
+
+type StopError = Error & { description?: string | null; context?: { itemIndex?: number } };
+
+/**
+ * Adds to the error that ends a run which items were done, with their ids, and which may have been, so
+ * that they can be left out when the rest is run again.
+ * @param results outputs of the items that are done, by item
+ * @param doubtful items that may have been applied
+ */
+export function tellApplied(
+	error: StopError,
+	results: INodeExecutionData[][],
+	doubtful: number[],
+): void {
+	const { message, description } = plain.get(error) ?? error;
+	plain.set(error, { message, description });
+	const done: string[] = [];
+	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
+	const others = doubtful.filter((index) => index !== error.context?.itemIndex).map(String);
+	if (done.length + others.length === 0) return;
+	const tell = (most: number) =>
+		[
+			...(done.length > 0
+				? [`Already done, but not in the output: item ${names(done, most)}.`]
+				: []),
+			...(others.length > 0 ? [`May have gone through: item ${names(others, most)}.`] : []),
+			'Leave them out when you run the rest.',
+		].join(' ');
+	error.message = `${message} ${tell(IN_MESSAGE)}`;
+	if (done.length > IN_MESSAGE) {
+		error.description = [description, tell(IN_DESCRIPTION)].filter(Boolean).join('. ');
+	}
+}

@@ -1,0 +1,89 @@
+// A small service that behaves as a test says, for what the sandbox never does: proxies and services
+// that answer in a way of their own.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that came. */
+export interface Received {
+	method: string;
+	/** Path below the version, with the query. */
+	path: string;
+	body: Record<string, unknown>;
+}
+
+/** What the service answers; `body` is sent as JSON, a text as it is. */
+export interface Reply {
+	status?: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+}
+
+/** Answers one request; undefined closes the connection. */
+export type Handler = (request: Received) => Reply | undefined | Promise<Reply | undefined>;
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString();
+}
+
+/** A service for the tests of one file; each test says how it answers. */
+export class Service {
+	/** What came since the test began. */
+	received: Received[] = [];
+
+	private handler: Handler = () => ({ status: 404, body: { error: 'No handler' } });
+
+	private readonly server: Server = createServer((request, response) => {
+		void this.answer(request).then((reply) => {
+			if (!reply) {
+				request.socket.destroy();
+				return;
+			}
+			const { status = 200, headers = {}, body = {} } = reply;
+			const text = typeof body === 'string' ? body : JSON.stringify(body);
+			response.writeHead(status, { 'content-type': 'application/json', ...headers });
+			response.end(text);
+		});
+	});
+
+	/** Begins anew with another behaviour. */
+	behave(handler: Handler): void {
+		this.received = [];
+		this.handler = handler;
+	}
+
+	/** Requests of a method, or all. */
+	sent(method?: string): Received[] {
+		return this.received.filter((each) => method === undefined || each.method === method);
+	}
+
+	get credential() {
+		const { port } = this.server.address() as AddressInfo;
+		return { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key-of-the-service' };
+	}
+
+	private async answer(request: IncomingMessage): Promise<Reply | undefined> {
+		const text = await textOf(request);
+		const received = {
+			method: String(request.method),
+			path: String(request.url).replace(/^\/\d{4}-\d{2}-\d{2}/, ''),
+			body: (text === '' ? {} : JSON.parse(text)) as Received['body'],
+		};
+		this.received.push(received);
+		return await this.handler(received);
+	}
+
+	/** Starts before the tests of the file and ends after them. */
+	static forFile(): Service {
+		const service = new Service();
+		beforeAll(async () => {
+			await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
+		});
+		afterAll(async () => {
+			service.server.closeAllConnections();
+			await new Promise((resolve) => service.server.close(resolve));
+		});
+		return service;
+	}
+}

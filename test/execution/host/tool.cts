@@ -1,0 +1,119 @@
+// Action nodes as tools of an agent, as n8n hands them to a node that calls its tools itself: each
+// becomes a tool whose calls n8n runs, and tries again where the node says so.
+import {
+	NodeConnectionTypes,
+	type IConnections,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+} from 'n8n-workflow';
+import { runWorkflow } from './host.cts';
+import { packageNodes } from './package.cts';
+
+/** A tool as n8n supplies it. */
+export interface Tool {
+	name: string;
+	invoke(args: Record<string, unknown>): Promise<string>;
+}
+
+/** A node type of the package in the form of a tool, as n8n makes it of every action node. */
+function toolType(name: string): INodeType {
+	const type = packageNodes()[name];
+	return Object.create(type, {
+		description: {
+			value: {
+				...type.description,
+				inputs: [],
+				outputs: [NodeConnectionTypes.AiTool],
+				properties: [
+					{ displayName: 'Description', name: 'toolDescription', type: 'string', default: '' },
+					...type.description.properties,
+				],
+			},
+		},
+	}) as INodeType;
+}
+
+/** Settings of a node that n8n runs again when it fails. */
+export const retryOnFail: Partial<INode> = {
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+};
+
+/** A tool to be connected: a node of the package and what its form holds. */
+export interface ToolNode {
+	/** Name of the node type without the package, such as `platformCustomers`. */
+	node: string;
+	parameters: INodeParameters;
+	settings?: Partial<INode>;
+}
+
+/** Hands tools to `use`, as an agent has them that calls its tools itself. */
+function agent(use: (tools: Record<string, Tool>) => Promise<unknown>): INodeType {
+	return {
+		description: {
+			displayName: 'Agent',
+			name: 'agent',
+			group: ['trigger'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Agent' },
+			inputs: [{ type: NodeConnectionTypes.AiTool }],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			const tools = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+			await use(Object.fromEntries((tools as Tool[]).map((tool) => [tool.name, tool])));
+			return [[]];
+		},
+	};
+}
+
+/**
+ * Runs an agent with tools, which it knows as `Tool_1`, `Tool_2`, in their order.
+ * @throws what `use` throws
+ */
+export async function useTools(
+	tools: ToolNode[],
+	credential: ICredentialDataDecryptedObject,
+	use: (tools: Record<string, Tool>) => Promise<unknown>,
+): Promise<void> {
+	const nodes: INode[] = [
+		{ id: '0', name: 'Agent', type: 'agent', typeVersion: 1, position: [0, 0], parameters: {} },
+		...tools.map(({ node, parameters, settings }, index): INode => ({
+			id: String(index + 1),
+			name: `Tool ${index + 1}`,
+			type: `${node}Tool`,
+			typeVersion: 1,
+			position: [0, 200 * (index + 1)],
+			parameters,
+			credentials: { platformApi: { id: '1', name: 'Platform API' } },
+			...settings,
+		})),
+	];
+	const connections: IConnections = Object.fromEntries(
+		tools.map((_tool, index) => [
+			`Tool ${index + 1}`,
+			{
+				[NodeConnectionTypes.AiTool]: [
+					[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }],
+				],
+			},
+		]),
+	);
+	const types = Object.fromEntries(tools.map(({ node }) => [`${node}Tool`, toolType(node)]));
+	const run = await runWorkflow({
+		nodes,
+		connections,
+		types: { ...types, agent: agent(use) },
+		credential,
+		start: 'Agent',
+	});
+	const { error } = run.data.resultData;
+	if (error) throw error;
+}

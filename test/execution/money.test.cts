@@ -1,0 +1,358 @@
+// Never twice, never wrong: what services and proxies answer to writes, and what n8n makes of it.
+import type { RunOptions } from './host/host.cts';
+import { runNode } from './host/host.cts';
+import { byId } from './host/run.cts';
+import { Service, type Handler, type Reply } from './host/service.cts';
+import { TriggerWorkflow } from './host/trigger.cts';
+import { retryOnFail, useTools } from './host/tool.cts';
+import { table } from '../table/operations.cts';
+import { previewOf } from '../table/previews.cts';
+import { forms } from '../table/forms.cts';
+
+const service = Service.forFile();
+
+const DOUBT = 'It may have gone through';
+
+async function run(
+	node: string,
+	operation: string,
+	parameters: RunOptions['parameters'],
+	options: Partial<RunOptions> = {},
+) {
+	const [resource, name] = operation.split('.');
+	return await runNode({
+		node,
+		credential: service.credential,
+		parameters: { resource, operation: name, ...parameters },
+		...options,
+	});
+}
+
+const charge = {
+	customerId: byId('={{ $json.id ?? "cus-1" }}'),
+	services: { service: [{ name: 'Setup', amount: 10 }] },
+};
+
+const customers: Handler = ({ method, path }) => ({
+	body: { id: path.replace(/\D/g, ''), of: method },
+});
+
+describe('tools of an agent, with Retry On Fail', () => {
+	const get = {
+		resource: 'customer',
+		operation: 'get',
+		customerId: byId("={{ $fromAI('id', '', 'string') }}"),
+	};
+	const create = { resource: 'charge', operation: 'create', ...charge, customerId: byId('9') };
+
+	test('each call of each tool is its own', async () => {
+		service.behave(customers);
+		const answers: string[] = [];
+		const tools = [get, create].map((parameters) => ({
+			node: 'platformCustomers',
+			parameters,
+			settings: retryOnFail,
+		}));
+		await useTools(tools, service.credential, async ({ Tool_1: read, Tool_2: pay }) => {
+			answers.push(await read.invoke({ id: '1' }));
+			answers.push(await read.invoke({ id: '2' }));
+			answers.push(await pay.invoke({}));
+			answers.push(await pay.invoke({}));
+		});
+		expect(answers.map((answer) => JSON.parse(answer) as object)).toEqual([
+			[{ id: '1', of: 'GET' }],
+			[{ id: '2', of: 'GET' }],
+			[{ id: '9', of: 'POST' }],
+			[{ id: '9', of: 'POST' }],
+		]);
+		expect(service.sent('POST')).toHaveLength(2);
+	});
+
+	test('a call that n8n tries again sends no charge a second time', async () => {
+		service.behave(() => ({ status: 502, body: 'Bad gateway' }));
+		const tools = [{ node: 'platformCustomers', parameters: create, settings: retryOnFail }];
+		await useTools(tools, service.credential, async ({ Tool_1: pay }) => {
+			await expect(pay.invoke({})).rejects.toThrow(DOUBT);
+		});
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+});
+
+describe('a charge that a proxy answers', () => {
+	const proxies: Array<[string, Reply]> = [
+		['503 with Retry-After', { status: 503, headers: { 'retry-after': '1' }, body: '<html>' }],
+		['302', { status: 302, headers: { location: '/other' } }],
+		['303', { status: 303, headers: { location: '/other' } }],
+		['307', { status: 307, headers: { location: '/other' } }],
+		['308', { status: 308, headers: { location: '/other' } }],
+		['408', { status: 408 }],
+		['520', { status: 520 }],
+	];
+
+	test.each(proxies)('%s: sent once, also with Retry On Fail', async (_title, reply) => {
+		service.behave(() => reply);
+		const result = await run('platformCustomers', 'charge.create', charge, {
+			settings: retryOnFail,
+		});
+		expect(service.sent()).toHaveLength(1);
+		expect(result.error?.message).toContain(DOUBT);
+	});
+});
+
+describe('not found is what the endpoint says of the thing itself', () => {
+	const partner = { externalId: 'p-1', name: 'P', email: 'p@example.com', country: 'DE' };
+	const refusals: Array<[string, Reply]> = [
+		['403', { status: 403, body: { error: 'Scope partners:read not found for this key' } }],
+		['401', { status: 401, body: { error: 'API key not found' } }],
+		['409', { status: 409, body: { error: 'Lock does not exist' } }],
+		['400', { status: 400, body: { error: 'Parameter not found' } }],
+		['422', { status: 422, body: { error: 'Index does not exist' } }],
+		['404 of a proxy', { status: 404, body: '<html>Not Found</html>' }],
+	];
+
+	test.each(refusals)(
+		'Create or Update creates nothing after a lookup answered %s',
+		async (_title, reply) => {
+			service.behave(({ method }) =>
+				method === 'GET' ? reply : { body: { partner: { id: '2' } } },
+			);
+			const result = await run('platformPartners', 'partner.upsert', partner);
+			expect(result.error).toBeDefined();
+			expect(service.sent('POST')).toEqual([]);
+		},
+	);
+
+	const noRefusal: Array<[string, Reply]> = [
+		['404', { status: 404, body: { error: 'This customer does not exist' } }],
+		['410', { status: 410, body: '' }],
+		[
+			'422 with the documented message',
+			{ status: 422, body: { error: 'This customer does not exist' } },
+		],
+		[
+			'200 with the documented message',
+			{ status: 200, body: { error: 'This customer does not exist' } },
+		],
+	];
+
+	test.each(noRefusal)(
+		'Create or Update creates after a lookup answered %s',
+		async (_title, reply) => {
+			service.behave(({ method }) =>
+				method === 'GET' ? reply : { body: { customer: { id: '2' } } },
+			);
+			const fields = { email: 'c@example.com' };
+			const result = await run('platformCustomers', 'customer.upsert', { externalId: 'c', fields });
+			expect(result.items[0]?.json).toEqual({ id: '2', action: 'created' });
+		},
+	);
+
+	test.each(refusals)(
+		'a deletion that was answered 502 and then %s is an error',
+		async (_title, reply) => {
+			let asked = 0;
+			service.behave(() => (asked++ === 0 ? { status: 502 } : reply));
+			const result = await run('platformCustomers', 'customer.delete', { customerId: byId('1') });
+			expect(result.items).toEqual([]);
+			expect(result.error?.message).toContain(`(HTTP ${reply.status})`);
+		},
+	);
+});
+
+const deletions = table.filter(({ operation }) => operation.method === 'DELETE');
+
+test('there are deletions in several nodes', () => {
+	expect(new Set(deletions.map(({ node }) => node)).size).toBeGreaterThan(4);
+});
+
+test.each(deletions.map((entry) => [entry.title, entry] as const))(
+	'%s: the same item when the answer was lost',
+	async (_title, entry) => {
+		const { node, resource, operation } = entry;
+		let asked = 0;
+		service.behave(() =>
+			asked++ === 0 ? undefined : { status: 404, body: { error: 'No longer there' } },
+		);
+		const [form] = forms(operation) as Array<RunOptions['parameters']>;
+		const result = await run(node, `${resource.value}.${operation.value}`, {
+			...form,
+			// The last id of the path is what was deleted.
+			...Object.fromEntries(
+				[...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name], index) => [
+					name,
+					byId(`id/${index}`),
+				]),
+			),
+		});
+		expect(result.error).toBeUndefined();
+		const { json } = result.items[0];
+		expect(Object.keys(json).sort()).toEqual(
+			Object.keys(previewOf(entry)?.properties ?? {}).sort(),
+		);
+		const last = [...operation.path.matchAll(/\{(\w+)\}/g)].length - 1;
+		expect(Object.values(json)).toContain(`id/${last}`);
+	},
+);
+
+describe('Create or Update', () => {
+	const upsert = { externalId: 'crm-1', fields: { email: 'c@example.com' } };
+
+	test('a lookup that fails leaves nothing in doubt, and Retry On Fail tries it again', async () => {
+		let asked = 0;
+		service.behave(({ method }) => {
+			if (method === 'POST') return { status: 201, body: { customer: { id: '1' } } };
+			return asked++ < 5 ? { status: 500 } : { status: 404, body: { error: 'None' } };
+		});
+		const options = { options: { retryTime: 5 } };
+		const failed = await run('platformCustomers', 'customer.upsert', { ...upsert, ...options });
+		expect(failed.error?.message).toContain('(HTTP 500)');
+		expect(failed.error?.message).not.toContain(DOUBT);
+		expect(service.sent('POST')).toEqual([]);
+		asked = 0;
+		const again = await run('platformCustomers', 'customer.upsert', upsert, {
+			settings: retryOnFail,
+		});
+		expect(again.items[0]?.json).toMatchObject({ action: 'created' });
+	}, 60_000);
+
+	test.each([
+		['another key', { id: '7', externalId: 'crm-2' }],
+		['no key', { id: '7' }],
+		['null as its key', { id: '7', externalId: null }],
+	])('changes no record that carries %s', async (_title, body) => {
+		service.behave(() => ({ body }));
+		const result = await run('platformCustomers', 'customer.upsert', upsert);
+		expect(result.error?.message).toContain('nothing was created or updated');
+		expect(service.sent().map(({ method }) => method)).toEqual(['GET']);
+	});
+
+	test.each([
+		['as text', { id: '7', externalId: 'crm-1' }],
+		['in the spelling of lists', { id: '7', external_id: 'crm-1' }],
+		['wrapped', { customer: { id: '7', externalId: 'crm-1' } }],
+	])('changes the record that carries the key %s', async (_title, body) => {
+		service.behave(({ method }) => ({ body: method === 'GET' ? body : { customer: { id: '7' } } }));
+		const result = await run('platformCustomers', 'customer.upsert', upsert);
+		expect(result.items[0]?.json).toEqual({ id: '7', action: 'updated' });
+	});
+});
+
+describe('an answer whose shape is not shown', () => {
+	test.each([
+		['an empty list', []],
+		['nothing', ''],
+		['null', 'null'],
+	])('%s is one item, not none', async (_title, body) => {
+		service.behave(() => ({ body }));
+		const result = await run('platformCustomers', 'charge.create', charge);
+		expect(result.error).toBeUndefined();
+		expect(result.items.map(({ json }) => json)).toEqual([{}]);
+	});
+
+	test.each([
+		['null', { id: '1', error: null }],
+		['false', { id: '1', error: false }],
+		['an empty text', { id: '1', error: '' }],
+	])('`error` with %s is no error', async (_title, body) => {
+		service.behave(() => ({ body }));
+		const result = await run('platformCustomers', 'charge.create', charge);
+		expect(result.items.map(({ json }) => json)).toEqual([body]);
+	});
+});
+
+describe('several writes of which one fails, with On Error: Stop', () => {
+	const items = Array.from({ length: 8 }, (_each, n) => ({ id: `c${n}` }));
+	const byName: Handler = async ({ body }) => {
+		const { last_name: name } = body.customer as { last_name: string };
+		// Those before the failing one are answered after it.
+		await new Promise((resolve) => setTimeout(resolve, name === 'c2' ? 20 : 80));
+		if (name === 'c2') return { status: 409, body: { error: 'Exists' } };
+		if (name === 'c3') return { status: 502 };
+		return { status: 201, body: { customer: { id: `new-${name}` } } };
+	};
+	const create = { email: 'a@example.com', additionalFields: { lastName: '={{ $json.id }}' } };
+
+	test('the error names the items that were done, with their ids, and those in doubt', async () => {
+		service.behave(byName);
+		const { error, items: output } = await run('platformCustomers', 'customer.create', create, {
+			items,
+		});
+		expect(output).toEqual([]);
+		expect(error?.context?.itemIndex).toBe(2);
+		expect(error?.message).toContain('0 (ID new-c0), 1 (ID new-c1), 4 (ID new-c4)');
+		expect(error?.message).toContain('May have gone through: item 3.');
+		expect(service.sent()).toHaveLength(5);
+	});
+
+	test('also when n8n has tried the node again', async () => {
+		service.behave(byName);
+		const { error } = await run('platformCustomers', 'customer.create', create, {
+			items,
+			settings: retryOnFail,
+		});
+		// Each of the others once, the refused one in each try.
+		expect(service.sent().filter(({ body }) => JSON.stringify(body).includes('"c2"'))).toHaveLength(
+			3,
+		);
+		expect(error?.message.match(/Already done/g)).toHaveLength(1);
+		expect(error?.message.match(/new-c1/g)).toHaveLength(1);
+	});
+
+	test('a read says nothing of the kind', async () => {
+		service.behave(({ path }) => (path.includes('c5') ? { status: 404 } : { body: { id: 'x' } }));
+		const { error } = await run(
+			'platformCustomers',
+			'customer.get',
+			{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 1 } },
+			{ items },
+		);
+		expect(error?.message).not.toContain('Already done');
+	});
+});
+
+describe('the webhook trigger, unpublished', () => {
+	const url = 'https://n8n.example.com/webhook/1/webhook?event=a&secret=b';
+	const published = () => {
+		const workflow = new TriggerWorkflow(service.credential, { events: ['a'] });
+		workflow.staticData = {
+			'node:Trigger': { secret: 'b', registrations: [{ id: 'w1', event: 'a', url }] },
+		};
+		return workflow;
+	};
+	const unpublish = async (reply: Reply) => {
+		service.behave(({ method }) => (method === 'DELETE' ? reply : { body: { elements: [] } }));
+		const workflow = published();
+		const error = await workflow.delete().then(
+			() => undefined,
+			(thrown: Error) => thrown,
+		);
+		return { error, left: JSON.stringify(workflow.staticData) };
+	};
+
+	test.each<[string, Reply]>([
+		['403', { status: 403, body: { error: 'Scope webhooks:write not found' } }],
+		['401', { status: 401, body: { error: 'API key not found' } }],
+		['500', { status: 500, body: { error: 'Webhook not found.' } }],
+		['404 of a proxy', { status: 404, body: '<html>Not Found</html>' }],
+	])('keeps the id after %s and says so', async (_title, reply) => {
+		const { error, left } = await unpublish(reply);
+		expect(error?.message).toContain(`(HTTP ${reply.status})`);
+		expect(left).toContain('w1');
+	});
+
+	test.each([400, 404, 410, 422, 200])(
+		'is done after "Webhook not found." with %i',
+		async (status) => {
+			const { error, left } = await unpublish({ status, body: { error: 'Webhook not found.' } });
+			expect(error).toBeUndefined();
+			expect(left).not.toContain('w1');
+		},
+	);
+});
+
+test('a write whose documented list comes empty is no result', async () => {
+	service.behave(() => ({ body: { user: { backupCodes: [] } } }));
+	const form = { externalUserId: 'u-1' };
+	const result = await run('platformIdentity', 'backupCode.generate', form);
+	expect(result.error?.message).toContain(DOUBT);
+});
