@@ -19,7 +19,7 @@ import {
 	isRecord,
 } from './operation';
 import { rowsOf, type ListResponse } from './pages';
-import { fillPath, type Endpoint } from './request';
+import { fillPath } from './path';
 import type { Outcome, Transport } from './transport';
 
 type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
@@ -51,7 +51,6 @@ export class Api implements Steps {
 
 	constructor(
 		private readonly transport: Transport,
-		private readonly endpoints: Endpoint[],
 		private readonly turns: Map<string, Promise<unknown>>,
 		private readonly lane: number,
 		private readonly situation: Situation,
@@ -140,7 +139,7 @@ export class Api implements Steps {
 	}
 
 	path(template: string, parameters: Record<string, string>): string {
-		return fillPath({ path: template }, parameters, this.endpoints);
+		return fillPath(template, parameters);
 	}
 
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
