@@ -7,6 +7,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { keyOf } from '../nodes/shared/connection';
+
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';
 
@@ -42,11 +44,11 @@ export class PlatformApi implements ICredentialType {
 	// A function, not an expression: n8n evaluates expressions only while an execution runs, and the
 	// object of an AI sub-node can be called after its own one has ended.
 	authenticate = async (
-		{ apiKey }: ICredentialDataDecryptedObject,
+		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => ({
 		...request,
-		headers: { ...request.headers, Authorization: `Bearer ${String(apiKey)}` },
+		headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
 	});
 
 	test: ICredentialTestRequest = {

@@ -5,14 +5,12 @@ import { locator } from '../shared/locators';
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
-const METADATA_FIELDS = 20;
-const METADATA_BYTES = 8 * 1024;
-
 const metadata: Field = {
 	displayName: 'Metadata (JSON)',
 	name: 'metadata',
 	type: 'json',
 	default: '{}',
+	send: { maxProperties: 20, maxBytes: 8 * 1024 },
 };
 
 const documentId = locator('knowledgeBaseDocuments', {
@@ -96,29 +94,9 @@ const source: Field[] = [
 	},
 ];
 
-/** Holds metadata, from all fields that join it, against the documented limits. */
-function checkMetadata({ body }: ApiRequest): void {
+/** Metadata of a remote document is copied to the vector store, which takes plain values only. */
+function checkScalarMetadata({ body }: ApiRequest): void {
 	const given = (body as IDataObject).metadata as IDataObject | undefined;
-	if (given === undefined) return;
-	const count = Object.keys(given).length;
-	if (count > METADATA_FIELDS) {
-		throw new FieldFault(
-			metadata.displayName,
-			`must have at most ${METADATA_FIELDS} fields (got ${count})`,
-		);
-	}
-	const bytes = Buffer.byteLength(JSON.stringify(given));
-	if (bytes > METADATA_BYTES) {
-		throw new FieldFault(
-			metadata.displayName,
-			`must have at most ${METADATA_BYTES} bytes (got ${bytes})`,
-		);
-	}
-}
-
-function checkScalarMetadata(request: ApiRequest): void {
-	checkMetadata(request);
-	const given = (request.body as IDataObject).metadata as IDataObject | undefined;
 	for (const [key, value] of Object.entries(given ?? {})) {
 		if (!['string', 'number', 'boolean'].includes(typeof value)) {
 			throw new FieldFault(
@@ -144,7 +122,6 @@ export const document: Resource = {
 			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 			scope: 'ai_knowledge_bases:write',
 			response: { kind: 'one' },
-			check: checkMetadata,
 			fields: [
 				knowledgeBaseId,
 				ownName,

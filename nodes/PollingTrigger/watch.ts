@@ -3,12 +3,12 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { Api } from '../shared/api';
 import { connect } from '../shared/connection';
+import { toWire } from '../shared/containers';
 import type { Route } from '../shared/endpoints';
 import { Gate } from '../shared/gate';
 import { FieldFault } from '../shared/operation';
-import { fillPath, pathParameters } from '../shared/request';
+import { fillPath, pathParameters } from '../shared/path';
 import { Transport } from '../shared/transport';
-import { toWire } from '../shared/values';
 import { events, type PolledEvent } from './events';
 import { statusFields, targetFields } from './fields';
 import { PARALLEL, type Source } from './reading';
@@ -51,9 +51,8 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
 	const { narrowed } = event;
 	const template = narrowed && parameter(narrowed.by) !== '' ? narrowed.path : event.path;
-	const endpoint = { method: 'GET', path: template } as const;
 	const ids = Object.fromEntries(pathParameters(template).map((name) => [name, parameter(name)]));
-	const path = fillPath(endpoint, ids, [], labelOf);
+	const path = fillPath(template, ids, labelOf);
 
 	const statuses = new Set(statusesOf(context, event));
 	const connection = await connect(context);
@@ -66,7 +65,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		request: { route: `GET ${template}` as Route, path },
 		// The credential rather than its key, which may be renewed.
 		watching: [chosen, path, connection.url, node.credentials?.platformApi?.id].join(' '),
-		api: new Api(transport, [], new Map(), 0, {
+		api: new Api(transport, new Map(), 0, {
 			node,
 			operation: { action: event.name },
 			ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),

@@ -3,10 +3,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../shared/api';
+import { toWire } from '../shared/containers';
 import { locator } from '../shared/locators';
 import type { ApiRequest, Field, Operation } from '../shared/operation';
 import { waitingFields } from '../shared/subNode';
-import { toWire } from '../shared/values';
 
 const endpoint: Operation = {
 	name: 'Search',

@@ -7,7 +7,7 @@ import { nodeError } from '../shared/errors';
 import { Gate } from '../shared/gate';
 import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
 import { readList } from '../shared/pages';
-import { fillPath } from '../shared/request';
+import { fillPath } from '../shared/path';
 import { Transport } from '../shared/transport';
 
 /** A registered webhook (reference: core, Webhook); the token is whole only in the answer to creation. */
@@ -90,14 +90,14 @@ export class Webhooks {
 	/** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */
 	async remove(id: string): Promise<void> {
 		const api = this.api(REMOVE);
-		const path = fillPath(REMOVE, { webhookId: id }, []);
+		const path = fillPath(REMOVE.path, { webhookId: id });
 		const reply = await api.ask({ route: 'DELETE /webhooks/{webhookId}.json', path });
 		if (!reply.missing) api.accept(reply);
 	}
 
 	private api(operation: Pick<Operation, 'action' | 'method' | 'path' | 'scope'>): Api {
 		const { secrets } = this.transport.connection;
-		return new Api(this.transport, [], new Map(), 0, {
+		return new Api(this.transport, new Map(), 0, {
 			node: this.context.getNode(),
 			operation,
 			secrets,

@@ -14,7 +14,7 @@ import {
 } from './errors';
 import { type ApiRequest, type Reply, type Response, type Steps, isRecord } from './operation';
 import { rowsOf, type ListResponse } from './pages';
-import { fillPath, type Endpoint } from './request';
+import { fillPath } from './path';
 import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
@@ -55,7 +55,6 @@ export class Api implements Steps {
 
 	constructor(
 		private readonly transport: Transport,
-		private readonly endpoints: Endpoint[],
 		private readonly turns: Map<string, Promise<unknown>>,
 		private readonly lane: number,
 		private readonly situation: Situation,
@@ -137,7 +136,7 @@ export class Api implements Steps {
 	}
 
 	path(template: string, parameters: Record<string, string>): string {
-		return fillPath({ path: template }, parameters, this.endpoints);
+		return fillPath(template, parameters);
 	}
 
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
 import {
 	getCredentialAllowedDomains,
 	isDomainAllowed,
+	type ICredentialDataDecryptedObject,
 	type ICredentialsDecrypted,
 	type IExecuteFunctions,
 	type IHookFunctions,
@@ -26,6 +27,14 @@ export type ApiContext =
 	| IHookFunctions
 	| IPollFunctions
 	| ISupplyDataFunctions;
+
+/**
+ * The key of a credential as it is sent and as errors hide it: without the blanks and line breaks
+ * around it, which come along when it is copied.
+ */
+export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
+	return String(apiKey ?? '').trim();
+}
 
 /** Where requests go; `secrets` are the texts that no error may show. */
 export interface Connection {
@@ -81,8 +90,8 @@ export function baseUrl(given: unknown): string {
 export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
 	const credentialData = await context.getCredentials(CREDENTIAL);
 	const url = baseUrl(credentialData.baseUrl);
-	const key = String(credentialData.apiKey ?? '');
-	if (key.trim() === '') throw new FieldFault('API Key', 'of the credential is empty');
+	const key = keyOf(credentialData);
+	if (key === '') throw new FieldFault('API Key', 'of the credential is empty');
 	const allowedDomains = getCredentialAllowedDomains({
 		node: context.getNode(),
 		credentialData,

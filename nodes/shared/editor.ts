@@ -6,7 +6,7 @@ import { connect } from './connection';
 import { nodeError } from './errors';
 import { Gate } from './gate';
 import { FieldFault, type Operation } from './operation';
-import { fillPath, pathParameters } from './request';
+import { fillPath, pathParameters } from './path';
 import { Transport } from './transport';
 
 /** Requests in flight while a picker searches. */
@@ -47,14 +47,14 @@ export async function editorApi(
 			throw new FieldFault(labelOf(name), 'must be chosen first: this list depends on it');
 		}
 	}
-	const path = fillPath(endpoint, parameters, [], labelOf);
+	const path = fillPath(endpoint.path, parameters, labelOf);
 	const transport = new Transport(
 		context,
 		await connect(context),
 		new Gate(EDITOR_PARALLEL),
 		PATIENCE,
 	);
-	const api = new Api(transport, [], new Map(), 0, {
+	const api = new Api(transport, new Map(), 0, {
 		node: context.getNode(),
 		operation: { ...endpoint, action: label },
 		secrets: transport.connection.secrets,

@@ -18,7 +18,6 @@ import { onlyReads, type Route } from './endpoints';
 import { earlierRunOf } from './earlierRuns';
 import { Gate, inPool } from './gate';
 import {
-	endpointsOf,
 	FieldFault,
 	type Field,
 	type Operation,
@@ -27,7 +26,8 @@ import {
 	isRecord,
 } from './operation';
 import { readList, rowsOf, type ListResponse } from './pages';
-import { buildRequest, chosenEndpoint, pathParameters, type Endpoint } from './request';
+import { pathParameters } from './path';
+import { buildRequest, chosenEndpoint } from './request';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
 import { tellApplied } from './stopped';
@@ -37,7 +37,6 @@ import { unwrapLocator } from './values';
 interface Session {
 	node: INode;
 	operation: Operation;
-	endpoints: Endpoint[];
 	transport: Transport;
 	/** Items, and pages of a list, in flight at most. */
 	parallel: number;
@@ -69,7 +68,6 @@ async function prepare(context: IExecuteFunctions, resources: Resource[]): Promi
 	return {
 		node: context.getNode(),
 		operation,
-		endpoints: endpointsOf(resources),
 		transport: new Transport(context, connection, new Gate(start, ceiling), patience),
 		parallel: ceiling,
 		turns: new Map(),
@@ -152,12 +150,12 @@ async function runItem(
 	session: Session,
 	index: number,
 ): Promise<INodeExecutionData[]> {
-	const { node, operation, endpoints, transport, parallel, turns, constants, warnings } = session;
+	const { node, operation, transport, parallel, turns, constants, warnings } = session;
 	const parameter = parametersOf(context, constants, index);
 	const form = { timezone: context.getTimezone(), item: context.getInputData()[index].json };
-	const { response, ...request } = buildRequest(operation, parameter, form, endpoints);
+	const { response, ...request } = buildRequest(operation, parameter, form);
 
-	const api = new Api(transport, endpoints, turns, index, {
+	const api = new Api(transport, turns, index, {
 		node,
 		itemIndex: index,
 		operation,

@@ -10,11 +10,14 @@ export function jsonOf(value: unknown): string | undefined {
 	}
 }
 
+/** A text as an error shows it: its beginning. */
+export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
 /** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {
 	if (field.typeOptions?.password || field.type === 'json') return '';
 	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
-	return ` (got ${text.length > 60 ? `${text.slice(0, 60)}…` : text})`;
+	return ` (got ${short(text)})`;
 }
 
 /**

@@ -9,16 +9,16 @@ import type {
 } from 'n8n-workflow';
 
 import type { Method, Route, Shape as Response } from './endpoints';
+import type { Format } from './formats';
 
 export type { Method, Shape as Response } from './endpoints';
 
 /**
- * Where a field's value goes and what the reference allows there. The limits carry the names of
+ * What a field sends, and what the reference allows there. A value goes to the path if the template
+ * names its field, else to the query of a GET or DELETE, else to the body. The limits carry the names of
  * JSON Schema; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
  */
 export interface Send {
-	/** Default: the path if the template names the field, else the query of a GET, else the body. */
-	in?: 'query' | 'body';
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
@@ -28,23 +28,12 @@ export interface Send {
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
 	/** Text of a format that the API insists on. */
-	format?:
-		| 'https'
-		| 'email'
-		| 'ip'
-		| 'country'
-		| 'currency'
-		| 'oneTimeCode'
-		| 'sha256'
-		| 'lowercase'
-		| 'certificate';
-	minLength?: number;
+	format?: Format;
 	maxLength?: number;
 	maxBytes?: number;
 	minimum?: number;
 	maximum?: number;
 	minItems?: number;
-	maxItems?: number;
 	maxProperties?: number;
 }
 
@@ -57,6 +46,17 @@ export interface Field extends Omit<INodeProperties, 'options'> {
 /** The rows of a fixed collection. */
 export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 	values: Field[];
+}
+
+/** The fields inside a collection. */
+export function fieldsIn({ options = [] }: Field): Field[] {
+	return options.filter((option): option is Field => 'type' in option);
+}
+
+/** The rows of a fixed collection. */
+export function rowsIn({ options = [] }: Field): FieldGroup {
+	const [group] = options.filter((option): option is FieldGroup => 'values' in option);
+	return group;
 }
 
 /** One request, ready to be sent. */
@@ -150,15 +150,6 @@ export function isRepeatable(operation: Pick<Operation, 'method' | 'repeatable'>
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
 export function isRead(operation: Operation): boolean {
 	return operation.method === 'GET';
-}
-
-/** All path templates of the resources, with the method that each belongs to. */
-export function endpointsOf(resources: Resource[]): Array<{ method: Method; path: string }> {
-	return resources.flatMap(({ operations }) =>
-		operations.flatMap(({ method, path, alternative }) =>
-			[path, ...(alternative ? [alternative.path] : [])].map((each) => ({ method, path: each })),
-		),
-	);
 }
 
 /** Whether a value is an object of names and values. */

@@ -73,7 +73,7 @@ export class SubNode {
 		const situation = { node: context.getNode(), operation, secrets: [] };
 		try {
 			const form = { timezone: context.getTimezone(), item: {} };
-			const request = buildRequest(operation, parameter, form, []);
+			const request = buildRequest(operation, parameter, form);
 			const { start, patience } = settingsOf(context, operation);
 			const connection = await connect(context);
 			return new SubNode(context, type, request, connection, new Gate(start), patience, {
@@ -130,6 +130,6 @@ export class SubNode {
 			getExecutionCancelSignal: { value: () => cancel },
 		}) as ISupplyDataFunctions;
 		const transport = new Transport(context, this.connection, this.gate, this.patience);
-		return new Api(transport, [], new Map(), 0, this.situation);
+		return new Api(transport, new Map(), 0, this.situation);
 	}
 }

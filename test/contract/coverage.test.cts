@@ -5,6 +5,7 @@ import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue } from '../table/forms.cts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
+import { paths } from '../../dist/nodes/shared/paths.js';
 import { table, type TableEntry } from '../table/operations.cts';
 import { problemsOf, requestOf } from '../table/requests.cts';
 import { fixedValues } from '../table/samples.cts';
@@ -32,6 +33,11 @@ test('every endpoint of the contract is used by an operation', () => {
 		.filter((name) => !covered.map(nameOf).includes(name) && !ownedBySubNodes.includes(name));
 	expect(unused).toEqual([]);
 	expect(covered.length + ownedBySubNodes.length).toBe(122);
+});
+
+test('the paths that ids are held against are those of the contract', () => {
+	const documented = [...new Set(endpoints.map(({ path }) => path))];
+	expect([...paths].sort()).toEqual(documented.sort());
 });
 
 test('every operation is an endpoint of the contract', () => {

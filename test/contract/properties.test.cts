@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FieldFault } from '../../dist/nodes/shared/operation.js';
 import type { ApiRequest, Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
-import { findEndpoint } from './contract.cts';
+import { endpoints, findEndpoint } from './contract.cts';
+import { fillPath, pathParameters } from '../../dist/nodes/shared/path.js';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
 import { table, type TableEntry } from '../table/operations.cts';
@@ -87,3 +88,52 @@ describe.each(table.filter(hasFields).map((entry) => [entry.title, entry] as con
 		});
 	},
 );
+
+const templates = [...new Set(endpoints.map(({ path }) => path))].filter((path) =>
+	path.includes('{'),
+);
+
+/** Ids out of parts of paths, with all that a service may take for a slash. */
+const pathLike = fc
+	.tuple(
+		fc.array(
+			fc.oneof(
+				fc.constantFrom(...templates.flatMap((path) => path.split('/').slice(1)), 'x', '.', '..'),
+				fc.constantFrom(...templates.flatMap((path) => path.replace('.json', '').split('/'))),
+				fc.string({ maxLength: 2 }),
+			),
+			{ minLength: 1, maxLength: 4 },
+		),
+		fc.constantFrom('/', '//', '\\', '%2F'),
+	)
+	.map(([parts, separator]) => parts.join(separator));
+
+/** The endpoint that a service sees which decodes a path once, and then tidies up its slashes. */
+function seenIn(path: string): string | undefined {
+	const decoded = decodeURIComponent(path).replace(/[\\/]+/g, '/');
+	expect(decoded.split('/')).not.toEqual(expect.arrayContaining(['..']));
+	return ['GET', 'POST', 'PUT', 'DELETE']
+		.map((method) => findEndpoint(method, decoded)?.path)
+		.find((each) => each !== undefined);
+}
+
+test.each(templates)('%s: no id makes the path of another endpoint or record', (template) => {
+	const names = pathParameters(template);
+	const ids = fc.record(Object.fromEntries(names.map((name) => [name, pathLike])));
+	fc.assert(
+		fc.property(ids, (values) => {
+			let path: string;
+			try {
+				path = fillPath(template, values);
+			} catch (error) {
+				if (!(error instanceof FieldFault)) throw error;
+				expect(names).toContain(error.field);
+				return;
+			}
+			expect(path.split('/')).toHaveLength(template.split('/').length);
+			const isWhole = Object.values(values).every((each) => !/[\\/]/.test(each));
+			expect(seenIn(path)).toBe(isWhole ? template : undefined);
+		}),
+		{ seed, numRuns: numRuns * 4 },
+	);
+});

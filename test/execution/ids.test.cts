@@ -1,14 +1,16 @@
 // Ids that could lead elsewhere: they reach the record of that very id, or no request is sent.
+import { searchList } from './host/pickers.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor();
 
 const strange = [
-	'../x',
 	'a/b',
+	'a/b/c',
 	'a?b',
 	'a#b',
 	'%2e%2e',
+	'%2e%2e%2fx',
 	'é 中',
 	'a\\b',
 	'a;b',
@@ -34,7 +36,7 @@ test.each(strange)('%j is encoded and reaches the customer of that id', async (i
 	expect(result.items[0].json.id).toBe(id);
 });
 
-test.each(['', ' ', '.', '..', 'customer', '\ud800'])(
+test.each(['', ' ', '.', '..', '../x', 'a/../b', 'a\\..\\b', './x', 'customer', '\ud800'])(
 	'%j is refused and nothing is sent',
 	async (id) => {
 		const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
@@ -45,3 +47,42 @@ test.each(['', ' ', '.', '..', 'customer', '\ud800'])(
 		expect(sandbox().requests).toEqual([]);
 	},
 );
+
+// A service, or a proxy before it, that decodes a path before it looks for the endpoint.
+describe('an id whose slashes make the path of another endpoint is refused', () => {
+	const other = 'cannot be used as an id here';
+
+	test.each([
+		['customer.delete', 'cus-1/subscriptions/sub-1', 'DELETE of a subscription'],
+		['customer.delete', 'cus-1\\subscriptions\\sub-1', 'with backslashes'],
+		['customer.delete', 'cus-1//subscriptions/sub-1', 'where slashes are joined'],
+		['customer.delete', '/cus-1', 'another customer where slashes are joined'],
+		['customer.get', 'cus-1/properties', 'its properties'],
+		['charge.create', 'cus-1/subscriptions', 'POST to a subscription'],
+	])('%s %j: %s', async (operation, id) => {
+		const result = await run(sandbox(), 'platformCustomers', operation, {
+			customerId: byId(id),
+			services: { service: [{ name: 'Setup', amount: 1 }] },
+		});
+		expect(result.error?.message).toContain(`"Customer" ${other}: ${id} names the endpoint /`);
+		expect(result.error?.message).toContain('[item 0]');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('the id that does it is the one that is named', async () => {
+		const result = await run(sandbox(), 'platformCustomers', 'subscription.delete', {
+			customerId: byId('cus-1'),
+			subscriptionId: byId('sub-1/status'),
+		});
+		expect(result.error?.message).toContain(`"Subscription" ${other}`);
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('in a picker that depends on it', async () => {
+		const search = searchList(sandbox(), 'platformCustomers', 'customerSubscriptions', {
+			customerId: byId('cus-1/subscriptions'),
+		});
+		await expect(search).rejects.toThrow(other);
+		expect(sandbox().requests).toEqual([]);
+	});
+});

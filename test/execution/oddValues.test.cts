@@ -20,6 +20,8 @@ test.each<[string, object, object]>([
 	['undefined as nothing', { firstName: '={{ $json.nothing }}' }, {}],
 	['an emoji', { firstName: '={{ "😀" }}' }, { first_name: '😀' }],
 	['an array as a list', { tags: '={{ ["a", "b,c"] }}' }, { tags: ['a', 'b,c'] }],
+	['a blank as no list', { tags: ' ' }, {}],
+	['a comma as no list', { tags: '={{ "," }}' }, {}],
 	['an object as JSON', { further: '={{ { vat_id: 1 } }}' }, { vat_id: 1 }],
 	[
 		'dates inside JSON',
@@ -83,4 +85,64 @@ test('names of a prototype change nothing and spoil nothing', async () => {
 	// The request helper of n8n leaves such names out; the others arrive.
 	expect(sent()).toEqual([{ email, vat_id: 'DE1' }]);
 	expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+describe('dates', () => {
+	const schedule = async (scheduleDate: string) =>
+		await run(
+			sandbox(),
+			'platformScheduler',
+			'event.create',
+			{
+				eventType: byId('appointment'),
+				title: 'Review',
+				scheduleDate,
+				additionalFields: { actionType: 'workflow' },
+			},
+			{ timezone: 'America/New_York' },
+		);
+	const days = async (start: string) =>
+		await run(
+			sandbox(),
+			'platformScheduler',
+			'event.getAll',
+			{ start, end: '2026-04-01', returnAll: true },
+			{ timezone: 'America/New_York' },
+		);
+
+	test.each([
+		['2026-03-01T00:00:00', '2026-03-01T00:00:00-05:00', '2026-03-01'],
+		['={{ 1772335800 }}', '2026-02-28T22:30:00-05:00', '2026-02-28'],
+		['={{ new Date("2026-03-01T03:30:00Z") }}', '2026-02-28T22:30:00-05:00', '2026-02-28'],
+		['={{ "2026-03-01T03:30:00Z" }}', '2026-03-01T03:30:00Z', '2026-02-28'],
+		['={{ DateTime.fromISO("2026-03-01T22:30:00") }}', '2026-03-01T22:30:00-05:00', '2026-03-01'],
+	])('%s', async (value, moment, day) => {
+		const created = await schedule(value);
+		expect(created.error?.message).toBeUndefined();
+		expect(sandbox().requests[0].body).toMatchObject({ event: { schedule_date: moment } });
+		const listed = await days(value);
+		expect(listed.error?.message).toBeUndefined();
+		expect(sandbox().requests[1].path).toContain(`start=${day}&`);
+	});
+
+	test.each(['03.04.2026', 'Rechnung 12', '12:30', '={{ 20260301 }}'])(
+		'%s is refused',
+		async (value) => {
+			for (const result of [await schedule(value), await days(value)]) {
+				expect(result.error?.message).toContain('"Start" must be a date such as 2026-03-01');
+				expect(result.error?.message).toContain('[item 0]');
+			}
+			expect(sandbox().requests).toEqual([]);
+		},
+	);
+});
+
+test.each([' ', ','])('a required list of %j is empty', async (events) => {
+	const result = await run(sandbox(), 'platformWebhooks', 'webhook.create', {
+		name: 'Events',
+		url: 'https://receiver.example.com/events',
+		events: `={{ ${JSON.stringify(events)} }}`,
+	});
+	expect(result.error?.message).toContain('must not be empty');
+	expect(sandbox().requests).toEqual([]);
 });

@@ -39,6 +39,32 @@ test('an API that repeats the key in its message is not repeated', async () => {
 	expect(JSON.stringify(result.run)).not.toContain(sandbox().key);
 });
 
+test.each([' ', '\n', '\r\n', '\t', '\u00a0'])(
+	'a key with %j around it is sent without, and what is sent is hidden',
+	async (around) => {
+		const ask = async () =>
+			await runNode({
+				node: 'platformCustomers',
+				credential: {
+					baseUrl: sandbox().baseUrl,
+					apiKey: `${around}${sandbox().key}${around}`,
+				},
+				parameters: { resource: 'customer', operation: 'getAll', limit: 1 },
+			});
+		const result = await ask();
+		expect(result.error?.message).toBeUndefined();
+		expect(result.items).toHaveLength(1);
+		sandbox().faults.add({
+			kind: 'status',
+			status: 400,
+			body: { error: `The token ${sandbox().key} may not do that` },
+		});
+		const refused = await ask();
+		expect(refused.error?.message).toContain('The token *** may not do that');
+		expect(JSON.stringify(refused.run)).not.toContain(sandbox().key);
+	},
+);
+
 test('a wrong key is sent once and named', async () => {
 	const result = await runNode({
 		node: 'platformCustomers',

@@ -28,9 +28,10 @@ export const mutations: Mutation[] = [
 			'characters(wire) > maxLength + 1)',
 		],
 		['a minimum is not checked', 'if (wire < minimum || wire > maximum)', 'if (wire > maximum)'],
-		['bytes are not counted', 'if (bytes > limits.maxBytes)', 'if (false)'],
-		['entries are not counted', 'if (wire.length > maxItems)', 'if (false)'],
-		['formats are not checked', "if (format && wire !== '' &&", "if (!format && wire !== '' &&"],
+		['bytes are not counted', 'if (bytes > maxBytes)', 'if (false)'],
+		['keys are not counted', 'if (count > maxProperties)', 'if (false)'],
+		['entries are not counted', 'if (wire.length < minItems)', 'if (false)'],
+		['formats are not checked', 'if (!test.test(wire)) refuse', 'if (false) refuse'],
 	]),
 	...group('shared/faults.ts', forms, [
 		[
@@ -40,11 +41,6 @@ export const mutations: Mutation[] = [
 		],
 	]),
 	...group('shared/values.ts', forms, [
-		[
-			'a required field may be empty',
-			'if (field.required || send.emptyFails)',
-			'if (send.emptyFails)',
-		],
 		['fractions are whole numbers', 'if (integer && !Number.isInteger(given))', 'if (false)'],
 		['any choice is one', 'if (offered.includes(each)) return each;', 'return each;'],
 		[
@@ -54,16 +50,68 @@ export const mutations: Mutation[] = [
 		],
 		['what is no JSON passes', "type === 'any') return given;", "type === 'any') return value;"],
 		[
+			'a list of nothing is an empty list',
+			'return entries.length > 0 ? entries : undefined;',
+			'return entries;',
+		],
+	]),
+	...group(
+		'shared/dates.ts',
+		['unit/values', 'execution/oddValues'],
+		[
+			[
+				'any text is a date',
+				'unixTime(Number(value), zone) : isoMoment(',
+				'unixTime(Number(value), zone) : parsed(',
+			],
+			[
+				'30 February is 2 March',
+				'return moment?.toISODate() === day ? moment : undefined;',
+				'return moment;',
+			],
+			['Unix seconds are milliseconds', '[stamp * 1000, stamp]', '[stamp]'],
+			['any number is a date', 'each >= FIRST && each <= LAST', 'each >= 0'],
+			['objects are read as text', 'value instanceof Date || moment === value', 'true'],
+			[
+				'an instant is on the day of UTC',
+				'(isInstant ? moment.setZone(timezone) : moment).toISODate();',
+				'moment.toISODate();',
+			],
+			[
+				'the day is taken in another zone',
+				'(isInstant ? moment.setZone(timezone) : moment).toISODate();',
+				'moment.setZone(timezone).toISODate();',
+			],
+		],
+	),
+	...group('shared/dotted.ts', forms, [
+		[
 			'names of a prototype are set',
 			'Object.defineProperty(object, name, {',
 			'Object.assign(object, { [name]: value }); void ({',
 		],
 		[
-			'the day is taken in another zone',
-			"if (type === 'date') return moment.toISODate();",
-			"if (type === 'date') return moment.toUTC().toISODate();",
+			'a lost sub-key',
+			"const [name, ...rest] = dottedKey.split('.');",
+			'const [name, ...rest] = [dottedKey];',
 		],
-		['a lost sub-key', "const names = dottedName.split('.');", 'const names = [dottedName];'],
+		[
+			'what stands in the way is passed over',
+			"if (value !== undefined) blocked?.(names.slice(0, depth).join('.'));",
+			'',
+		],
+	]),
+	...group('shared/containers.ts', forms, [
+		[
+			'a required field may be empty',
+			'if (field.required || send.emptyFails)',
+			'if (send.emptyFails)',
+		],
+		[
+			'formats are not brought into form',
+			'return normalise ? normalise(wire) : wire;',
+			'return wire;',
+		],
 		[
 			'a field of a collection is dropped',
 			'return wireValues(chosen, value, context);',
@@ -71,13 +119,32 @@ export const mutations: Mutation[] = [
 		],
 	]),
 	...group(
+		'shared/path.ts',
+		['execution/ids', 'execution/oddValues', ...forms],
+		[
+			['ids are not encoded', 'encodeURIComponent(ids[name])', 'ids[name]'],
+			['.. is an id', "part === '.' || part === '..'", "part === '.'"],
+			['.. within an id passes', 'id.split(separators).some', '[id].some'],
+			['an id may name another endpoint', 'if (other !== undefined) {', 'if (false) {'],
+			[
+				'slashes in ids are not decoded',
+				'separators.test(ids[name]));\n	const seen',
+				"ids[name] === '');\n	const seen",
+			],
+			['a backslash is no slash', 'const separators = /[\\\\/]/;', 'const separators = /[/]/;'],
+			['slashes too many are kept', ".filter((part) => part !== '')", ''],
+			['an empty id passes', "if (id.trim() === '') throw", "if (id === 'x') throw"],
+		],
+	),
+	...group(
+		'shared/paths.ts',
+		['contract/coverage'],
+		[['a path is missing', "	'/webhooks/types.json',\n", '']],
+	),
+	...group(
 		'shared/request.ts',
 		['execution/ids', 'execution/oddValues', ...forms],
 		[
-			['ids are not encoded', 'return encodeURIComponent(value);', 'return value;'],
-			['.. is an id', "if (value === '.' || value === '..') {", 'if (false) {'],
-			['an id may name another endpoint', '	if (other) {', '	if (false) {'],
-			['an empty id passes', "if (value.trim() === '') throw", "if (value === 'x') throw"],
 			[
 				'the alternative is never taken',
 				'return alternative && parameter(alternative.field) === alternative.is',
@@ -90,20 +157,24 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'the root key is lost',
-				'if (root !== undefined) request.body = { [root]: body };',
-				'if (root !== undefined) request.body = body;',
+				'root !== undefined) request.body = { [root]: content };',
+				'root !== undefined) request.body = content;',
 			],
-			['query fields go into the body', "put(place === 'query' ? query : body,", 'put(body,'],
 			[
 				'an update of nothing is sent',
-				"if (method === 'PUT' && !hasBody &&",
-				"if (method === 'POST' && !hasBody &&",
+				"if (method === 'PUT' && isEmpty &&",
+				"if (method === 'POST' && isEmpty &&",
 			],
 			['rules over several fields are not checked', 'operation.check?.(request);', ''],
 			[
+				'query fields go into the body',
+				"method === 'GET' || method === 'DELETE'",
+				"method === 'DELETE'",
+			],
+			[
 				'joined JSON breaks the rules of fields',
-				"wireName(field) === '*' ? joined(field, wire as IDataObject, ownFields, context) : wire;",
-				'wire;',
+				'joins ? joined(field, wire, fields, context) : wire',
+				'wire',
 			],
 		],
 	),
@@ -192,6 +263,11 @@ export const mutations: Mutation[] = [
 				'the key is no secret',
 				'return { url, allowedDomains, credential, secrets: [key] };',
 				'return { url, allowedDomains, credential, secrets: [] };',
+			],
+			[
+				'the key keeps its blanks',
+				"return String(apiKey ?? '').trim();",
+				"return String(apiKey ?? '');",
 			],
 			['a pasted version is doubled', ".replace(/\\/\\d{4}-\\d{2}-\\d{2}$/, '')", ''],
 		],

@@ -1,30 +1,19 @@
 // Filled forms for every operation: each field, also those in collections, with a value that its
 // declaration allows; one form for each choice that shows or hides other fields.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { formats } from '../../dist/nodes/shared/formats.js';
 import type { Field, FieldGroup, Operation, Send } from '../../nodes/shared/operation.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */
 export type Form = Record<string, unknown>;
-
-const texts: Record<NonNullable<Send['format']>, string> = {
-	https: 'https://files.example.com/report.md',
-	email: 'ada@example.com',
-	ip: '203.0.113.7',
-	country: 'DE',
-	currency: 'EUR',
-	oneTimeCode: '123456',
-	sha256: 'a1'.repeat(32),
-	lowercase: 'lowercase',
-	certificate: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
-};
 
 function sampleText(field: Field, send: Send): unknown {
 	if (send.type === 'list') return 'first, second';
 	if (send.type === 'texts') return ['first text', 'second text'];
 	if (send.type === 'date') return '2026-03-01';
 	if (send.type === 'dateTime') return '2026-03-01T09:00:00+01:00';
-	const text = send.format ? texts[send.format] : `sample ${field.name}`;
-	return text.slice(0, send.maxLength).padEnd(send.minLength ?? 0, 'x');
+	const text = send.format ? formats[send.format].sample : `sample ${field.name}`;
+	return text.slice(0, send.maxLength);
 }
 
 function sampleNumber({ minimum = -Infinity, maximum = Infinity }: Send): number {

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
 import type { Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
-import { wireName } from '../../dist/nodes/shared/values.js';
+import { wireName } from '../../dist/nodes/shared/containers.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';
 
@@ -51,6 +51,9 @@ const text: Arbitrary<string> = fc.oneof(
 			'a?b',
 			'a#b',
 			'../x',
+			'x/../y',
+			'x/subscriptions',
+			'x/subscriptions/y',
 			'\u0000',
 			'\u202e',
 			'\ud800',
@@ -69,6 +72,7 @@ const text: Arbitrary<string> = fc.oneof(
 			',',
 		],
 		...['2026-02-30', '2026-03-01', '+012026-03-01', '24:00', '2026-03-01T09:00', 'now'],
+		...['03.04.2026', 'Rechnung 12', '12:30', '1772323200', '2026-03-01T23:30:00Z'],
 		...[
 			'a@b',
 			'a b@c',
@@ -89,7 +93,18 @@ const text: Arbitrary<string> = fc.oneof(
 const number = fc.oneof(
 	fc.double(),
 	fc.integer(),
-	fc.constantFrom(NaN, Infinity, -0, 0, 1.5, 1e21, 1e400, 9007199254740993, Number.MIN_VALUE),
+	fc.constantFrom(
+		NaN,
+		Infinity,
+		-0,
+		0,
+		1.5,
+		1772323200,
+		1e21,
+		1e400,
+		9007199254740993,
+		Number.MIN_VALUE,
+	),
 );
 
 const moment = fc.oneof(

@@ -2,24 +2,19 @@
 import { partsOf } from '../../dist/nodes/shared/endpoints.js';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
-import { buildRequest, fillPath } from '../../dist/nodes/shared/request.js';
-import { endpointsOf } from '../../dist/nodes/shared/operation.js';
+import { fillPath } from '../../dist/nodes/shared/path.js';
+import { buildRequest } from '../../dist/nodes/shared/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
-export function requestOf(
-	{ operation, resources }: TableEntry,
-	form: Form,
-	item: object = {},
-): ApiRequest {
+export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
 	const context = { timezone: 'Europe/Berlin', item: item as IDataObject };
 	const { response: _response, ...request } = buildRequest(
 		operation,
 		(name: string) => form[name] ?? null,
 		context,
-		endpointsOf(resources),
 	);
 	return request;
 }
@@ -47,7 +42,7 @@ export async function requestsOf(
 			return { status: 404, body: {}, missing: true };
 		},
 		accept: () => ({ id: '1' }),
-		path: (template, parameters) => fillPath({ path: template }, parameters, []),
+		path: (template, parameters) => fillPath(template, parameters),
 		inTurn: async (_key, step) => await step(),
 	};
 	await run(request, steps);

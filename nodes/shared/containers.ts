@@ -1,0 +1,159 @@
+// Fields of a form -> what they send, also those that hold other fields: collections, rows, mappers.
+import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
+
+import { date } from './dates';
+import { define, put } from './dotted';
+import { refuse } from './faults';
+import { formats, type TextFormat } from './formats';
+import { checkLimits } from './limits';
+import { FieldFault, fieldsIn, isRecord, rowsIn, type Field, type Send } from './operation';
+import { data, isUnset, json, singleValue, text, unwrapLocator, type Wire } from './values';
+
+/** What a conversion needs to know beside the field and its value. */
+export interface FormContext {
+	/** Zone of the workflow, for dates that name none. */
+	timezone: string;
+	/** JSON of the input item, for a resource mapper that maps automatically. */
+	item: IDataObject;
+}
+
+type Row = Record<string, unknown>;
+
+/** Name under which a field's value travels, dotted for a nested key. */
+export function wireName(field: Field): string {
+	return (field.send && field.send.as) || field.name;
+}
+
+/** The object that a row, or the group of a fixed collection, stands for. */
+function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
+	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	const object: Row = {};
+	for (const [each, wire] of wireValues(fields, value, context)) {
+		put(object, wireName(each), wire);
+	}
+	return object;
+}
+
+/** Rows as an object: the first field of each is the key of what the others say. */
+function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
+	const map: Row = {};
+	for (const { [nameField.name]: name, ...entry } of rows) {
+		if (Object.hasOwn(map, String(name))) {
+			return refuse(field, name, 'must name each entry only once');
+		}
+		// A row of name and value maps to the value, one of several values to an object.
+		define(map, String(name), rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry);
+	}
+	return map;
+}
+
+function fixedCollection(field: Field, value: unknown, context: FormContext): Wire {
+	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	const { name, values } = rowsIn(field);
+	const given = value[name];
+	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
+	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
+	const rows = (Array.isArray(given) ? given : [given]).map((each) =>
+		row(field, values, each, context),
+	);
+	return field.send && field.send.type === 'map' ? mapOf(field, values, rows) : rows;
+}
+
+/** What n8n keeps about a column of a resource mapper, which a workflow file can hold in any shape. */
+type Column = Record<string, unknown>;
+
+/** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
+function mappedValue(
+	mapper: Field,
+	id: string,
+	{ displayName, type }: Column,
+	value: unknown,
+	timezone: string,
+): Wire {
+	const label = (typeof displayName === 'string' ? displayName : id) || mapper.displayName;
+	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
+	if (type === 'string') return text(field, value);
+	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
+	// A value that cannot be data is not held against its type, which would try to read it.
+	const given = data(field, value);
+	if (typeof type !== 'string') return given;
+	const result = validateFieldType(label, given, type as FieldType);
+	return result.valid ? data(field, result.newValue) : refuse(field, value, `must be a ${type}`);
+}
+
+/** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
+function mapped(field: Field, value: unknown, context: FormContext): Wire {
+	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
+	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
+	const columns = new Map<string, Column>(
+		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
+	);
+	const isAutomatic = value.mappingMode === 'autoMapInputData';
+	const byHand = isRecord(value.value) ? value.value : {};
+	const source = isAutomatic ? context.item : byHand;
+	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
+		.filter((id) => Object.hasOwn(source, id))
+		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
+		.filter(([, , column]) => column.removed !== true)
+		// An empty cell clears a text, and says nothing about anything else.
+		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
+		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
+	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+function convert(field: Field, value: unknown, context: FormContext): Wire {
+	switch (field.type) {
+		case 'fixedCollection':
+			return fixedCollection(field, value, context);
+		case 'resourceMapper':
+			return mapped(field, value, context);
+		default:
+			return singleValue(field, value, context.timezone);
+	}
+}
+
+/** A text as the API takes it, where several mean the same. */
+function normalised(wire: Wire, { format }: Send): Wire {
+	if (format === undefined || typeof wire !== 'string') return wire;
+	const { normalise }: TextFormat = formats[format];
+	return normalise ? normalise(wire) : wire;
+}
+
+/**
+ * What one field sends, or undefined if the user left it empty.
+ * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
+ */
+export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
+	const send = field.send || {};
+	const value = unwrapLocator(formValue);
+	const given = isUnset(value) ? undefined : convert(field, value, context);
+	if (given === undefined) {
+		if (field.required || send.emptyFails) {
+			throw new FieldFault(field.displayName, 'must not be empty');
+		}
+		return send.emptyClears && value === '' ? '' : undefined;
+	}
+	const wire = normalised(given, send);
+	checkLimits(field, wire, send);
+	return wire;
+}
+
+/** The set values among `fields`, with those inside collections, in the order of the form. */
+export function wireValues(
+	fields: Field[],
+	values: Record<string, unknown>,
+	context: FormContext,
+): Array<[Field, Wire]> {
+	return fields.flatMap((field): Array<[Field, Wire]> => {
+		if (field.send === false || field.type === 'notice') return [];
+		const value = values[field.name];
+		if (field.type === 'collection') {
+			if (isUnset(value)) return [];
+			if (!isRecord(value)) return refuse(field, value, 'must be a collection of fields');
+			const chosen = fieldsIn(field).filter(({ name }) => Object.hasOwn(value, name));
+			return wireValues(chosen, value, context);
+		}
+		const wire = toWire(field, value, context);
+		return wire === undefined ? [] : [[field, wire]];
+	});
+}

@@ -1,0 +1,69 @@
+// Formats of text that the API insists on (reference: core, Limits; AI Gateway, Limits).
+import { withLineBreaks } from './pem';
+
+/** A format: what is held against it, what the user reads about another text, and an example. */
+export interface TextFormat {
+	test: RegExp;
+	/** Brings a text that means the same into the form that the API takes. */
+	normalise?: (text: string) => string;
+	/** What a value of the field must be. */
+	says: string;
+	sample: string;
+}
+
+const upperCase = (text: string) => text.toUpperCase();
+
+/** All formats; a field names one of them as `send.format`. */
+export const formats = {
+	https: {
+		test: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
+		says: 'must be an address with https://',
+		sample: 'https://files.example.com/report.md',
+	},
+	email: {
+		test: /^[^\s@]+@[^\s@]+$/,
+		says: 'must be an e-mail address',
+		sample: 'ada@example.com',
+	},
+	ip: {
+		test: /^((25[0-5]|(2[0-4]|1\d|[1-9]|)\d)(\.(?!$)|$)){4}$|^(?=.*:)[0-9a-f:.]+$/i,
+		says: 'must be an IP address',
+		sample: '203.0.113.7',
+	},
+	country: {
+		test: /^[A-Z]{2}$/,
+		normalise: upperCase,
+		says: 'must be a country code of two letters, such as DE',
+		sample: 'DE',
+	},
+	currency: {
+		test: /^[A-Z]{3}$/,
+		normalise: upperCase,
+		says: 'must be a currency code of three letters, such as EUR',
+		sample: 'EUR',
+	},
+	oneTimeCode: {
+		test: /^\d{6,}$/,
+		says: 'must be a code of 6 digits or a numeric backup code',
+		sample: '123456',
+	},
+	sha256: {
+		test: /^[0-9a-f]{64}$/,
+		says: 'must be a SHA-256 checksum: 64 lowercase hex digits',
+		sample: 'a1'.repeat(32),
+	},
+	lowercase: {
+		test: /^[^A-Z]*$/,
+		says: 'must be in lower case',
+		sample: 'lowercase',
+	},
+	certificate: {
+		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
+		normalise: withLineBreaks,
+		says: 'must be a certificate in PEM form',
+		sample: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+	},
+} satisfies Record<string, TextFormat>;
+
+/** Name of a format. */
+export type Format = keyof typeof formats;

@@ -1,0 +1,108 @@
+// A path template and ids -> the path of a request, which leads to the record of those ids only.
+import { short } from './faults';
+import { FieldFault } from './operation';
+import { paths } from './paths';
+
+/** What parts a path: a backslash too, which some servers turn into a slash. */
+const separators = /[\\/]/;
+
+/** A segment that is fixed, or one that holds the id `name` and ends with `end`, such as `.json`. */
+type Segment = { fixed: string } | { name: string; end: string };
+
+interface Template {
+	path: string;
+	segments: Segment[];
+	/** Its parameters, in order. */
+	names: string[];
+}
+
+function segmentOf(part: string): Segment {
+	const [, name, end] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
+	return name === undefined ? { fixed: part } : { name, end };
+}
+
+function read(path: string): Template {
+	const segments = path.split('/').slice(1).map(segmentOf);
+	const names = segments.flatMap((segment) => ('name' in segment ? [segment.name] : []));
+	return { path, segments, names };
+}
+
+/** Each template is read once: paths are filled for every item. */
+const templates = paths.map(read);
+
+const byPath = new Map(templates.map((template) => [template.path, template]));
+
+const templateOf = (path: string) => byPath.get(path) ?? read(path);
+
+/** Names of the parameters in a path template. */
+export function pathParameters(path: string): string[] {
+	return templateOf(path).names;
+}
+
+function fits(segment: Segment, given: string): boolean {
+	if ('fixed' in segment) return segment.fixed === given;
+	return given.length > segment.end.length && given.endsWith(segment.end);
+}
+
+/** The segments of a path with these ids in it. */
+function fill({ segments }: Template, idOf: (name: string) => string): string[] {
+	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
+}
+
+/**
+ * Another endpoint that a service can see in a path. It chooses the path before the method, and may
+ * decode it first: `c1/subscriptions/s1` as the id of a customer is then the path of a subscription.
+ * A slash too many may be left out, and then `/c1` is another customer.
+ */
+function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
+	const filled = fill(template, (name) => ids[name]);
+	const isParted = template.names.some((name) => separators.test(ids[name]));
+	const seen = isParted
+		? filled.flatMap((part) => part.split(separators)).filter((part) => part !== '')
+		: filled;
+	return templates.find(
+		({ path, segments, names }) =>
+			segments.length === seen.length &&
+			(isParted || (path !== template.path && names.length <= template.names.length)) &&
+			segments.every((segment, index) => fits(segment, seen[index])),
+	)?.path;
+}
+
+function checkedId(value: unknown, label: string): string {
+	const id = String(value ?? '');
+	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
+	if (id.split(separators).some((part) => part === '.' || part === '..')) {
+		throw new FieldFault(label, `must be an id (got ${short(id)})`);
+	}
+	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
+	return id;
+}
+
+/**
+ * Encodes ids into a path template. An id that leads elsewhere is refused: `..`, which takes a part
+ * out of a path, also within an id such as `a/../b`; one that is a fixed part of another path, such as
+ * `types` in /webhooks/types.json; and one whose slashes make another path once they are decoded.
+ * Any other id is sent encoded, whatever characters it has.
+ * @throws FieldFault naming the parameter
+ */
+export function fillPath(
+	path: string,
+	parameters: Record<string, unknown>,
+	label: (parameter: string) => string = (parameter) => parameter,
+): string {
+	const template = templateOf(path);
+	const { names } = template;
+	const ids = Object.fromEntries(
+		names.map((name) => [name, checkedId(parameters[name], label(name))]),
+	);
+	const other = otherEndpoint(template, ids);
+	if (other !== undefined) {
+		const parted = names.find((name) => separators.test(ids[name]));
+		const shown = names.map((name) => short(ids[name])).join(', ');
+		throw new FieldFault(
+			label(parted ?? names[0]),
+			`cannot be used as an id here: ${shown} names the endpoint ${other} of the API`,
+		);
+	}
+	return `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
+}
