@@ -18,8 +18,8 @@ import {
 	type Steps,
 	isRecord,
 } from './operation';
-import { rowsOf, type ListResponse } from './pages';
 import { fillPath, type Endpoint } from './request';
+import { rowsOf, type ListResponse } from './rows';
 import type { Outcome, Transport } from './transport';
 
 type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
@@ -86,15 +86,20 @@ export class Api implements Steps {
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** One page of a list. */
+	/** One page of a list. Behind the first, 'not found' is a page without rows, and no body. */
 	async page(
 		request: ApiRequest,
 		response: ListResponse,
 	): Promise<{ body: unknown; rows: unknown[] }> {
-		const answer = await this.answer(request, this.repeatable());
-		const rows = rowsOf(answer.body, response);
+		const answer = await this.outcome(request, this.repeatable());
+		const { status, body } = answer;
+		const isBehind = Number(request.query?.page ?? 1) > 1;
+		if (isBehind && isNotFound(status, errorMessage(body, status))) {
+			return { body: undefined, rows: [] };
+		}
+		const rows = rowsOf(this.accepted(answer).body, response);
 		if (rows === undefined) throw this.unreadable(answer);
-		return { body: answer.body, rows };
+		return { body, rows };
 	}
 
 	/** A file, with the name that the API gives it, if any. */
@@ -124,8 +129,7 @@ export class Api implements Steps {
 	}
 
 	async ask(request: ApiRequest): Promise<Reply> {
-		const outcome = await this.transport.send(request, request.method !== 'POST', this.lane);
-		if (outcome.failure !== undefined) throw this.failed(outcome);
+		const outcome = await this.outcome(request, request.method !== 'POST');
 		const { status, body } = outcome;
 		const message = errorMessage(body, status);
 		const reply = { status, body, message, missing: isNotFound(status, message) };
@@ -155,9 +159,15 @@ export class Api implements Steps {
 		return operation !== undefined && isRepeatable(operation);
 	}
 
-	private async answer(request: ApiRequest, repeatable: boolean): Promise<Answer> {
+	/** An answer, whatever it says; no answer throws. */
+	private async outcome(request: ApiRequest, repeatable: boolean): Promise<Answer> {
 		const outcome = await this.transport.send(request, repeatable, this.lane);
 		if (outcome.failure !== undefined) throw this.failed(outcome);
+		return outcome;
+	}
+
+	private async answer(request: ApiRequest, repeatable: boolean): Promise<Answer> {
+		const outcome = await this.outcome(request, repeatable);
 		const missing = isNotFound(outcome.status, errorMessage(outcome.body, outcome.status));
 		if (request.method === 'DELETE' && outcome.faults > 0 && missing) {
 			// An earlier attempt was applied although its answer got lost.

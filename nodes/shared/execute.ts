@@ -24,8 +24,9 @@ import {
 	type Response,
 	isRecord,
 } from './operation';
-import { readList, rowsOf, type ListResponse } from './pages';
+import { readList } from './pages';
 import { buildRequest, chosenEndpoint, pathParameters, type Endpoint } from './request';
+import { rowsOf, type ListResponse } from './rows';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
 import { unwrapLocator } from './values';
