@@ -59,11 +59,13 @@ function toItem(
 
 /** Items as the form promises them, of rows that are there. */
 async function samples(watch: Watch): Promise<INodeExecutionData[]> {
-	const rows = (await readFirst(watch)).filter(({ status }) => isWanted(watch, status));
+	const { sightings, withoutId } = await readFirst(watch);
+	const rows = sightings.filter(({ status }) => isWanted(watch, status));
 	if (rows.length > 0) return rows.slice(0, SAMPLES).map((row) => toItem(watch, row, undefined));
+	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no id and can't be watched.` : '';
 	throw new NodeOperationError(
 		watch.node,
-		`There is nothing to show for '${watch.event.name}': the first 100 rows of the list hold none that fits.`,
+		`There is nothing to show for '${watch.event.name}': the first 100 rows of the list hold none that fits.${unwatched}`,
 	);
 }
 

@@ -2,7 +2,7 @@
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import type { Api } from '../shared/api';
-import type { ApiRequest } from '../shared/operation';
+import { type ApiRequest, isRecord } from '../shared/operation';
 import { readList } from '../shared/pages';
 import { fingerprint } from './memory';
 
@@ -36,24 +36,81 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 	return status === undefined || status === null ? null : String(status);
 }
 
-function sighting(row: IDataObject, { statusField }: Source): Sighting[] {
-	if (row.id === undefined || row.id === null) return [];
-	const id = String(row.id);
-	return [{ id, number: fingerprint(id), status: statusOf(row, statusField), row }];
+/** A row as it stands; none if it has no id to know it by. */
+function sightingOf(row: unknown, { statusField }: Source): Sighting | undefined {
+	const id = isRecord(row) ? row.id : undefined;
+	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
+		return undefined;
+	}
+	const fields = row as IDataObject;
+	const name = String(id);
+	return {
+		id: name,
+		number: fingerprint(name),
+		status: statusOf(fields, statusField),
+		row: fields,
+	};
 }
 
-/** The rows of the first page. */
-export async function readFirst(source: Source): Promise<Sighting[]> {
+const isSighting = (each: Sighting | undefined) => each !== undefined;
+
+/** The rows of the first page, and how many of them have no id to know them by. */
+export async function readFirst(
+	source: Source,
+): Promise<{ sightings: Sighting[]; withoutId: number }> {
 	const { api, request } = source;
 	const page = async (each: ApiRequest) => await api.page(each, shape);
 	const { rows } = await readList(request, shape, 100, page, 1);
-	return (rows as IDataObject[]).flatMap((row) => sighting(row, source));
+	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
+	return { sightings, withoutId: rows.length - sightings.length };
+}
+
+/** One reading of the list: what it shows, and how far that is all of it. */
+interface Reading {
+	sightings: Map<string, Sighting>;
+	/** Rows that are no sighting of their own: without an id, or with that of another row. */
+	odd: number;
+	/** Rows that came again on a later page. */
+	again: number;
+	/** The least that the list announced while it was read; 0 if nothing. */
+	announced: number;
+	/** Whether it stayed the same all the while. */
+	steady: boolean;
+}
+
+async function readOnce(source: Source, isNews: (sighting: Sighting) => boolean): Promise<Reading> {
+	const { api, request } = source;
+	let announced = Infinity;
+	const page = async (each: ApiRequest) => {
+		const { body, rows } = await api.page(each, shape);
+		const count = isRecord(body) ? body.count : undefined;
+		// What an empty page behind the end says of the list may hold for itself.
+		if (typeof count === 'number' && (rows.length > 0 || each.query?.page === 1)) {
+			announced = Math.min(announced, count);
+		}
+		const seen = rows.map((row) => {
+			const sighting = sightingOf(row, source);
+			return sighting && !isNews(sighting) ? { ...sighting, row: undefined } : sighting;
+		});
+		return { body, rows: seen };
+	};
+	const { rows, warning, overlapping } = await readList(request, shape, Infinity, page, PARALLEL);
+	const sightings = new Map<string, Sighting>();
+	for (const each of rows as Array<Sighting | undefined>) if (each) sightings.set(each.id, each);
+	return {
+		sightings,
+		odd: rows.length - sightings.size,
+		again: overlapping,
+		announced: Number.isFinite(announced) ? announced : 0,
+		steady: warning === undefined,
+	};
 }
 
 /**
  * The rows of the whole list. Rows that come or go while its pages are read move the others: one
  * may be skipped then. So it is read again, and the readings united, when fewer rows came than it
- * announced all the while, or, for a `firm` reading, when it changed at all.
+ * announced all the while, or, for a `firm` reading, when it changed at all. A list that names a row
+ * twice, each time that it is read, is whole all the same.
  * @throws NodeOperationError when rows are missing all the same, NodeApiError when a page fails
  */
 export async function readAll(
@@ -61,31 +118,18 @@ export async function readAll(
 	isNews: (sighting: Sighting) => boolean,
 	firm: boolean,
 ): Promise<Sighting[]> {
-	const { api, request, node } = source;
 	const sightings = new Map<string, Sighting>();
 	let announced = 0;
-	for (let reading = 1; reading <= READINGS; reading++) {
-		const counts: number[] = [];
-		const page = async (each: ApiRequest) => {
-			const { body, rows } = await api.page(each, shape);
-			const { count } = body as { count?: unknown };
-			if (typeof count === 'number') counts.push(count);
-			const seen = (rows as IDataObject[]).flatMap((row) => sighting(row, source));
-			return {
-				body,
-				rows: seen.map((each) => (isNews(each) ? each : { ...each, row: undefined })),
-			};
-		};
-		const { rows, warning } = await readList(request, shape, Infinity, page, PARALLEL);
-		for (const each of rows as Sighting[]) sightings.set(each.id, each);
-		announced = Math.min(...counts, Infinity);
-		const whole = counts.length === 0 || sightings.size >= announced;
-		if (whole && (warning === undefined || !firm || reading === READINGS)) {
-			return [...sightings.values()];
-		}
+	for (let number = 1; number <= READINGS; number++) {
+		const reading = await readOnce(source, isNews);
+		for (const each of reading.sightings.values()) sightings.set(each.id, each);
+		({ announced } = reading);
+		const isLast = number === READINGS;
+		const rows = sightings.size + reading.odd + (isLast ? reading.again : 0);
+		if (rows >= announced && (reading.steady || !firm || isLast)) return [...sightings.values()];
 	}
 	throw new NodeOperationError(
-		node,
+		source.node,
 		`The API announced ${announced} rows but delivered ${sightings.size}, in ${READINGS} readings of the list. Nothing was reported and nothing is forgotten: the next poll tries again.`,
 	);
 }

@@ -13,8 +13,8 @@ import {
 	type Situation,
 } from './errors';
 import { type ApiRequest, type Reply, type Response, type Steps, isRecord } from './operation';
-import { rowsOf, type ListResponse } from './pages';
 import { fillPath } from './path';
+import { rowsOf, type ListResponse } from './rows';
 import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
@@ -82,17 +82,23 @@ export class Api implements Steps {
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** One page of a list. */
+	/** One page of a list. Behind the first, 'not found' is a page without rows, and no body. */
 	async page(
 		request: ApiRequest,
 		response: ListResponse,
 	): Promise<{ body: unknown; rows: unknown[] }> {
-		const answer = await this.answer(request);
-		const rows = rowsOf(answer.body, response);
+		const answer = await this.exchange(request);
+		const { route, query } = request;
+		const { status, body } = answer;
+		const isBehind = Number(query?.page ?? 1) > 1;
+		if (isBehind && isAbsent(route, status, body, this.messageIn(answer))) {
+			return { body: undefined, rows: [] };
+		}
+		const rows = rowsOf(this.accepted(answer).body, response);
 		if (rows === undefined) throw this.unreadable(answer);
 		// A list may be empty; what a write has made is not nothing.
-		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
-		return { body: answer.body, rows };
+		if (rows.length === 0 && !onlyReads(route)) throw this.unreadable(answer);
+		return { body, rows };
 	}
 
 	/** A file, with the name that the API gives it, if any. */

@@ -25,9 +25,10 @@ import {
 	type Response,
 	isRecord,
 } from './operation';
-import { readList, rowsOf, type ListResponse } from './pages';
+import { readList } from './pages';
 import { pathParameters } from './path';
 import { buildRequest, chosenEndpoint } from './request';
+import { rowsOf, type ListResponse } from './rows';
 import { settingsOf } from './settings';
 import { Cancelled, Transport } from './transport';
 import { tellApplied } from './stopped';

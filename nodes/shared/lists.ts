@@ -11,6 +11,8 @@ export interface PickerList {
 	items?: string;
 	/** Whether the list takes `page` and `size`. */
 	paged?: boolean;
+	/** Whether the rows are names and values of an object. */
+	map?: boolean;
 	/** Query parameter by which the API itself searches. */
 	searchParameter?: string;
 	/** Body of a POST that searches, for what has no list; it asks for a text first. */
@@ -19,7 +21,7 @@ export interface PickerList {
 	query?: () => IDataObject;
 	/** Field of a row that is the value; a row that is a text is its own. Default `id`. */
 	value?: string;
-	/** What a row shows, from its fields; empty parts are left out. */
+	/** What a row shows, from its fields; only texts and numbers are shown. */
 	label: (row: IDataObject) => unknown[];
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
 	only?: (row: IDataObject) => boolean;
@@ -46,6 +48,7 @@ export const pickerLists = {
 	customerProperties: {
 		path: '/customers/{customerId}/properties.json',
 		scope: 'customer_properties:read',
+		map: true,
 		value: 'name',
 		label: ({ name }) => [name],
 	},
@@ -172,19 +175,19 @@ export const pickerLists = {
 	partnerFees: {
 		path: '/partners/{partnerId}/fees.json',
 		scope: 'partners:read',
-		label: ({ id, fee_value, status }) => [id, String(fee_value), status],
+		label: ({ id, fee_value, status }) => [id, fee_value, status],
 	},
 	payouts: {
 		path: '/partners/payouts.json',
 		scope: 'partner_payouts:read',
 		paged: true,
-		label: ({ id, total, status, partner_id }) => [id, String(total), status, partner_id],
+		label: ({ id, total, status, partner_id }) => [id, total, status, partner_id],
 	},
 	partnerPayouts: {
 		path: '/partners/{partnerId}/payouts.json',
 		scope: 'partner_payouts:read',
 		paged: true,
-		label: ({ id, total, status }) => [id, String(total), status],
+		label: ({ id, total, status }) => [id, total, status],
 	},
 	newsletters: {
 		path: '/newsletters.json',

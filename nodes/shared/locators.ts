@@ -7,9 +7,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Api } from './api';
 import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
-import { inPool } from './gate';
 import {
 	knownValues,
 	pickerLists,
@@ -18,8 +16,9 @@ import {
 	type PickerListName,
 } from './lists';
 import type { Route } from './endpoints';
-import type { Field } from './operation';
-import { PAGE_SIZE } from './pages';
+import { type ApiRequest, type Field, isRecord } from './operation';
+import { PageReader } from './pages';
+import type { ListResponse } from './rows';
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
 const MAX_PAGES = 100;
@@ -76,51 +75,53 @@ export function openChoice(values: KnownValuesName, field: Picked): Field {
 	return picker(values, { displayName: 'By Name', name: 'name' }, field);
 }
 
-interface Page {
-	choices: INodeListSearchItems[];
-	more: boolean;
+/** How the rows of a list come, as far as the reader of lists asks. */
+function responseOf({
+	items = 'elements',
+	map,
+	paged,
+	searchBody,
+	value,
+}: PickerList): ListResponse {
+	if (map) return { kind: 'map', items };
+	const paging = paged ? 'paged' : 'none';
+	return { kind: 'list', items, paging, key: value, whole: searchBody !== undefined };
 }
 
-/** Reads one page of a list and makes its rows choices. */
-async function readPage(
-	api: Api,
-	path: string,
+const isShown = (part: unknown): part is string | number =>
+	typeof part === 'number' || (typeof part === 'string' && part !== '');
+
+/** The choice that a row is; none if it lacks its value, or if the list leaves it out. */
+function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
+	if (typeof row === 'string') return isShown(row) ? [{ name: row, value: row }] : [];
+	if (!isRecord(row)) return [];
+	const fields = row as IDataObject;
+	const value = fields[list.value ?? 'id'];
+	if (!isShown(value) || (list.only && !list.only(fields))) return [];
+	const name = list.label(fields).filter(isShown).join(', ');
+	return [{ name: name || String(value), value: String(value) }];
+}
+
+/** A list, ready to be read, asked with what the form holds at the moment. */
+async function open(
+	context: ILoadOptionsFunctions,
 	list: PickerList,
-	number: number,
-	search: string,
-): Promise<Page> {
-	const query: IDataObject = { ...list.query?.() };
-	if (list.paged) Object.assign(query, { size: PAGE_SIZE, page: number });
-	if (list.searchParameter && search !== '') query[list.searchParameter] = search;
-	const shape = { kind: 'map' as const, items: list.items ?? 'elements' };
-	const { body, rows } = await api.page(
-		list.searchBody
-			? { route: `POST ${list.path}` as Route, path, body: list.searchBody(search) }
-			: { route: `GET ${list.path}` as Route, path, query },
-		shape,
-	);
-	const choices = (rows as Array<IDataObject | string>).flatMap((row) => {
-		if (typeof row === 'string') return [{ name: row, value: row }];
-		if (list.only && !list.only(row)) return [];
-		const value = String(row[list.value ?? 'id']);
-		const name = list.label(row).filter(Boolean).join(', ');
-		return [{ name: name || value, value }];
-	});
-	const last = (body as { pages?: { max?: number } }).pages?.max;
-	const full = last === undefined ? rows.length >= PAGE_SIZE : number < last;
-	// A search can find the same thing several times.
-	const unique = [...new Map(choices.map((choice) => [choice.value, choice])).values()];
-	return { choices: unique, more: list.paged === true && full };
-}
-
-/** The pages of a list, asked with what the form holds at the moment. */
-async function open(context: ILoadOptionsFunctions, list: PickerList) {
-	const { path: template, scope } = list;
+	search = '',
+	bookmark?: string,
+): Promise<PageReader> {
+	const { path: template, scope, searchBody, searchParameter } = list;
 	const label = 'Load the list';
-	const method = list.searchBody ? 'POST' : 'GET';
+	const method = searchBody ? 'POST' : 'GET';
 	const endpoint = { method, path: template, scope, label, repeatable: true } as const;
 	const { api, path } = await editorApi(context, endpoint);
-	return async (number: number, search: string) => await readPage(api, path, list, number, search);
+	const query: IDataObject = { ...list.query?.() };
+	if (searchParameter && search !== '') query[searchParameter] = search;
+	const request: ApiRequest = searchBody
+		? { route: `POST ${template}` as Route, path, body: searchBody(search) }
+		: { route: `GET ${template}` as Route, path, query };
+	const response = responseOf(list);
+	const page = async (each: ApiRequest) => await api.page(each, response);
+	return new PageReader(request, response, page, Infinity, bookmark);
 }
 
 /**
@@ -135,28 +136,37 @@ async function search(
 ): Promise<INodeListSearchResult> {
 	const wanted = filter.trim();
 	if (list.searchBody && wanted === '') return { results: [] };
-	const page = await open(context, list);
 	const needle = wanted.toLowerCase();
 	const searchesItself = (list.searchParameter ?? list.searchBody) !== undefined;
 	const matches = ({ name, value }: INodeListSearchItems) =>
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
-	const results: INodeListSearchItems[] = [];
-	let next = Number(paginationToken ?? 1);
-	const end = next + MAX_PAGES;
-	for (let more = true; more;) {
-		// Without a search text one page is what the editor asked for.
-		const pages = new Array<Page>(next === 1 || wanted === '' ? 1 : EDITOR_PARALLEL);
-		await inPool(pages.length, EDITOR_PARALLEL, async (index) => {
-			pages[index] = await page(next + index, wanted);
-		});
-		results.push(...pages.flatMap(({ choices }) => choices.filter(matches)));
-		next += pages.length;
-		more = pages[pages.length - 1].more;
-		if (more && (wanted === '' || results.length >= ENOUGH || next >= end)) {
-			return { results, paginationToken: String(next) };
-		}
+	// Without a search text one page with choices is what the editor asked for.
+	const enough = wanted === '' ? 1 : ENOUGH;
+	const reader = await open(context, list, wanted, paginationToken);
+	// Several rows can be the same choice.
+	const results = new Map<unknown, INodeListSearchItems>();
+	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
+		const { length } = reader.rows;
+		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
+		const choices = reader.rows.slice(length).flatMap((row) => choiceOf(row, list));
+		for (const choice of choices.filter(matches)) results.set(choice.value, choice);
 	}
-	return { results };
+	return {
+		results: [...results.values()],
+		paginationToken: reader.done ? undefined : reader.bookmark,
+	};
+}
+
+/** All choices of a list: loaded options have no pages. */
+async function loadAll(
+	context: ILoadOptionsFunctions,
+	list: PickerList,
+): Promise<INodePropertyOptions[]> {
+	const reader = await open(context, list);
+	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
+	return reader.rows
+		.flatMap((row) => choiceOf(row, list))
+		.map(({ name, value }) => ({ name, value: value as string }));
 }
 
 type ListSearch = (
@@ -198,9 +208,7 @@ export const methods = {
 		pickerLists as Record<string, PickerList>,
 		(list): LoadOptions =>
 			async function () {
-				const firstPage = open(this, list).then(async (page) => await page(1, ''));
-				const { choices } = await inEditor(this, firstPage);
-				return choices.map(({ name, value }) => ({ name, value: value as string }));
+				return await inEditor(this, loadAll(this, list));
 			},
 	),
 };

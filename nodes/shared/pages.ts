@@ -1,224 +1,298 @@
 // One list request -> all its rows, or the first `limit` of them.
+import { Collector, printOf } from './collector';
 import { inPool } from './gate';
-import { type ApiRequest, type Response, isRecord } from './operation';
+import { type ApiRequest, isRecord } from './operation';
+import { keyOf, type ListResponse } from './rows';
 
 /** Largest page that the reference allows (core, Limits); where it names no maximum, as many are asked for. */
 export const PAGE_SIZE = 100;
 
-/** Pages past the announced end that are read while a list keeps growing. */
+/** Pages that are read of a list which keeps growing, past all that it announced at first. */
 const MAX_EXTRA_PAGES = 50;
 
-export type ListResponse = Extract<Response, { kind: 'list' | 'strings' | 'map' }>;
+/** Announced pages in a row that bring nothing new, before the others are taken for the same. */
+const MAX_REPEATED_PAGES = 3;
 
 /** What the reading of a list gives: the rows, and what the user must know about their completeness. */
 export interface List {
 	rows: unknown[];
 	warning?: string;
+	/** Rows left out since an earlier page had them, where other rows came after them. */
+	overlapping: number;
 }
+
+/**
+ * Sends the request for one page, or throws. A page behind the first that is not found has no body
+ * and no rows.
+ */
+export type FetchPage = (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>;
 
 interface Page {
 	rows: unknown[];
 	/** Total of rows that the envelope announces. */
 	count?: number;
-	/** Last page that the envelope announces, or that count and per_page imply. */
+	/** Last page that the envelope announces. */
 	last?: number;
 }
 
 const wholeNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 
-/** Where the rows of an answer are, dotted for a nested key; `''` for a bare array. */
-function rowsKey(response: ListResponse): string {
-	return response.items ?? (response.kind === 'strings' ? '' : 'elements');
-}
-
 /**
- * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
- * may come without the key, or with an empty map in place of an empty array.
+ * What a page says of the list, from whichever part of the envelope it has (core, Common list
+ * envelope). `per_page` says nothing: a service may echo what was asked for and send less.
  */
-export function rowsOf(body: unknown, response: ListResponse): unknown[] | undefined {
-	if (Array.isArray(body)) return body;
-	const key = rowsKey(response);
-	if (!isRecord(body) || key === '') return undefined;
-	const rows = key
-		.split('.')
-		.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), body);
-	if (Array.isArray(rows)) return rows;
-	if (response.kind === 'map' && isRecord(rows)) {
-		return Object.entries(rows).map(([name, value]) => ({ name, value }));
-	}
-	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return undefined;
-}
-
-/**
- * Page numbers, total and size are read from whichever part of the envelope a list has (core,
- * Common list envelope).
- * @param size rows of a full page where the envelope does not say it
- */
-function pageOf(body: unknown, rows: unknown[], size: number | undefined): Page {
+function pageOf(body: unknown, rows: unknown[]): Page {
 	if (!isRecord(body)) return { rows };
 	const count = wholeNumber(body.count);
-	const announced = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
-	const perPage = wholeNumber(body.per_page) || size;
-	const implied = count !== undefined && perPage ? Math.ceil(count / perPage) : undefined;
-	return { rows, count, last: announced ?? implied };
+	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
+	// What is below the rows of one page is no total.
+	return { rows, last, count: count !== undefined && count >= rows.length ? count : undefined };
 }
 
-/** Collects pages in order, and takes a row that comes twice only once. */
-class Collector {
-	readonly rows: unknown[] = [];
+/** How a list is asked for its pages; `whole` ones are never asked for a second. */
+function pagingOf(response: ListResponse): 'paged' | 'announced' | 'none' | 'whole' {
+	if (response.kind !== 'map' && response.whole) return 'whole';
+	return (response.kind === 'list' && response.paging) || 'none';
+}
 
-	repeated = 0;
+/** Whether so many rows can be a full page of a list that is documented to come whole. */
+const looksCut = (rows: number) => rows >= 10 && (rows % 10 === 0 || rows % 25 === 0);
 
-	private readonly seen = new Set<unknown>();
+/** Where a reader stands, so that another one can go on from there. */
+interface Bookmark {
+	/** The last page that was read. */
+	page: number;
+	/** Rows so far. */
+	rows: number;
+	/** Rows of the first page: a full one if there are more. */
+	pageSize: number;
+	/** What the first and the last page are recognized by. */
+	prints: string[];
+}
 
-	private previous = '';
+function parseBookmark(text: string): Bookmark {
+	const [page, rows, pageSize, ...prints] = text.split(' ');
+	return {
+		page: Number(page) || 0,
+		rows: Number(rows) || 0,
+		pageSize: Number(pageSize) || 1,
+		prints,
+	};
+}
 
+/**
+ * A list, page after page, for whoever wants all of it or a part: the rules of paging are here and
+ * nowhere else. Where a list announces its end, by `count` or `pages.max`, it is read up to there;
+ * where it does not, until a page is empty, comes again, or is not found. A list that is not
+ * documented to have pages is asked for a second one only if it announces more than came, or came
+ * with as many rows as a full page has.
+ */
+export class PageReader {
+	/** Pages read by this reader. */
+	pages = 0;
+
+	private readonly paging: ReturnType<typeof pagingOf>;
+
+	private readonly collector: Collector;
+
+	private readonly start: Bookmark;
+
+	private pageSize: number;
+
+	private first: Page = { rows: [] };
+
+	private newest: Page = { rows: [] };
+
+	/** What the list announces, by its newest page with rows. */
+	private count?: number;
+
+	private last?: number;
+
+	/** The first of the newest pages that brought nothing new. */
+	private nothingSince?: number;
+
+	private overlapping = 0;
+
+	private shrank = false;
+
+	/** Pages past all that was announced at first. */
+	private extra = 0;
+
+	private ended = false;
+
+	/**
+	 * @param limit rows wanted, Infinity for all; no page is read that is not needed
+	 * @param bookmark where another reader of the list stopped; from the start if empty
+	 */
 	constructor(
-		private readonly key: string,
-		/** A single page cannot repeat anything, so it is taken as it is. */
-		private readonly single: boolean,
-	) {}
+		private readonly request: ApiRequest,
+		response: ListResponse,
+		private readonly fetch: FetchPage,
+		private readonly limit = Infinity,
+		bookmark = '',
+	) {
+		this.paging = pagingOf(response);
+		this.start = parseBookmark(bookmark);
+		this.pageSize = this.start.pageSize;
+		this.collector = new Collector(keyOf(response), this.start.prints);
+	}
 
-	/** Adds a page; tells whether it brought anything new. */
-	add(page: unknown[]): boolean {
-		if (this.single) {
-			for (const row of page) this.rows.push(row);
-			return page.length > 0;
+	/** The rows that this reader has read so far, in order. */
+	get rows(): unknown[] {
+		return this.collector.rows;
+	}
+
+	/** Where this reader stands, for another one. */
+	get bookmark(): string {
+		const { prints } = this.start;
+		const firstPrint = prints[0] ?? printOf(this.first.rows);
+		return [this.number, this.total, this.pageSize, firstPrint, printOf(this.newest.rows)].join(
+			' ',
+		);
+	}
+
+	/** Whether there is nothing more to read, or to want. */
+	get done(): boolean {
+		const { count, last } = this;
+		if (this.pages === 0) return false;
+		if (this.ended || this.total >= this.limit || this.paging === 'whole') return true;
+		if (count === undefined && last === undefined) {
+			return this.paging === 'none' && !looksCut(this.newest.rows.length);
 		}
-		const before = this.rows.length;
-		let anonymous = page.length > 0;
-		for (const row of page) {
-			const id = isRecord(row) ? row[this.key] : undefined;
-			if (id === undefined || id === null) {
-				this.rows.push(row);
-			} else {
-				anonymous = false;
-				if (this.seen.has(id)) this.repeated++;
-				else {
-					this.seen.add(id);
-					this.rows.push(row);
-				}
+		return this.total >= (count ?? 0) && this.number >= (last ?? 0);
+	}
+
+	/**
+	 * Reads on: announced pages side by side, else one.
+	 * @param most pages to read at most
+	 * @param parallel pages in flight at most
+	 */
+	async read(most: number, parallel: number): Promise<void> {
+		const first = this.number + 1;
+		// Pages arrive in any order.
+		const waiting = new Map<number, Page>();
+		const takeInOrder = () => {
+			for (let page = waiting.get(this.number + 1); page; page = waiting.get(this.number + 1)) {
+				waiting.delete(this.number + 1);
+				this.take(page);
 			}
+		};
+		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index) => {
+			const page = await this.fetchPage(first + index);
+			waiting.set(first + index, page);
+			takeInOrder();
+			return page.rows.length > 0 && !this.ended;
+		});
+		this.ended ||= this.nothingSince !== undefined;
+	}
+
+	/** The rows up to the limit, and what the user must know of them. */
+	list(): List {
+		const { rows, limit, overlapping } = this;
+		const list = { rows: rows.length > limit ? rows.slice(0, limit) : rows, overlapping };
+		return { ...list, warning: this.warning(list.rows.length) };
+	}
+
+	/** Number of the newest page. */
+	private get number(): number {
+		return this.start.page + this.pages;
+	}
+
+	private get total(): number {
+		return this.start.rows + this.rows.length;
+	}
+
+	/** Announced pages that are still to be read and needed. */
+	private get ahead(): number {
+		const { count, last = 0, total, number, pageSize, limit } = this;
+		// One page shows first whether a list that is not documented to have pages has them.
+		if (this.paging === 'none' && number < 2) return 0;
+		const announced =
+			count === undefined ? last - number : Math.ceil(Math.max(0, count - total) / pageSize);
+		return Math.min(announced, Math.ceil((limit - total) / pageSize));
+	}
+
+	private async fetchPage(number: number): Promise<Page> {
+		const query = { ...this.request.query };
+		if (this.paging === 'paged') {
+			Object.assign(query, { size: Math.min(this.limit, PAGE_SIZE), page: number });
+		} else if (number > 1) query.page = number;
+		const { body, rows } = await this.fetch({ ...this.request, query });
+		return pageOf(body, rows);
+	}
+
+	/** Takes the next page. */
+	private take(page: Page): void {
+		this.pages++;
+		if (this.number === 1) this.pageSize = Math.max(1, page.rows.length);
+		if (this.pages === 1) this.first = page;
+		this.newest = page;
+		if (this.collector.add(page.rows)) {
+			this.nothingSince = undefined;
+			this.overlapping = this.collector.repeated;
+		} else {
+			this.nothingSince ??= this.number;
 		}
-		if (anonymous) {
-			// Rows without an id can be equal and yet two: only a whole page that comes again is a repeat.
-			const content = JSON.stringify(page);
-			if (content === this.previous) {
-				this.rows.length = before;
-				this.repeated += page.length;
-			}
-			this.previous = content;
+		// An empty page behind the end may say of the list what holds for itself.
+		if (page.rows.length > 0 || this.pages === 1) this.learn(page);
+		const nothing = this.number + 1 - (this.nothingSince ?? Infinity);
+		this.ended ||=
+			page.rows.length === 0 || nothing >= MAX_REPEATED_PAGES || this.extra > MAX_EXTRA_PAGES;
+	}
+
+	private learn({ count = this.count, last = this.last }: Page): void {
+		const { first } = this;
+		if (count !== undefined && this.count !== undefined && count < this.count) this.shrank = true;
+		this.count = count;
+		this.last = last;
+		const announced = first.count !== undefined || first.last !== undefined;
+		const isPast = this.total > (first.count ?? 0) && this.number > (first.last ?? 0);
+		if (announced && isPast) this.extra++;
+	}
+
+	/** What the user must know of `delivered` rows. */
+	private warning(delivered: number): string | undefined {
+		const { count, last = 0, limit, collector, overlapping, nothingSince = Infinity } = this;
+		if (this.extra > MAX_EXTRA_PAGES) {
+			return `The list kept growing while it was read: it ends here after ${delivered} rows.`;
 		}
-		return this.rows.length > before;
+		if (delivered < Math.min(limit, count ?? 0)) {
+			const missing = `The API announced ${count} rows but delivered ${delivered}.`;
+			return collector.repeated > 0
+				? `${missing} It sent ${collector.repeated} rows a second time; they were left out.`
+				: missing;
+		}
+		if (delivered < limit && count === undefined && nothingSince < last) {
+			return `The API announced ${last} pages but page ${nothingSince} brought nothing new: rows may be missing.`;
+		}
+		if (delivered < limit && this.shrank) {
+			return 'The list became shorter while it was read, so rows may be missing: read it again.';
+		}
+		if (overlapping > 0)
+			return `The API sent ${overlapping} rows a second time; they were left out.`;
+		return collector.changed > 0
+			? `${collector.changed} rows share their id with a row of an earlier page and differ from it: both are there.`
+			: undefined;
 	}
 }
 
 /**
- * Reads a list. After the first page the number of pages is known from `pages.max`, or from
- * `count` and the page size, and the rest are fetched through the pool; otherwise page after page
- * until one is short. A page that repeats, rows that are missing and a list that changes while it
- * is read end the reading with a warning, never with an endless loop.
- * @param limit rows wanted, Infinity for all; no page is fetched that is not needed
- * @param fetch sends one request and gives back its body and rows, or throws
+ * Reads a list. A page that comes again, rows that are missing and a list that changes while it is
+ * read end the reading with a warning, never with an endless loop.
+ * @param limit rows wanted, Infinity for all
  * @param parallel pages in flight at most
  */
 export async function readList(
 	request: ApiRequest,
 	response: ListResponse,
 	limit: number,
-	fetch: (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>,
+	fetch: FetchPage,
 	parallel: number,
 ): Promise<List> {
-	const paging = response.kind === 'list' ? (response.paging ?? 'none') : 'none';
-	const size = paging === 'paged' ? Math.min(limit, PAGE_SIZE) : undefined;
-	let pageSize = size ?? 1;
-	const readPage = async (number: number): Promise<Page> => {
-		const query = { ...request.query };
-		if (size !== undefined) Object.assign(query, { size, page: number });
-		else if (number > 1) query.page = number;
-		const { body, rows } = await fetch({ ...request, query });
-		// The first page is full if there are more; the service may allow less than was asked for.
-		if (number === 1 && rows.length > 0) pageSize = rows.length;
-		return pageOf(body, rows, pageSize);
-	};
-
-	const first = await readPage(1);
-	if (paging === 'none' || first.rows.length >= limit) {
-		return cut(first.rows, limit, first.count);
-	}
-	// Where nothing is announced: a page that is not full is the last.
-	const complete =
-		first.last === undefined ? first.rows.length < (size ?? Infinity) : first.last <= 1;
-	if (first.rows.length === 0 || complete) return cut(first.rows, limit, first.count);
-
-	const collector = new Collector((response.kind === 'list' && response.key) || 'id', false);
-	collector.add(first.rows);
-	let count = first.count;
-	let shrank = false;
-	let last = first.last;
-	const note = (page: Page) => {
-		if (page.count !== undefined && count !== undefined && page.count < count) shrank = true;
-		count = page.count ?? count;
-		if (page.last !== undefined && last !== undefined) last = Math.max(last, page.last);
-	};
-
-	const announced = Math.min(first.last ?? 1, Math.ceil(limit / pageSize));
-	const pages = new Array<Page>(Math.max(0, announced - 1));
-	await inPool(pages.length, parallel, async (index) => {
-		pages[index] = await readPage(index + 2);
-	});
-	for (const page of pages) {
-		collector.add(page.rows);
-		note(page);
-	}
-
-	// What lies past the announced end: a list that grew, or one that announces nothing.
-	let endless = false;
-	let next = announced + 1;
-	while (collector.rows.length < limit && (last === undefined || next <= last)) {
-		if (last !== undefined && next > announced + MAX_EXTRA_PAGES) {
-			endless = true;
-			break;
-		}
-		const page = await readPage(next++);
-		const fresh = collector.add(page.rows);
-		note(page);
-		if (!fresh || (last === undefined && page.rows.length < pageSize)) break;
-	}
-
-	const { rows, warning } = cut(collector.rows, limit, count);
-	const { repeated } = collector;
-	if (endless) {
-		return {
-			rows,
-			warning: `The list kept growing while it was read: it ends here after ${rows.length} rows.`,
-		};
-	}
-	if (warning && repeated > 0) {
-		return {
-			rows,
-			warning: `${warning} It sent ${repeated} rows a second time; they were left out.`,
-		};
-	}
-	if (!warning && shrank && rows.length < limit) {
-		return {
-			rows,
-			warning: 'The list became shorter while it was read, so rows may be missing: read it again.',
-		};
-	}
-	return { rows, warning };
-}
-
-/** Cuts to the limit, and says when the API delivered fewer rows than it announced. */
-function cut(rows: unknown[], limit: number, count: number | undefined): List {
-	const wanted = Math.min(limit, count ?? 0);
-	return {
-		rows: rows.length > limit ? rows.slice(0, limit) : rows,
-		warning:
-			rows.length < wanted
-				? `The API announced ${count} rows but delivered ${rows.length}.`
-				: undefined,
-	};
+	const reader = new PageReader(request, response, fetch, limit);
+	// The first page, which may say how many there are; then those that it announced; then, one by
+	// one, what lies past the announced end, or where none is announced.
+	while (!reader.done) await reader.read(Infinity, parallel);
+	return reader.list();
 }

@@ -3,9 +3,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/lists.js';
 import { findEndpoint } from '../contract/contract.cts';
-import { table, type TableEntry } from '../table/operations.cts';
 import { packageNodes } from './host/package.cts';
-import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
+import { formOf, loadOptions, mapperFields, searchList } from './host/pickers.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 
 const CUSTOMERS = 320;
@@ -31,18 +30,6 @@ const parents = () => {
 		knowledgeBaseId: byId(sandbox().state.aiKnowledgeBases.bases.rows[0].id),
 	};
 };
-
-/** A form that offers a list: its node, and what is chosen there. */
-function formOf(name: string): { node: string; chosen: INodeParameters } {
-	const offers = ({ operation }: TableEntry) =>
-		new RegExp(`"(searchListMethod|loadOptionsMethod)":"${name}"`).test(
-			JSON.stringify(operation.fields ?? []),
-		);
-	const entry = table.find(offers);
-	if (!entry) throw new Error(`No form offers ${name}`);
-	const { node: type, resource, operation } = entry;
-	return { node: type, chosen: { resource: resource.value, operation: operation.value } };
-}
 
 /** What to type where a list only searches. */
 const typed = ({ searchBody }: PickerList) => (searchBody ? 'plan' : '');

@@ -11,6 +11,7 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox/index.cts';
+import { table, type TableEntry } from '../../table/operations.cts';
 import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
 import { credentialOf } from './run.cts';
@@ -44,9 +45,21 @@ function contextOf(
 	return new LoadOptionsContext(workflow, node, additionalData, '');
 }
 
+/** A form that offers a list: its node, and what is chosen there. */
+export function formOf(name: string): { node: string; chosen: INodeParameters } {
+	const offers = ({ operation }: TableEntry) =>
+		new RegExp(`"(searchListMethod|loadOptionsMethod)":"${name}"`).test(
+			JSON.stringify(operation.fields ?? []),
+		);
+	const entry = table.find(offers);
+	if (!entry) throw new Error(`No form offers ${name}`);
+	const { node: type, resource, operation } = entry;
+	return { node: type, chosen: { resource: resource.value, operation: operation.value } };
+}
+
 /** The choices of a locator, with what the form holds and what the user typed. */
 export async function searchList(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 	node: string,
 	list: string,
 	parameters: INodeParameters = {},
@@ -61,7 +74,7 @@ export async function searchList(
 
 /** The choices of an options field that loads them. */
 export async function loadOptions(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 	node: string,
 	list: string,
 	parameters: INodeParameters = {},
@@ -74,7 +87,7 @@ export async function loadOptions(
 
 /** The fields that a resource mapper shows. */
 export async function mapperFields(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 	node: string,
 	method: string,
 	parameters: INodeParameters,

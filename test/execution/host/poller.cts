@@ -24,7 +24,7 @@ export class Poller {
 	private workflow: Workflow;
 
 	constructor(
-		private readonly sandbox: Sandbox,
+		private readonly sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
 		public credentialId = '1',
 	) {

@@ -24,7 +24,10 @@ export function sandboxFor(options: SandboxOptions = {}): { (): Sandbox } {
 }
 
 /** The credential of a sandbox. */
-export const credentialOf = ({ baseUrl, key }: Sandbox) => ({ baseUrl, apiKey: key });
+export const credentialOf = ({ baseUrl, key }: Pick<Sandbox, 'baseUrl' | 'key'>) => ({
+	baseUrl,
+	apiKey: key,
+});
 
 /** Runs `resource.operation` of a node; further options as for `runNode`. */
 export async function run(
