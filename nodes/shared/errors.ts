@@ -15,10 +15,15 @@ export interface Situation {
 	secrets: string[];
 }
 
+/** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
+export const NOT_SENT = 'NOT_SENT';
+
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
 
 const notFound = /not found|does(n't| not) exist/i;
+
+const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
 
 // The parameters of a node can hold secrets that the user typed, and errors are stored with their node.
 const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
@@ -61,6 +66,22 @@ export function isNotFound(status: number, message: string | undefined): boolean
 	return status === 404 || (status < 500 && notFound.test(message ?? ''));
 }
 
+/**
+ * Whether a 429 is about a budget or a monthly quota: waiting for minutes does not help. (Reference of
+ * the AI gateway, Errors: 'AI Gateway monthly budget would be exceeded', its status not shown.)
+ */
+export function isUsedUp(answer: {
+	status: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}): boolean {
+	return (
+		answer.status === 429 &&
+		answer.headers['retry-after'] === undefined &&
+		usedUp.test(errorMessage(answer.body, answer.status) ?? '')
+	);
+}
+
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 /** 'after 3 attempts', where there was more than one. */
@@ -72,11 +93,9 @@ function mayBeApplied({ operation }: Situation): string {
 		: '';
 }
 
-function nextStep(
-	outcome: Outcome & { status: number },
-	message: string,
-	situation: Situation,
-): string {
+type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
+
+function nextStep(outcome: Answer, message: string, situation: Situation): string {
 	const { operation, ids = [] } = situation;
 	const { status } = outcome;
 	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
@@ -89,6 +108,9 @@ function nextStep(
 		return /exist/i.test(message)
 			? 'Something with these values exists already: update it, or send other values.'
 			: 'The present state of what it concerns does not allow this.';
+	}
+	if (isUsedUp(outcome)) {
+		return 'A budget or quota is used up, so it was not sent again: raise it, or wait until it starts anew.';
 	}
 	if (status === 429) {
 		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
@@ -138,7 +160,7 @@ function build(
 
 /** The error for an answer that is none of success. */
 export function answerError(
-	outcome: Outcome & { status: number; body: unknown },
+	outcome: Answer,
 	situation: Situation,
 	said = errorMessage(outcome.body, outcome.status),
 ): NodeApiError {
@@ -155,7 +177,8 @@ export function answerError(
 }
 
 /** Failures before the request itself was sent: the host was not found, or not the right one. */
-const NEVER_SENT = /^(ENOTFOUND|ECONNREFUSED|EAI_AGAIN)$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+const NEVER_SENT =
+	/^(NOT_SENT|ENOTFOUND|ECONNREFUSED|EAI_AGAIN)$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 /** Whether a request that failed so cannot have been applied. */
 export function wasNeverSent(failure: string): boolean {
@@ -165,6 +188,9 @@ export function wasNeverSent(failure: string): boolean {
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
 	const { failure, timedOut, detail } = outcome;
+	if (failure === NOT_SENT) {
+		return `This request was not sent: the API asks to wait ${detail}, longer than Retry Time allows.`;
+	}
 	if (timedOut) return `The API did not answer in time${tries(outcome)}.`;
 	if (failure === 'ENOTFOUND') return 'The host of the Base URL is not known.';
 	if (failure === 'ECONNREFUSED') {
@@ -185,6 +211,13 @@ type Failed = Extract<Outcome, { timedOut: boolean }>;
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
 	const inDoubt = wasNeverSent(outcome.failure) ? '' : mayBeApplied(situation);
+	if (outcome.failure === NOT_SENT) {
+		return build(
+			situation,
+			`${failureText(outcome, situation)} Run it later, or allow a longer Retry Time in Options.`,
+			'',
+		);
+	}
 	const step = inDoubt || ' Check the Base URL of the credential and the network.';
 	return build(situation, failureText(outcome, situation) + step, `Code ${outcome.failure}`);
 }

@@ -2,13 +2,18 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { isUsedUp, NOT_SENT } from './errors';
 import type { Gate } from './gate';
 import type { ApiRequest } from './operation';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
+	/** For a whole answer, however it comes. */
 	timeout: number;
-	/** Time from the first attempt after which no further attempt is started. */
+	/**
+	 * How much time a request may spend on attempts that failed, and on waiting as long as the API asks
+	 * to. Waiting for its turn and for the rate does not count.
+	 */
 	budget: number;
 	/** Attempts for a fault of the server or the network, 5 unless said otherwise. */
 	faults?: number;
@@ -16,14 +21,14 @@ export interface Patience {
 
 /** The attempts of one request so far; times in milliseconds. */
 interface Tries {
-	/** When the first one went out. */
-	started: number;
 	/** Requests sent, the repeated ones included. */
 	attempts: number;
 	/** How many of the earlier ones failed so that they may have been applied all the same. */
 	faults: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
+	/** How much of its budget it has spent. */
+	spent: number;
 }
 
 /** What came of a request: an answer of any status, or the code of a broken connection. */
@@ -34,6 +39,9 @@ export type Outcome = Tries & {
 		| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
 		| { failure: string; timedOut: boolean; detail: string }
 	);
+
+/** The API asks everybody to wait for longer than this one may. */
+class Standstill extends Error {}
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
@@ -105,6 +113,39 @@ function failureCode(error: unknown): { code: string; message: string } {
 	return { code: 'UNKNOWN', message };
 }
 
+const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
+
+/** Ends a request when its time is over or the execution is cancelled. */
+class Deadline {
+	private readonly controller = new AbortController();
+
+	private readonly time: AbortSignal;
+
+	readonly signal = this.controller.signal;
+
+	private readonly abort = () => this.controller.abort();
+
+	constructor(
+		milliseconds: number,
+		private readonly cancel: AbortSignal | undefined,
+	) {
+		this.time = AbortSignal.timeout(milliseconds);
+		this.time.addEventListener('abort', this.abort);
+		cancel?.addEventListener('abort', this.abort);
+	}
+
+	/** Whether the time is over. */
+	get isOver(): boolean {
+		return this.time.aborted;
+	}
+
+	/** To be called when the request has ended: the execution may have many thousands of them. */
+	release(): void {
+		this.time.removeEventListener('abort', this.abort);
+		this.cancel?.removeEventListener('abort', this.abort);
+	}
+}
+
 /** Sends requests for one execution of a node. */
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
@@ -126,31 +167,49 @@ export class Transport {
 	 * @throws Cancelled
 	 */
 	async send(request: ApiRequest, repeatable: boolean, lane: number): Promise<Outcome> {
-		const tries = { started: 0, attempts: 0, faults: 0, waited: 0 };
-		const ready = async () => {
-			for (let hold; (hold = this.gate.pace.hold(Date.now())) > 0; tries.waited += hold) {
-				await wait(hold, this.signal);
-			}
-			if (this.signal?.aborted) throw new Cancelled();
-			tries.started ||= Date.now();
-		};
-		for (;;) {
-			let pause: number | undefined;
-			let refused = false;
-			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
-			const result = await this.gate.run(lane, ready, async () => {
-				tries.attempts++;
-				const value = await this.exchange(request);
-				pause = this.pauseAfter(value, repeatable, tries);
-				refused = isRefusal(value) !== undefined;
-				// A pause that is too long for this request is none for the others: each has its own time.
-				if (refused) this.gate.pace.refused(Date.now(), pause ?? 0);
-				else this.gate.pace.answered(Date.now());
-				return { troubled: isOverload(value), value };
+		const tries: Tries = { attempts: 0, faults: 0, waited: 0, spent: 0 };
+		let last: Outcome | undefined;
+		for (let due = 0; ;) {
+			const joined = Date.now();
+			const turn = { lane, again: tries.attempts > 0, stay: () => this.stay(tries, joined) };
+			const attempt = async () => {
+				const started = Date.now();
+				if (tries.attempts++ > 0) tries.waited += started - joined;
+				tries.spent += due;
+				const result = await this.exchange(request);
+				const refusal = isRefusal(result);
+				if (!refusal) tries.spent += Date.now() - started;
+				const pause = this.pauseAfter(result, repeatable, tries);
+				last = { ...result, ...tries, refused: refusal !== undefined };
+				// What the API asks for, it asks everybody for, also when this request gives up.
+				const asked = refusal && (refusal.wait || (pause ?? 0));
+				return { troubled: isOverload(result), pause: asked, value: { refused: !!refusal, pause } };
+			};
+			const { refused, pause } = await this.gate.run(turn, attempt).catch((error: unknown) => {
+				if (!(error instanceof Standstill)) throw error;
+				const detail = error.message;
+				last ??= { failure: NOT_SENT, timedOut: false, detail, ...tries, refused: false };
+				return { refused: false, pause: undefined };
 			});
-			if (pause === undefined) return { ...result, ...tries, refused };
-			tries.waited += pause;
-			await wait(pause, this.signal);
+			if (last !== undefined && pause === undefined) return last;
+			due = pause ?? 0;
+			// Who was refused waits in line, as everybody does; a fault is an affair of its own.
+			if (refused) continue;
+			await wait(due, this.signal);
+			tries.waited += due;
+		}
+	}
+
+	/**
+	 * Looked at while a request waits in line.
+	 * @param joined when it began to
+	 */
+	private stay({ spent }: Tries, joined: number): void {
+		if (this.signal?.aborted) throw new Cancelled();
+		const now = Date.now();
+		const { pace } = this.gate;
+		if (spent + pace.standstill(now, joined) > this.patience.budget) {
+			throw new Standstill(seconds(pace.hold(now)));
 		}
 	}
 
@@ -161,16 +220,22 @@ export class Transport {
 		if (!refusal && !(repeatable && isFault(result) && ++tries.faults < faults)) return undefined;
 		// An API that asks to wait for no time at all would be asked without end.
 		const pause = refusal?.wait || backoff(refusal ? tries.attempts : tries.faults);
-		return Date.now() - tries.started + pause > budget ? undefined : pause;
+		return tries.spent + pause > budget ? undefined : pause;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
+		const end = new Deadline(this.patience.timeout, this.signal);
+		// The context of the node in all but the signal; hooks and polls have none of their own.
+		const context = Object.create(this.context, {
+			getExecutionCancelSignal: { value: () => end.signal },
+		}) as ApiContext;
 		const options: IHttpRequestOptions = {
 			method: request.method,
 			url: this.connection.url + request.path,
 			qs: request.query,
 			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
 			arrayFormat: 'repeat',
+			// n8n's own is 5 minutes, and bounds the time in which nothing comes.
 			timeout: this.patience.timeout,
 			// n8n would send a request that answers 401 a second time, a POST included.
 			ignoreHttpStatusErrors: true,
@@ -184,16 +249,18 @@ export class Transport {
 		if (request.binary) options.encoding = 'arraybuffer';
 		else options.json = true;
 		return await this.context.helpers.httpRequestWithAuthentication
-			.call(this.context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
+			.call(context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
 					if (this.signal?.aborted) throw new Cancelled();
 					const { code, message } = failureCode(error);
+					if (end.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
-			);
+			)
+			.finally(() => end.release());
 	}
 }
 
@@ -206,6 +273,7 @@ function isRefusal(result: Result): { wait?: number } | undefined {
 	if (result.failure !== undefined) return undefined;
 	if (result.status !== 429 && result.status !== 503) return undefined;
 	const pause = retryAfter(result.headers['retry-after'], Date.now());
+	if (isUsedUp(result)) return undefined;
 	return result.status === 503 && pause === undefined ? undefined : { wait: pause };
 }
 
