@@ -1,17 +1,9 @@
 // One endpoint asked for one item: the outcome of the transport becomes an answer or an error.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { errorMessage, isAbsent, isPage } from './answer';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Route } from './endpoints';
-import {
-	answerError,
-	errorMessage,
-	failureError,
-	isAbsent,
-	isPage,
-	unreadableError,
-	type Answer,
-	type Situation,
-} from './errors';
+import { answerError, failureError, unreadableError, type Answer, type Situation } from './errors';
 import { type ApiRequest, type Reply, type Response, type Steps, isRecord } from './operation';
 import { fillPath } from './path';
 import { rowsOf, type ListResponse } from './rows';

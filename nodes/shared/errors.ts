@@ -1,9 +1,10 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
+import { isAbsent, isUsedUp, NO_REASON } from './answer';
 import { endpointOf, isRepeatable, type Route } from './endpoints';
-import { ruleOf } from './meaning';
-import { FieldFault, isRecord, type Operation } from './operation';
+import { NOT_SENT, ruleOf } from './meaning';
+import { FieldFault, type Operation } from './operation';
 import type { Outcome } from './transport';
 
 /** What an error should tell about the request that failed. */
@@ -22,8 +23,6 @@ export interface Situation {
 /** An outcome with an answer in it. */
 export type Answer = Extract<Outcome, { status: number }>;
 
-const NO_REASON = 'The API gave no reason';
-
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
 
@@ -34,66 +33,6 @@ function redact(text: string, secrets: string[]): string {
 	return secrets
 		.filter((secret) => secret.length > 3)
 		.reduce((shown, secret) => shown.split(secret).join('***'), text);
-}
-
-/** A body as JSON: an error that answers a request for a file arrives as bytes. */
-function parsed(body: unknown): unknown {
-	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
-	try {
-		return JSON.parse(Buffer.from(body as Uint8Array).toString());
-	} catch {
-		return undefined;
-	}
-}
-
-/** Whether a body is a web page, as a proxy or another service answers. */
-export function isPage(body: unknown): boolean {
-	return typeof body === 'string' && body.trimStart().startsWith('<');
-}
-
-/** The text of an `error` member: itself, or the `message` in it. */
-function errorText(error: unknown): string | undefined {
-	const text = isRecord(error) ? error.message : error;
-	return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-/**
- * The API's message in an error body: `{error}`, or `{success: false, message}` (core, Errors). The
- * statuses of most errors are not shown there, so such a body is an error under any status.
- * Undefined when the body is none.
- * @param reportsSuccess whether the endpoint reports `success: false` as a result
- */
-export function errorMessage(
-	rawBody: unknown,
-	status: number,
-	reportsSuccess = false,
-): string | undefined {
-	const body = parsed(rawBody);
-	if (!isRecord(body)) return undefined;
-	const failed = status >= 400 || (body.success === false && !reportsSuccess);
-	const said = errorText(body.error);
-	if (said !== undefined || !failed) return said;
-	if (typeof body.message === 'string' && body.message !== '') return body.message;
-	return status >= 400 ? undefined : NO_REASON;
-}
-
-/** Statuses under which the API's message decides: most statuses of its errors are not documented. */
-const SAID = new Set([400, 422]);
-
-/**
- * Whether the API says that what the path names is not there: by 404 or 410, or by the endpoint's own
- * documented message. Nothing else counts, above all no refusal of the key (401, 403) and no page of
- * a proxy.
- */
-export function isAbsent(
-	route: Route,
-	status: number,
-	body: unknown,
-	message: string | undefined,
-): boolean {
-	if (status === 404 || status === 410) return !isPage(body);
-	const { absent } = endpointOf(route);
-	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
@@ -119,7 +58,10 @@ function nextStep(outcome: Answer, message: string | undefined, situation: Situa
 	if (status === 409) {
 		return /exist/i.test(message ?? '')
 			? 'Something with these values exists already: update it, or send other values.'
-			: 'The present state of what it concerns does not allow this.';
+			: "The record's current state doesn't allow this.";
+	}
+	if (isUsedUp(outcome)) {
+		return "A budget or quota is used up, so it wasn't sent again. Raise it, or wait until it renews.";
 	}
 	if (status === 429) {
 		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
@@ -188,6 +130,9 @@ const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
 	const { failure, timedOut, detail } = outcome;
+	if (failure === NOT_SENT) {
+		return `The API asks to wait ${detail}, longer than Retry Time, so this request wasn't sent.`;
+	}
 	if (timedOut) return `The API did not answer in time${tries(outcome)}.`;
 	if (failure === 'ENOTFOUND') return 'The host of the Base URL is not known.';
 	if (failure === 'ECONNREFUSED') {
@@ -207,9 +152,13 @@ type Failed = Extract<Outcome, { timedOut: boolean }>;
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
-	const step = doubt(outcome) || ' Check the Base URL of the credential and the network.';
 	const { route, failure } = outcome;
-	return build(situation, route, failureText(outcome, situation) + step, `Code ${failure}`);
+	const text = failureText(outcome, situation);
+	if (failure === NOT_SENT) {
+		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
+	}
+	const step = doubt(outcome) || ' Check the Base URL of the credential and the network.';
+	return build(situation, route, text + step, `Code ${failure}`);
 }
 
 /** The error for a successful status whose body is not what the reference documents. */

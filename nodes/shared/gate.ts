@@ -1,4 +1,6 @@
 // Bounded parallelism: how many requests are in flight, whose turn it is, and how the bound adapts.
+import { sleep } from 'n8n-workflow';
+
 import { Pace } from './pace';
 
 /**
@@ -33,19 +35,52 @@ export async function inPool(
 /** Answers over which latencies are averaged: single slow or quick ones are no trend. */
 const TREND = 16;
 
+/** Whether it goes on waiting; if not, it is told. */
+function stays({ stay, leave }: Waiting): boolean {
+	try {
+		stay?.();
+		return true;
+	} catch (reason) {
+		leave(reason);
+		return false;
+	}
+}
+
 /** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
 const SLACK = 50;
+
+/** How often, in milliseconds, those who wait are asked whether they still do. */
+const SLICE = 200;
 
 /** What came of a request, as far as it tells how many of them the API can take. */
 export interface Answered<T> {
 	/** The API refused or failed, or the connection to it broke. */
 	troubled: boolean;
+	/** The API refused: milliseconds that everybody has to wait, 0 when nobody has. */
+	pause?: number;
 	value: T;
 }
 
+/** A request that waits for its turn. */
+export interface Turn {
+	/** Index of the input item, so that items take turns. */
+	lane: number;
+	/** It has had its turn before: it goes out before all that have not. */
+	again?: boolean;
+	/** Throws when it will not wait any longer, with what `run` then fails with. */
+	stay?: () => void;
+}
+
+/** A turn, and what ends its waiting. */
+interface Waiting extends Turn {
+	start: () => void;
+	leave: (reason: unknown) => void;
+}
+
 /**
- * Lets at most `limit` requests run at a time. Requests wait in lanes (one per input item) that
- * take turns, so that one item's thousand pages do not starve the next item's single read.
+ * Lets at most `limit` requests run at a time, and none before the pace allows it. Those that were
+ * refused go first. The others wait in lanes (one per input item) that take turns, so that one
+ * item's thousand pages do not starve the next item's single read.
  *
  * With a ceiling above the start the limit adapts: one more for each quick answer until the first
  * sign of congestion, then one more per round; half as many when a request is in trouble, or when
@@ -57,7 +92,12 @@ export class Gate {
 	/** How many requests may go out in a time, whatever is in flight. */
 	readonly pace = new Pace();
 
-	private readonly lanes = new Map<number, Array<() => void>>();
+	private again: Waiting[] = [];
+
+	private readonly lanes = new Map<number, Waiting[]>();
+
+	/** Whether those who wait will be looked at again without an answer. */
+	private looking = false;
 
 	private running = 0;
 
@@ -83,54 +123,87 @@ export class Gate {
 		this.limit = start;
 	}
 
-	/**
-	 * Runs `request` when it is its lane's turn and `ready` has come to its end. The time that
-	 * `ready` takes does not count as the API's.
-	 */
-	async run<T>(
-		lane: number,
-		ready: () => Promise<void>,
-		request: () => Promise<Answered<T>>,
-	): Promise<T> {
-		await this.turn(lane);
+	/** Runs `request` when it is its turn. */
+	async run<T>(turn: Turn, request: () => Promise<Answered<T>>): Promise<T> {
+		await this.wait(turn);
+		const { halvings } = this;
+		const sent = Date.now();
+		let pause: number | undefined;
 		try {
-			await ready();
-			const { halvings } = this;
-			const started = Date.now();
-			const { troubled, value } = await request();
-			if (halvings === this.halvings) this.adapt(Date.now() - started, troubled);
-			return value;
+			const answer = await request();
+			pause = answer.pause;
+			if (halvings === this.halvings) this.adapt(Date.now() - sent, answer.troubled);
+			return answer.value;
 		} finally {
 			this.running--;
+			if (pause === undefined) {
+				this.pace.answered(sent);
+			} else {
+				this.pace.refused(Date.now(), sent, pause);
+				// It may be longer than some of them will wait.
+				this.dismiss();
+			}
 			this.startNext();
 		}
 	}
 
-	/** Takes a place, at once or in the lane's turn. */
-	private async turn(lane: number): Promise<void> {
-		if (this.running < Math.floor(this.limit)) {
-			this.running++;
-			return;
-		}
-		await new Promise<void>((resolve) => {
-			const waiting = this.lanes.get(lane);
-			if (waiting) waiting.push(resolve);
-			else this.lanes.set(lane, [resolve]);
+	/** Joins the line, and comes to its end. */
+	private async wait(turn: Turn): Promise<void> {
+		turn.stay?.();
+		await new Promise<void>((start, leave) => {
+			this.join({ ...turn, start, leave });
+			this.startNext();
 		});
 	}
 
-	/** Hands free places to the lanes in turn; a lane that was served goes to the end of the line. */
+	private join(waiting: Waiting): void {
+		const lane = this.lanes.get(waiting.lane);
+		if (waiting.again) this.again.push(waiting);
+		else if (lane) lane.push(waiting);
+		else this.lanes.set(waiting.lane, [waiting]);
+	}
+
+	/** Hands free places to the first in line while the pace allows it; if any are left, looks again. */
 	private startNext(): void {
-		while (this.running < Math.floor(this.limit)) {
-			const next = this.lanes.entries().next();
-			if (next.done) return;
-			const [lane, waiting] = next.value;
-			const start = waiting.shift() as () => void;
-			this.lanes.delete(lane);
-			if (waiting.length > 0) this.lanes.set(lane, waiting);
+		let hold = SLICE;
+		while (this.isWaitedFor() && this.running < Math.floor(this.limit)) {
+			hold = this.pace.hold(Date.now());
+			if (hold > 0) break;
 			this.running++;
-			start();
+			this.next().start();
 		}
+		if (this.looking || !this.isWaitedFor()) return;
+		this.looking = true;
+		void sleep(Math.min(hold || SLICE, SLICE)).then(() => {
+			this.looking = false;
+			this.dismiss();
+			this.startNext();
+		});
+	}
+
+	private isWaitedFor(): boolean {
+		return this.again.length > 0 || this.lanes.size > 0;
+	}
+
+	/** Lets go who will wait no longer. */
+	private dismiss(): void {
+		this.again = this.again.filter(stays);
+		for (const [lane, waiting] of this.lanes) {
+			const left = waiting.filter(stays);
+			if (left.length > 0) this.lanes.set(lane, left);
+			else this.lanes.delete(lane);
+		}
+	}
+
+	/** The first in line; a lane that was served goes to its end. */
+	private next(): Waiting {
+		const again = this.again.shift();
+		if (again) return again;
+		const [[lane, waiting]] = this.lanes;
+		const first = waiting.shift() as Waiting;
+		this.lanes.delete(lane);
+		if (waiting.length > 0) this.lanes.set(lane, waiting);
+		return first;
 	}
 
 	private adapt(latency: number, troubled: boolean): void {

@@ -1,6 +1,11 @@
 // What an answer, or none, means for the request that was sent: whether it is sent again, and whether
 // it may have been applied. docs/reliability.md is made of these rules.
 
+import { isUsedUp } from './answer';
+
+/** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
+export const NOT_SENT = 'NOT_SENT';
+
 /** What came of one attempt: an answer of any status, or the code of a broken connection. */
 export type Result =
 	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
@@ -27,8 +32,13 @@ const BROKEN = /^(ECONNABORTED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETI
 
 const rules = {
 	refused: {
-		when: 'HTTP 429: the API did nothing with the request',
+		when: 'HTTP 429 otherwise: the API did nothing with the request',
 		again: 'any',
+		doubt: false,
+	},
+	usedUp: {
+		when: 'HTTP 429 without Retry-After that speaks of a budget or a monthly quota',
+		again: 'none',
 		doubt: false,
 	},
 	broken: {
@@ -53,6 +63,11 @@ const rules = {
 		again: 'none',
 		doubt: false,
 	},
+	unsent: {
+		when: 'The API asks to wait for longer than Retry Time: the request is not sent',
+		again: 'none',
+		doubt: false,
+	},
 	failed: { when: 'Any other failure', again: 'none', doubt: true },
 } satisfies Record<string, Rule>;
 
@@ -63,10 +78,11 @@ export const allRules: Rule[] = Object.values(rules);
 export function ruleOf(result: Result): Rule {
 	if (result.failure !== undefined) {
 		if (result.timedOut || BROKEN.test(result.failure)) return rules.disconnected;
+		if (result.failure === NOT_SENT) return rules.unsent;
 		if (UNREACHABLE.test(result.failure)) return rules.unreachable;
 		return WRONG_HOST.test(result.failure) ? rules.wrongHost : rules.failed;
 	}
-	if (result.status === 429) return rules.refused;
+	if (result.status === 429) return isUsedUp(result) ? rules.usedUp : rules.refused;
 	if (result.status === 408 || result.status >= 500) return rules.broken;
 	return result.status >= 300 && result.status <= 399 ? rules.redirected : rules.answered;
 }

@@ -4,13 +4,17 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
 import { isRepeatable, partsOf, type Route } from './endpoints';
 import type { Gate } from './gate';
-import { ruleOf, type Result } from './meaning';
+import { NOT_SENT, ruleOf, type Result } from './meaning';
 import type { ApiRequest } from './operation';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
+	/** For a whole answer, however it comes. */
 	timeout: number;
-	/** Time from the first attempt after which no further attempt is started. */
+	/**
+	 * How much time a request may spend on attempts that failed, and on waiting as long as the API asks
+	 * to. Waiting for its turn and for the rate does not count.
+	 */
 	budget: number;
 	/** Attempts for a fault of the server or the network, 5 unless said otherwise. */
 	faults?: number;
@@ -18,14 +22,14 @@ export interface Patience {
 
 /** The attempts of one request so far; times in milliseconds. */
 interface Tries {
-	/** When the first one went out. */
-	started: number;
 	/** Requests sent, the repeated ones included. */
 	attempts: number;
 	/** How many of the earlier ones failed so that they may have been applied all the same. */
 	faults: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
+	/** How much of its budget it has spent. */
+	spent: number;
 }
 
 /** What came of a request, after all its attempts. */
@@ -36,6 +40,9 @@ export type Outcome = Result &
 		/** Whether it may have been applied, and must not be sent again. */
 		inDoubt: boolean;
 	};
+
+/** The API asks everybody to wait for longer than this one may. */
+class Standstill extends Error {}
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
@@ -93,6 +100,39 @@ function failureCode(error: unknown): { code: string; message: string } {
 	return { code: 'UNKNOWN', message };
 }
 
+const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
+
+/** Ends a request when its time is over or the execution is cancelled. */
+class Deadline {
+	private readonly controller = new AbortController();
+
+	private readonly time: AbortSignal;
+
+	readonly signal = this.controller.signal;
+
+	private readonly abort = () => this.controller.abort();
+
+	constructor(
+		milliseconds: number,
+		private readonly cancel: AbortSignal | undefined,
+	) {
+		this.time = AbortSignal.timeout(milliseconds);
+		this.time.addEventListener('abort', this.abort);
+		cancel?.addEventListener('abort', this.abort);
+	}
+
+	/** Whether the time is over. */
+	get isOver(): boolean {
+		return this.time.aborted;
+	}
+
+	/** To be called when the request has ended: the execution may have many thousands of them. */
+	release(): void {
+		this.time.removeEventListener('abort', this.abort);
+		this.cancel?.removeEventListener('abort', this.abort);
+	}
+}
+
 /** Sends requests for one execution of a node. */
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
@@ -114,32 +154,54 @@ export class Transport {
 	async send(request: ApiRequest, lane: number): Promise<Outcome> {
 		const { route } = request;
 		const repeatable = isRepeatable(route);
-		const tries = { started: 0, attempts: 0, faults: 0, waited: 0 };
-		const ready = async () => {
-			for (let hold; (hold = this.gate.pace.hold(Date.now())) > 0; tries.waited += hold) {
-				await wait(hold, this.signal);
-			}
-			if (this.signal?.aborted) throw new Cancelled();
-			tries.started ||= Date.now();
+		const tries: Tries = { attempts: 0, faults: 0, waited: 0, spent: 0 };
+		const outcomeOf = (result: Result): Outcome => {
+			return { ...result, ...tries, route, inDoubt: !repeatable && ruleOf(result).doubt };
 		};
-		for (;;) {
-			let pause: number | undefined;
-			// The line is joined first: whoever waits in it when the API asks for a pause keeps it too.
-			const result = await this.gate.run(lane, ready, async () => {
-				tries.attempts++;
-				const value = await this.exchange(request);
-				pause = this.pauseAfter(value, repeatable, tries);
-				// A pause that is too long for this request is none for the others: each has its own time.
-				if (refusesAll(value)) this.gate.pace.refused(Date.now(), pause ?? 0);
-				else this.gate.pace.answered(Date.now());
-				return { troubled: isOverload(value), value };
+		let last: Outcome | undefined;
+		for (let due = 0; ;) {
+			const joined = Date.now();
+			const turn = { lane, again: tries.attempts > 0, stay: () => this.stay(tries, joined) };
+			const attempt = async () => {
+				const started = Date.now();
+				if (tries.attempts++ > 0) tries.waited += started - joined;
+				tries.spent += due;
+				const result = await this.exchange(request);
+				const asked = pauseForAll(result);
+				if (asked === undefined) tries.spent += Date.now() - started;
+				const pause = this.pauseAfter(result, repeatable, tries);
+				last = outcomeOf(result);
+				return {
+					troubled: isOverload(result),
+					// What the API asks for, it asks everybody for, also when this request gives up.
+					pause: asked === undefined ? undefined : asked || (pause ?? 0),
+					value: { inLine: asked !== undefined, pause },
+				};
+			};
+			const { inLine, pause } = await this.gate.run(turn, attempt).catch((error: unknown) => {
+				if (!(error instanceof Standstill)) throw error;
+				last ??= outcomeOf({ failure: NOT_SENT, timedOut: false, detail: error.message });
+				return { inLine: false, pause: undefined };
 			});
-			if (pause === undefined) {
-				const inDoubt = !repeatable && ruleOf(result).doubt;
-				return { ...result, ...tries, route, inDoubt };
-			}
-			tries.waited += pause;
-			await wait(pause, this.signal);
+			if (last !== undefined && pause === undefined) return last;
+			due = pause ?? 0;
+			// Who was refused waits in line, as everybody does; a fault is an affair of its own.
+			if (inLine) continue;
+			await wait(due, this.signal);
+			tries.waited += due;
+		}
+	}
+
+	/**
+	 * Looked at while a request waits in line.
+	 * @param joined when it began to
+	 */
+	private stay({ spent }: Tries, joined: number): void {
+		if (this.signal?.aborted) throw new Cancelled();
+		const now = Date.now();
+		const { pace } = this.gate;
+		if (spent + pace.standstill(now, joined) > this.patience.budget) {
+			throw new Standstill(seconds(pace.hold(now)));
 		}
 	}
 
@@ -152,17 +214,23 @@ export class Transport {
 			return undefined;
 		}
 		// An API that asks to wait for no time at all would be asked without end.
-		const pause = pauseAsked(result) || backoff(refused ? tries.attempts : tries.faults);
-		return Date.now() - tries.started + pause > budget ? undefined : pause;
+		const pause = pauseForAll(result) || backoff(refused ? tries.attempts : tries.faults);
+		return tries.spent + pause > budget ? undefined : pause;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
+		const end = new Deadline(this.patience.timeout, this.signal);
+		// The context of the node in all but the signal; hooks and polls have none of their own.
+		const context = Object.create(this.context, {
+			getExecutionCancelSignal: { value: () => end.signal },
+		}) as ApiContext;
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
 			url: this.connection.url + request.path,
 			qs: request.query,
 			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
 			arrayFormat: 'repeat',
+			// n8n's own is 5 minutes, and bounds the time in which nothing comes.
 			timeout: this.patience.timeout,
 			// n8n would send a request that answers 401 a second time, a POST included.
 			ignoreHttpStatusErrors: true,
@@ -176,35 +244,34 @@ export class Transport {
 		if (request.binary) options.encoding = 'arraybuffer';
 		else options.json = true;
 		return await this.context.helpers.httpRequestWithAuthentication
-			.call(this.context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
+			.call(context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
 					if (this.signal?.aborted) throw new Cancelled();
 					const { code, message } = failureCode(error);
+					if (end.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
-			);
+			)
+			.finally(() => end.release());
 	}
 }
 
-/** Milliseconds that an answer asks to wait. */
-function pauseAsked(result: Result): number | undefined {
-	return result.failure === undefined
-		? retryAfter(result.headers['retry-after'], Date.now())
-		: undefined;
-}
-
-/** Whether the API asks everybody to wait. */
-function refusesAll(result: Result): boolean {
-	if (result.failure !== undefined) return false;
-	return result.status === 429 || (result.status === 503 && pauseAsked(result) !== undefined);
+/**
+ * Milliseconds that the API asks everybody to wait, 0 where it refuses without saying for how long;
+ * undefined where it asks for nothing.
+ */
+function pauseForAll(result: Result): number | undefined {
+	if (result.failure !== undefined) return undefined;
+	const pause = retryAfter(result.headers['retry-after'], Date.now());
+	if (ruleOf(result).again === 'any') return pause ?? 0;
+	return result.status === 503 ? pause : undefined;
 }
 
 /** Whether the API, or the way to it, has too much to do. A 500 is rather a fault in one place. */
 function isOverload(result: Result): boolean {
-	const { again } = ruleOf(result);
 	if (result.failure === undefined && result.status === 500) return false;
-	return again !== 'none';
+	return ruleOf(result).again !== 'none';
 }

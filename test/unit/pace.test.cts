@@ -1,165 +1,238 @@
 // Keeping within a rate limit: against simulated servers in simulated time.
 import { Pace } from '../../dist/nodes/shared/pace.js';
+import { ideal, LimitedServer, simulate, type Limit, type Work } from './rateSimulation.cts';
 
-// Twenty simulated minutes, millisecond by millisecond, take a busy machine a while.
-jest.setTimeout(120_000);
+/** Moments of a period at which the work may begin. */
+const phases = [0, 0.2, 0.4, 0.6, 0.8, 0.98];
 
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+const minute = 60_000;
 
-const sleep = async (milliseconds: number) =>
-	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+/** Limits as services have them: requests, period. */
+const limits: Array<[string, number, number]> = [
+	['10 a second', 10, 1000],
+	['20 a minute', 20, minute],
+	['60 a minute', 60, minute],
+	['300 an hour', 300, 60 * minute],
+];
 
-/** Lets through `rate` requests in any `period`, and asks all others to wait as long. */
-class Server {
-	readonly accepted: number[] = [];
+/** Writes one at a time; the default; reads at their most. */
+const parallels = [1, 5, 32];
 
-	readonly refused: number[] = [];
-
-	constructor(
-		readonly rate: number,
-		readonly period = 1000,
-		private readonly latency = 3,
-	) {}
-
-	/** Milliseconds to wait, when it refuses. */
-	async request(): Promise<number | undefined> {
-		// Not every request takes the same way.
-		await sleep(Math.random() * 10);
-		const now = Date.now();
-		const recent = this.accepted.filter((moment) => moment > now - this.period).length;
-		if (recent >= this.rate) {
-			this.refused.push(now);
-			return this.period;
-		}
-		this.accepted.push(now);
-		await sleep(this.latency);
-		return undefined;
-	}
-}
-
-/** Sends `count` requests, `parallel` at a time, until each has passed; gives the milliseconds. */
-async function sendAll(pace: Pace, server: Server, count: number, parallel = 5): Promise<number> {
-	const start = Date.now();
-	let left = count;
-	const worker = async () => {
-		while (left > 0) {
-			left--;
-			for (let passed = false; !passed;) {
-				for (let hold; (hold = pace.hold(Date.now())) > 0;) await sleep(hold);
-				const pause = await server.request();
-				if (pause === undefined) {
-					pace.answered(Date.now());
-					passed = true;
-				} else {
-					pace.refused(Date.now(), pause);
-					await sleep(pause);
-				}
-			}
-		}
+/** Sends the work at every phase; gives the worst ratio to the ideal, and the refusals on average. */
+function course(rule: Limit, work: Work, others: (phase: number) => number[] = () => []) {
+	const runs = phases.map((phase, seed) => {
+		const server = () => new LimitedServer({ ...rule, phase, others: others(phase) });
+		const { milliseconds, refused, taken } = simulate(new Pace(), server(), { ...work, seed });
+		expect(taken).toHaveLength(work.count);
+		return { ratio: milliseconds / ideal(server(), work), refused };
+	});
+	return {
+		slowest: Math.max(...runs.map(({ ratio }) => ratio)),
+		refused: runs.reduce((sum, { refused }) => sum + refused, 0) / runs.length,
 	};
-	let running = parallel;
-	for (let each = 0; each < parallel; each++) void worker().finally(() => running--);
-	while (running > 0) await jest.advanceTimersByTimeAsync(1);
-	return Date.now() - start;
 }
 
-test('nobody is held back while nothing is refused', async () => {
-	const server = new Server(Infinity, 1000, 10);
-	expect(await sendAll(new Pace(), server, 500)).toBeLessThan((500 / 5) * 21);
-});
+/** Everything but a constant Retry-After in a fixed window, which asks for more than is needed. */
+const servers: Array<Pick<Limit, 'counting' | 'retryAfter'>> = [
+	{ counting: 'fixed window', retryAfter: 'exact' },
+	{ counting: 'sliding window', retryAfter: 'exact' },
+	{ counting: 'sliding window', retryAfter: 'constant' },
+	{ counting: 'token bucket', retryAfter: 'exact' },
+	{ counting: 'token bucket', retryAfter: 'constant' },
+];
 
-test('one refusal pauses everybody for as long as the API asks', () => {
-	const pace = new Pace();
-	expect(pace.hold(0)).toBe(0);
-	pace.refused(100, 7000);
-	pace.refused(150, 2000);
-	expect(pace.hold(600)).toBe(6500);
-	expect(pace.hold(7100)).toBe(0);
-});
+const table = servers.flatMap((server) =>
+	limits.flatMap(([name, limit, period]) =>
+		parallels.map((parallel) => ({ ...server, name, limit, period, parallel })),
+	),
+);
 
-test('after the first refusal everything goes on as before', () => {
-	const pace = new Pace();
-	for (let each = 0; each < 4; each++) expect(pace.hold(0)).toBe(0);
-	for (let each = 0; each < 3; each++) pace.answered(10);
-	pace.refused(10, 1000);
-	// Three had passed before, but others may have sent as well: that is no rate.
-	for (let each = 0; each < 20; each++) expect(pace.hold(1010)).toBe(0);
+describe.each(table)(
+	'$counting, Retry-After $retryAfter, $name, $parallel in parallel',
+	({ counting, retryAfter, limit, period, parallel }) => {
+		const rule = { counting, retryAfter, limit, period };
+		const work = { count: period > minute ? 900 : 300, parallel };
+		const rounds = work.count / limit;
+
+		test.each([0, 0.8])(
+			'a limit of which %d is used at first costs no more than a quarter',
+			(part) => {
+				const { slowest, refused } = course({ ...rule, used: Math.floor(limit * part) }, work);
+				expect(slowest).toBeLessThan(1.25);
+				// All in flight twice, until the quota is known; then one for each trial.
+				if (counting !== 'token bucket') {
+					expect(refused).toBeLessThanOrEqual(2 * parallel + 1 + 0.4 * rounds);
+				}
+			},
+		);
+	},
+);
+
+describe.each(
+	table.filter(({ period, counting }) => period === minute && counting !== 'token bucket'),
+)(
+	"another client's burst, $counting, Retry-After $retryAfter, $name, $parallel in parallel",
+	({ counting, retryAfter, limit, period, parallel }) => {
+		const rule = { counting, retryAfter, limit, period };
+
+		test.each<[string, (phase: number) => number[]]>([
+			['half of it, evenly', () => every((2 * period) / limit)],
+			['nine tenths, evenly', () => every(period / (0.9 * limit))],
+			['nine tenths, at the beginning of each minute', (phase) => bulk(0.9 * limit, phase)],
+		])('in the first two minutes (%s) is over when it is over', (_burst, others) => {
+			expect(course(rule, { count: 300, parallel }, others).slowest).toBeLessThan(1.25);
+		});
+	},
+);
+
+/** Requests of others in the first two minutes, one every so many milliseconds. */
+function every(milliseconds: number): number[] {
+	return Array.from(
+		{ length: (2 * minute) / milliseconds },
+		(_each, index) => index * milliseconds,
+	);
+}
+
+/** So many requests of others at the beginning of each minute of the first two. */
+function bulk(count: number, phase: number): number[] {
+	return [0, 1, 2]
+		.flatMap((each) => new Array<number>(count).fill(Math.max(0, (each - phase) * minute)))
+		.filter((moment) => moment < 2 * minute);
+}
+
+test('a refusal one second before the end of the window is no measure of the rate', () => {
+	const rule: Limit = {
+		counting: 'fixed window',
+		retryAfter: 'exact',
+		limit: 60,
+		period: minute,
+		phase: 56 / 60,
+		used: 10,
+	};
+	const work = { count: 300, parallel: 1 };
+	const { milliseconds, refused } = simulate(new Pace(), new LimitedServer(rule), work);
+	// Fifty in the rest of the minute, then 60 in each.
+	expect(ideal(new LimitedServer(rule), work)).toBeLessThan(250_000);
+	expect(milliseconds).toBeLessThan(250_000);
+	expect(refused).toBeLessThanOrEqual(4);
 });
 
 test.each([
-	[5, 1000],
-	[10, 1000],
-	[60, 60_000],
-])('%i requests in %i ms: few are refused, and little time is lost', async (rate, period) => {
-	const server = new Server(rate, period);
-	const periods = 20;
-	const time = await sendAll(new Pace(), server, rate * periods);
-	expect(server.accepted).toHaveLength(rate * periods);
-	// Two lots of those in flight until the rate is known, then one request for each trial.
-	expect(server.refused.length).toBeLessThanOrEqual(2 * 5 + periods / 2);
-	expect(time / (periods * period)).toBeLessThan(1.15);
+	['fixed window', 20],
+	['fixed window', 60],
+	['sliding window', 20],
+	['sliding window', 60],
+] as const)('without Retry-After: %s, %i a minute', (counting, limit) => {
+	const rule: Limit = { counting, retryAfter: 'absent', limit, period: minute };
+	for (const parallel of [1, 5]) {
+		expect(course(rule, { count: 300, parallel }).slowest).toBeLessThan(1.25);
+	}
 });
 
-test('a rate that was learned beside others grows when they stop', async () => {
-	const server = new Server(4);
+test('a limit that is tightened is learned again, and one that is raised is made use of', () => {
 	const pace = new Pace();
-	await sendAll(pace, server, 30);
-	const alone = new Server(12);
-	// At four a second it would take fifty.
-	expect(await sendAll(pace, alone, 200)).toBeLessThan(40_000);
+	const rule: Limit = { counting: 'sliding window', retryAfter: 'exact', limit: 20, period: 1000 };
+	const work = { count: 100, parallel: 5 };
+	const wide = simulate(pace, new LimitedServer(rule), work);
+	const narrow = simulate(pace, new LimitedServer({ ...rule, limit: 2 }), work, wide.milliseconds);
+	expect(narrow.refused).toBeLessThanOrEqual(20);
+	expect(narrow.milliseconds).toBeLessThan(1.25 * 50_000);
+	const begin = wide.milliseconds + narrow.milliseconds;
+	const again = simulate(pace, new LimitedServer({ ...rule, limit: 50 }), work, begin);
+	// At two a second it would take fifty seconds.
+	expect(again.milliseconds).toBeLessThan(12_000);
 });
 
-test('a limit that is tightened is learned again', async () => {
+test('what is long past is tried again at once', () => {
 	const pace = new Pace();
-	await sendAll(pace, new Server(20), 100);
-	const tight = new Server(2);
-	await sendAll(pace, tight, 40);
-	expect(tight.refused.length).toBeLessThanOrEqual(20);
+	const rule: Limit = { counting: 'fixed window', retryAfter: 'exact', limit: 10, period: minute };
+	const { milliseconds } = simulate(pace, new LimitedServer(rule), { count: 150, parallel: 1 });
+	const later = milliseconds + 60 * minute;
+	const free = new LimitedServer({ ...rule, limit: 1000 });
+	expect(simulate(pace, free, { count: 300, parallel: 1 }, later).milliseconds).toBeLessThan(
+		10_000,
+	);
 });
 
-test('a refusal without a time to wait teaches nothing', () => {
+test('nobody is held back while nothing is refused', () => {
 	const pace = new Pace();
-	for (let each = 0; each < 3; each++) {
+	for (let each = 0; each < 500; each++) expect(pace.hold(each)).toBe(0);
+});
+
+describe('a pause', () => {
+	test('holds everybody for as long as the API asks', () => {
+		const pace = new Pace();
 		expect(pace.hold(0)).toBe(0);
 		expect(pace.hold(0)).toBe(0);
-		pace.answered(1);
-		pace.refused(1, 0);
-	}
-	for (let each = 0; each < 20; each++) expect(pace.hold(2)).toBe(0);
-});
+		pace.refused(100, 0, 7000);
+		pace.refused(150, 0, 2000);
+		expect(pace.hold(600)).toBe(6500);
+		expect(pace.hold(7100)).toBe(0);
+	});
 
-test('when all are refused, others have used up the limit: that is no rate', () => {
-	const pace = new Pace();
-	for (let now = 0; now < 5000; now += 1000) {
-		expect(pace.hold(now)).toBe(0);
-		expect(pace.hold(now)).toBe(0);
-		pace.refused(now, 1000);
-		pace.refused(now, 1000);
-	}
-	for (let each = 0; each < 20; each++) expect(pace.hold(5000)).toBe(0);
-});
+	test('after which one more than before is tried, then twice as many', () => {
+		const pace = new Pace();
+		for (let each = 0; each < 4; each++) expect(pace.hold(0)).toBe(0);
+		for (let each = 0; each < 3; each++) pace.answered(0);
+		pace.refused(10, 0, 1000);
+		for (let each = 0; each < 4; each++) expect(pace.hold(1010)).toBe(0);
+		expect(pace.hold(1010)).toBe(Infinity);
+		for (let each = 0; each < 4; each++) pace.answered(1010);
+		expect(pace.hold(1020)).toBe(0);
+		expect(pace.hold(1020)).toBe(Infinity);
+	});
 
-test('what is taken although another one is refused counts for the rate', () => {
-	const pace = new Pace();
-	pace.hold(0);
-	pace.refused(0, 1000);
-	for (let each = 0; each < 5; each++) expect(pace.hold(1000)).toBe(0);
-	pace.answered(1010);
-	pace.refused(1010, 1000);
-	for (let each = 0; each < 3; each++) pace.answered(1020);
-	// Four of five.
-	for (let each = 0; each < 4; each++) expect(pace.hold(2010)).toBe(0);
-	expect(pace.hold(2010)).toBeGreaterThan(1000);
-	expect(pace.hold(3100)).toBe(0);
-});
+	test('of nobody teaches nothing', () => {
+		const pace = new Pace();
+		for (let each = 0; each < 3; each++) {
+			expect(pace.hold(0)).toBe(0);
+			pace.refused(1, 0, 0);
+		}
+		for (let each = 0; each < 20; each++) expect(pace.hold(2)).toBe(0);
+	});
 
-test('the rate is known also when refusals come before the answers', async () => {
-	const server = new Server(10, 1000, 100);
-	await sendAll(new Pace(), server, 200, 20);
-	expect(server.refused.length).toBeLessThanOrEqual(2 * 20 + 10);
+	test('in which nothing was taken before is no rate', () => {
+		const pace = new Pace();
+		for (let each = 0; each < 5; each++) expect(pace.hold(0)).toBe(0);
+		for (let each = 0; each < 4; each++) pace.answered(0);
+		pace.refused(10, 0, 1000);
+		for (let now = 1010; now < 5000; now += 1000) {
+			expect(pace.hold(now)).toBe(0);
+			pace.refused(now, now, 1000);
+		}
+		for (let each = 0; each < 5; each++) expect(pace.hold(5010)).toBe(0);
+	});
+
+	test('does not end what was under way: it counts for the quota when it is taken', () => {
+		const pace = new Pace();
+		for (let each = 0; each < 5; each++) expect(pace.hold(0)).toBe(0);
+		pace.answered(0);
+		pace.refused(10, 0, 1000);
+		// Only the pause is over when the answers come.
+		expect(pace.hold(1010)).toBe(0);
+		for (let each = 0; each < 3; each++) pace.answered(0);
+		for (let each = 0; each < 4; each++) expect(pace.hold(1020)).toBe(0);
+		expect(pace.hold(1020)).toBe(Infinity);
+	});
+
+	test('tells for how long the API has taken nothing, at its own wish', () => {
+		const pace = new Pace();
+		expect(pace.standstill(0, 0)).toBe(0);
+		pace.hold(0);
+		pace.hold(0);
+		pace.refused(100, 0, 1000);
+		pace.refused(150, 0, 1000);
+		expect(pace.standstill(200, 100)).toBe(1050);
+		// For who came later it is shorter.
+		expect(pace.standstill(700, 700)).toBe(450);
+		pace.hold(1150);
+		pace.refused(1200, 1150, 1000);
+		expect(pace.standstill(1200, 100)).toBe(2050);
+		pace.hold(2200);
+		expect(pace.standstill(2200, 100)).toBe(0);
+		pace.hold(2200);
+		pace.answered(2200);
+		pace.refused(2300, 2200, 500);
+		expect(pace.standstill(2300, 100)).toBe(500);
+	});
 });

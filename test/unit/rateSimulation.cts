@@ -1,0 +1,208 @@
+// Clients that keep to a pace, against servers that limit the rate, in simulated time: events are
+// worked off one after the other, nothing waits. All times in milliseconds.
+
+/** What says when a request may go out, as `Pace` does. */
+export interface Pacing {
+	hold(now: number): number;
+	answered(now: number, sent: number): void;
+	refused(now: number, sent: number, pause: number): void;
+}
+
+/** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
+export type Counting = 'fixed window' | 'sliding window' | 'token bucket';
+
+/** What Retry-After says: the time that is needed, always the period, or nothing. */
+export type RetryAfter = 'exact' | 'constant' | 'absent';
+
+export interface Limit {
+	counting: Counting;
+	retryAfter: RetryAfter;
+	/** Requests that are taken in a period. */
+	limit: number;
+	period: number;
+	/** Part of the period that is over when the work begins, from 0 to 1. */
+	phase?: number;
+	/** Requests that others sent just before. */
+	used?: number;
+	/** When others send, in order: they are served first. */
+	others?: number[];
+}
+
+/** A server that takes `limit` requests in a period. */
+export class LimitedServer {
+	/** What was taken, others' requests included, oldest first. */
+	private taken: number[] = [];
+
+	private tokens: number;
+
+	private filled = 0;
+
+	private readonly others: number[];
+
+	constructor(private readonly rule: Limit) {
+		this.tokens = rule.limit;
+		this.others = [...(rule.others ?? [])];
+		for (let each = 0; each < (rule.used ?? 0); each++) this.take(0);
+	}
+
+	/** Milliseconds until it takes a request, 0 when it takes one now. */
+	needed(now: number): number {
+		while (this.others.length > 0 && this.others[0] <= now) {
+			const at = this.others.shift() as number;
+			if (this.missing(at) === 0) this.take(at);
+		}
+		return this.missing(now);
+	}
+
+	/** Takes the request, or gives the seconds of Retry-After, if it says any. */
+	request(now: number): { taken: boolean; retryAfter?: number } {
+		const needed = this.needed(now);
+		if (needed === 0) {
+			this.take(now);
+			return { taken: true };
+		}
+		const { retryAfter, period } = this.rule;
+		if (retryAfter === 'absent') return { taken: false };
+		return {
+			taken: false,
+			retryAfter: Math.ceil((retryAfter === 'exact' ? needed : period) / 1000),
+		};
+	}
+
+	private missing(now: number): number {
+		const { counting, limit, period, phase = 0 } = this.rule;
+		if (counting === 'token bucket') {
+			this.tokens = Math.min(limit, this.tokens + ((now - this.filled) * limit) / period);
+			this.filled = now;
+			return this.tokens >= 1 - 1e-9 ? 0 : ((1 - this.tokens) * period) / limit;
+		}
+		const from =
+			counting === 'fixed window'
+				? Math.floor((now + phase * period) / period) * period - phase * period
+				: now - period;
+		while (
+			this.taken.length > 0 &&
+			this.taken[0] < from + (counting === 'fixed window' ? 0 : 1e-9)
+		) {
+			this.taken.shift();
+		}
+		if (this.taken.length < limit) return 0;
+		return counting === 'fixed window' ? from + period - now : this.taken[0] + period - now;
+	}
+
+	private take(now: number): void {
+		this.tokens--;
+		this.taken.push(now);
+	}
+}
+
+/** Numbers from 0 to 1 that look random and are the same each time. */
+function random(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+		return state / 2_147_483_648;
+	};
+}
+
+/** The wait after a refusal without Retry-After: as the transport does. */
+const backoff = (attempt: number, jitter: number) =>
+	Math.min(16_000, 500 * 2 ** (attempt - 1)) * (0.5 + jitter / 2);
+
+/** Mean time of a request to the server, and of the answer back. */
+const WAY = 10;
+
+export interface Work {
+	count: number;
+	parallel: number;
+	seed?: number;
+}
+
+export interface Course {
+	milliseconds: number;
+	refused: number;
+	/** When each request was taken, in order. */
+	taken: number[];
+}
+
+/** Sends `count` requests, refused ones before fresh ones, `parallel` at a time. */
+export function simulate(pacing: Pacing, server: LimitedServer, work: Work, start = 0): Course {
+	const chance = random(work.seed ?? 1);
+	const events: Array<{ at: number; run: () => void }> = [];
+	const later = (at: number, run: () => void) => {
+		let index = events.length;
+		while (index > 0 && events[index - 1].at < at) index--;
+		events.splice(index, 0, { at, run });
+	};
+	const again: number[] = [];
+	const taken: number[] = [];
+	let fresh = work.count;
+	let running = 0;
+	let refused = 0;
+	let now = start;
+	let look = Infinity;
+
+	const send = (attempt: number, sent: number) => {
+		running++;
+		later(now + WAY * (0.5 + chance()), () => {
+			const answer = server.request(now);
+			if (answer.taken) taken.push(now);
+			else refused++;
+			later(now + WAY * (0.5 + chance()), () => {
+				running--;
+				if (answer.taken) pacing.answered(now, sent);
+				else {
+					const pause = (answer.retryAfter ?? 0) * 1000 || backoff(attempt, chance());
+					pacing.refused(now, sent, pause);
+					again.push(attempt + 1);
+				}
+				pump();
+			});
+		});
+	};
+	const pump = () => {
+		while (running < work.parallel && again.length + fresh > 0) {
+			const hold = pacing.hold(now);
+			if (hold > 0) {
+				const at = now + hold;
+				if (at === Infinity) return;
+				if (at < look || look <= now) {
+					look = at;
+					later(at, pump);
+				}
+				return;
+			}
+			if (again.length === 0) fresh--;
+			send(again.shift() ?? 1, now);
+		}
+	};
+	pump();
+	for (let next = events.pop(); next && taken.length < work.count; next = events.pop()) {
+		now = next.at;
+		next.run();
+	}
+	return { milliseconds: now - start, refused, taken };
+}
+
+/** How long it takes who knows the server, and is refused once before. */
+export function ideal(server: LimitedServer, { count, parallel }: Work): number {
+	const free = new Array<number>(parallel).fill(0);
+	let refusals = 0;
+	let clock = 0;
+	for (let each = 0; each < count; each++) {
+		const slot = free.indexOf(Math.min(...free));
+		let at = Math.max(clock, free[slot] + WAY);
+		for (let needed; (needed = server.needed(at)) > 0; at += needed) {
+			if (refusals >= 2) continue;
+			refusals++;
+			needed = (server.request(at).retryAfter ?? 0.5) * 1000;
+			for (let other = 0; other < parallel; other++) {
+				free[other] = Math.max(free[other], at + needed);
+			}
+		}
+		server.request(at);
+		clock = at;
+		free[slot] = at + WAY;
+	}
+	return clock + WAY;
+}
