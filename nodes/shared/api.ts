@@ -25,7 +25,7 @@ import type { Outcome, Transport } from './transport';
 type Answer = Outcome & { status: number; headers: Record<string, unknown>; body: unknown };
 
 /** A word for a body that is not what the reference documents. */
-function describe(body: unknown): string {
+export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty body';
 	if (typeof body === 'string') {
 		return body.trimStart().startsWith('<') ? 'HTML in place of JSON' : 'something that is no JSON';

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Api } from './api';
+import { platformApiTest } from './credentialTest';
 import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
 import { inPool } from './gate';
 import {
@@ -174,8 +175,9 @@ function forEach<Entry, Method>(
 	return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, method(entry)]));
 }
 
-/** The methods of every action node: each list, for locators and for loaded options. */
+/** The methods of every action node: each list, for locators and for loaded options, and the test. */
 export const methods = {
+	credentialTest: { platformApiTest },
 	listSearch: {
 		...forEach(
 			pickerLists as Record<string, PickerList>,
