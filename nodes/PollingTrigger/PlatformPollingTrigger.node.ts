@@ -26,11 +26,11 @@ export class PlatformPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true }],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields({ fields }),
 	};
 
-	methods = { listSearch: methods.listSearch };
+	methods = { credentialTest: methods.credentialTest, listSearch: methods.listSearch };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);

@@ -26,7 +26,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiRetriever],
 		outputNames: ['Retriever'],
-		credentials: [{ name: 'platformApi', required: true }],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields(operation),
 	};
 

@@ -19,13 +19,13 @@ export class PlatformTrigger implements INodeType {
 		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{$parameter["events"].join(", ")}}',
+		subtitle: '={{[$parameter["events"]].flat().join(", ")}}',
 		description:
 			'Starts the workflow when a charge is paid or fails, or on another event of the API',
 		defaults: { name: 'Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true }],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
@@ -105,7 +105,8 @@ export class PlatformTrigger implements INodeType {
 						name: 'description',
 						type: 'string',
 						default: '',
-						description: 'Description under which the webhooks are registered',
+						description:
+							'Description under which the webhooks are registered, the address of n8n and the workflow if empty',
 					},
 					{
 						displayName: 'Webhook Name',
@@ -128,7 +129,7 @@ export class PlatformTrigger implements INodeType {
 		],
 	};
 
-	methods = { loadOptions: methods.loadOptions };
+	methods = { credentialTest: methods.credentialTest, loadOptions: methods.loadOptions };
 
 	webhookMethods = {
 		default: {

@@ -70,6 +70,22 @@ function tokenFits(
 	return equal(signature, createHmac('sha256', token).update(raw).digest(encoding));
 }
 
+/**
+ * The headers that go onto the item: none of a credential, and none that repeats a secret of the
+ * webhook, as a service does with its token and a proxy does with the address.
+ */
+function shownHeaders(
+	headers: Record<string, string | string[] | undefined>,
+	checked: string,
+	secrets: string[],
+): IDataObject {
+	const isShown = ([name, value]: [string, unknown]) =>
+		!HIDDEN_HEADERS.has(name) &&
+		name !== checked &&
+		!secrets.some((secret) => secret !== '' && String(value).includes(secret));
+	return Object.fromEntries(Object.entries(headers).filter(isShown));
+}
+
 /** Answers one request to the webhook: an item, or 401 through the response and no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { event = '', secret = '' } = context.getQueryData() as {
@@ -78,7 +94,10 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	};
 	const headers = context.getHeaderData() as Record<string, string | string[] | undefined>;
 	const state = stateOf(context);
-	const registration = state.registrations?.find((each) => each.event === event);
+	// A service may keep addresses in lower case.
+	const registration = state.registrations?.find(
+		(each) => each.event.toLowerCase() === String(event).toLowerCase(),
+	);
 	const check = context.getNodeParameter('tokenCheck') as TokenCheck['scheme'];
 	const settings: TokenCheck = {
 		scheme: check,
@@ -86,7 +105,8 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		encoding: context.getNodeParameter('signatureEncoding', 'hex') as TokenCheck['encoding'],
 	};
 	const raw = await rawBodyOf(context);
-	const ours = equal(String(secret), state.secret ?? '');
+	// A service may end addresses with a slash.
+	const ours = equal(String(secret).replace(/\/$/, ''), state.secret ?? '');
 	if (
 		!ours ||
 		registration === undefined ||
@@ -97,9 +117,6 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		return { noWebhookResponse: true };
 	}
 
-	const shown = Object.entries(headers).filter(
-		([name]) => !HIDDEN_HEADERS.has(name) && name !== settings.header,
-	);
 	const item: IDataObject = {
 		event: registration.event,
 		deliveredAt: new Date().toISOString(),
@@ -110,7 +127,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 			.digest('hex'),
 		body: parseBody(raw, String(headers['content-type'] ?? '')),
 		rawBody: raw.toString('utf8'),
-		headers: Object.fromEntries(shown) as IDataObject,
+		headers: shownHeaders(headers, settings.header, [registration.token ?? '', state.secret ?? '']),
 	};
 	return { workflowData: [[{ json: item }]] };
 }

@@ -1,26 +1,37 @@
 // Which webhooks should be registered, which are, and how the one becomes the other.
 //
 // n8n gives no guarantees here: a hook that throws is repeated, a process may die between two
-// requests, and the static data with the ids may be lost. So the state at the service is compared
-// each time, and what this node made is known by the exact address of its webhook, whose path n8n
-// makes for this node alone. What has another address is never touched.
+// requests, and the static data with the ids may be lost. So the list of the service is read each
+// time. A webhook is this node's own if its id is remembered, or if it stands at the node's address,
+// whose path n8n makes for this node alone. No other is ever touched.
+//
+// A service may show what it was given in another form: names cut, addresses rewritten, queries
+// masked. So the list says which ids are there, and whether one is right is told by what was sent.
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, type IDataObject, type IHookFunctions } from 'n8n-workflow';
 
 import { Webhooks, type Webhook } from './webhooks';
 
-/** One registration of this node, as its static data remember it. */
-export interface Registration {
-	id: string;
+/** What is sent to the service for one event. */
+interface Wish {
 	event: string;
-	/** The registered address with event and secret. */
+	/** The address with event and secret. */
 	url: string;
-	/** Token that the service generated, for checking deliveries. */
-	token?: string;
+	name: string;
+	description: string;
 }
+
+/**
+ * One registration of this node, as its static data remember it: what was sent for it, its id, and
+ * the token that the service generated, for checking deliveries.
+ */
+export type Registration = Pick<Wish, 'event' | 'url'> &
+	Partial<Wish> & { id: string; token?: string };
 
 /** What the node keeps in the static data of its workflow. */
 export interface TriggerState {
+	/** Where the registrations were made: elsewhere their ids are those of others. */
+	account?: string;
 	secret?: string;
 	registrations?: Registration[];
 }
@@ -40,6 +51,17 @@ function isPublic(address: string): boolean {
 	return protocol === 'https:' && !localHost.test(hostname);
 }
 
+/** Which settings of n8n give the address: those for test listening are not those for production. */
+function settingsFor(context: IHookFunctions): { address: string; settings: string } {
+	return context.getActivationMode() === 'manual'
+		? {
+				address: 'test webhook address',
+				settings:
+					'N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set)',
+			}
+		: { address: 'webhook address', settings: 'N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL)' };
+}
+
 /**
  * The public address of this node's webhook.
  * @throws NodeOperationError, before any request, when the service could not or must not reach it
@@ -47,9 +69,11 @@ function isPublic(address: string): boolean {
 function publicUrl(context: IHookFunctions): string {
 	const given = context.getNodeWebhookUrl('default') ?? '';
 	if (isPublic(given)) return given;
+	const { address, settings } = settingsFor(context);
+	const present = given === '' ? `this n8n has no ${address}` : `the ${address} here is ${given}`;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The Platform API delivers events to public HTTPS addresses only, but this n8n gives ${given || 'none'}. Set the environment variable WEBHOOK_URL of n8n to its public https:// address and restart n8n.`,
+		`The Platform API delivers events to public HTTPS addresses only, but ${present}. Set n8n's environment variable ${settings} to the public https:// address of n8n, then restart n8n.`,
 		{
 			description:
 				'Nothing was registered. Without a public HTTPS address, use the Platform Polling Trigger.',
@@ -64,27 +88,36 @@ function addressFor(base: string, event: string, secret: string): string {
 	return url.toString();
 }
 
-/** Whether a registered address is one of the webhook at `base`: same origin, exactly its path. */
-function isAt(url: string | undefined, base: string): boolean {
-	if (url === undefined || !URL.canParse(url)) return false;
-	const given = new URL(url);
-	const own = new URL(base);
-	return given.origin === own.origin && given.pathname === own.pathname;
+/** Origin and path of an address without what a service may rewrite: case, port 443, final slashes. */
+function placeOf(address: string): string {
+	const { origin, pathname } = new URL(address);
+	return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
 }
 
-const eventsOf = ({ events = [] }: Webhook): string[] =>
-	Array.isArray(events) ? events : [events];
+/** Whether a registered address is one of the webhook at `base`, whatever its query. */
+function isAt(url: string | undefined, base: string): boolean {
+	return url !== undefined && URL.canParse(url) && placeOf(url) === placeOf(base);
+}
 
-interface Wanted {
+/** What should be registered. */
+interface Target {
 	base: string;
 	events: string[];
 	name: string;
 	description: string;
+	/** Whether deliveries are checked by the token of their webhook. */
+	needsToken: boolean;
 }
 
-function wanted(context: IHookFunctions): Wanted {
+/** The chosen events; an expression may give one of them as text. */
+function eventsOf(given: unknown): string[] {
+	const events = [given].flat().map((event) => String(event ?? '').trim());
+	return [...new Set(events.filter((event) => event !== ''))];
+}
+
+function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
-	const events = [...new Set(context.getNodeParameter('events', []) as string[])];
+	const events = eventsOf(context.getNodeParameter('events', []));
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -92,33 +125,51 @@ function wanted(context: IHookFunctions): Wanted {
 		);
 	}
 	const settings = context.getNodeParameter('settings', {}) as IDataObject;
-	const workflow = context.getWorkflow().name ?? context.getWorkflow().id ?? '';
+	const { id = '', name: workflow = id } = context.getWorkflow();
+	// Tells an administrator of the service whose webhook it is, should n8n leave one behind.
+	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
 	return {
 		base,
 		events,
 		name: String(settings.name || `n8n: ${workflow}`),
 		description: String(
-			settings.description || 'Registered by n8n, removed when the workflow is unpublished',
+			settings.description || `${origin}. Removed when the workflow is unpublished.`,
 		),
+		needsToken: context.getNodeParameter('tokenCheck', 'none') !== 'none',
 	};
 }
 
-/** What is at the service, sorted by whether it is as wanted. */
-function compare(all: Webhook[], { base, events, name }: Wanted, state: TriggerState) {
-	const known = new Map((state.registrations ?? []).map((each) => [each.id, each]));
-	const own = all.filter(({ id, url }) => isAt(url, base) || known.get(id)?.url === url);
-	const right = events.flatMap((event) => {
-		const url = state.secret === undefined ? undefined : addressFor(base, event, state.secret);
-		const match = own.find(
-			(webhook) =>
-				webhook.url === url &&
-				webhook.name === name &&
-				eventsOf(webhook).join() === event &&
-				known.get(webhook.id)?.event === event,
-		);
-		return match ? [match.id] : [];
+function wishFor({ base, name, description }: Target, event: string, secret: string): Wish {
+	return { event, url: addressFor(base, event, secret), name, description };
+}
+
+/** Whether a registration was made with these values; one that does not tell a value agrees with any. */
+function wasSent(registration: Registration, wish: Wish): boolean {
+	return (Object.keys(wish) as Array<keyof Wish>).every(
+		(key) => (registration[key] ?? wish[key]) === wish[key],
+	);
+}
+
+/** The registrations that this node remembers to have made with this account. */
+function remembered({ account }: Webhooks, state: TriggerState): Registration[] {
+	const isSame = state.account === undefined || state.account === account;
+	return isSame ? (state.registrations ?? []) : [];
+}
+
+/** What this node has at the service, sorted by whether it is as wanted. */
+async function compare(webhooks: Webhooks, target: Target, state: TriggerState) {
+	const all = await webhooks.list();
+	const known = new Map(remembered(webhooks, state).map((each) => [each.id, each]));
+	const own = all.filter(({ id, url }) => known.has(id) || isAt(url, target.base));
+	const present = own
+		.flatMap(({ id }) => known.get(id) ?? [])
+		.filter(({ token }) => token || !target.needsToken);
+	const right = target.events.flatMap((event) => {
+		const wish = wishFor(target, event, state.secret ?? '');
+		return present.find((each) => wasSent(each, wish)) ?? [];
 	});
-	return { own, right, surplus: own.filter(({ id }) => !right.includes(id)) };
+	const surplus = own.filter(({ id }) => right.every((each) => each.id !== id));
+	return { all, right, surplus };
 }
 
 /** Removes a registration at the service, then from memory; on failure it stays remembered. */
@@ -138,10 +189,26 @@ async function removeAll(webhooks: Webhooks, ids: string[], state: TriggerState)
 
 /** Whether exactly the wanted webhooks are registered, and known to this node. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
-	const target = wanted(context);
+	const target = targetOf(context);
 	const webhooks = await Webhooks.open(context);
-	const { right, surplus } = compare(await webhooks.list(), target, stateOf(context));
+	const { right, surplus } = await compare(webhooks, target, stateOf(context));
 	return right.length === target.events.length && surplus.length === 0;
+}
+
+/**
+ * Registers a webhook.
+ * @param earlier ids of the webhooks that were there before
+ * @returns its id, found at its address where the answer holds none, and its token, if it holds one
+ */
+async function make(
+	webhooks: Webhooks,
+	{ event, ...values }: Wish,
+	earlier: Set<string>,
+): Promise<{ id?: string; token?: string }> {
+	const { id, token } = await webhooks.create({ ...values, events: [event] });
+	if (id !== undefined) return { id, token };
+	const isNew = (each: Webhook) => !earlier.has(each.id) && isAt(each.url, values.url);
+	return { id: (await webhooks.list()).find(isNew)?.id, token };
 }
 
 /**
@@ -150,34 +217,45 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
  * is removed again before it throws: n8n's own rollback may run without the ids.
  */
 export async function register(context: IHookFunctions): Promise<void> {
-	const target = wanted(context);
+	const target = targetOf(context);
 	const state = stateOf(context);
 	const webhooks = await Webhooks.open(context);
-	const { right, surplus } = compare(await webhooks.list(), target, state);
+	const { all, right, surplus } = await compare(webhooks, target, state);
+	state.registrations = remembered(webhooks, state);
+	state.account = webhooks.account;
 	// A new secret would make deliveries under way to the kept webhooks look forged.
 	if (right.length === 0) state.secret = randomBytes(24).toString('hex');
 	const secret = state.secret as string;
-	const isKept = (event: string) =>
-		state.registrations?.some((each) => each.event === event && right.includes(each.id)) ?? false;
+	const wanted = [...right];
 
 	const work = async () => {
-		for (const event of target.events.filter((each) => !isKept(each))) {
-			const { name, description } = target;
-			const url = addressFor(target.base, event, secret);
-			const { id, token } = await webhooks.create({ name, url, events: [event], description });
+		for (const event of target.events) {
+			if (right.some((each) => each.event === event)) continue;
+			const wish = wishFor(target, event, secret);
+			const earlier = new Set([...all, ...wanted].map(({ id }) => id));
+			const { id, token } = await make(webhooks, wish, earlier);
+			if (id === undefined) {
+				throw new NodeOperationError(
+					context.getNode(),
+					'The API registered a webhook but returned no ID for it, and its list does not show it. Look for it with Platform Webhooks, Get Many, and remove it.',
+				);
+			}
+			wanted.push({ ...wish, id, token });
 			// Remembered before the next request, which may fail.
-			state.registrations = [...(state.registrations ?? []), { id, event, url, token }];
+			state.registrations = [...(state.registrations ?? []), { ...wish, id, token }];
+			if (target.needsToken && !token) {
+				throw new NodeOperationError(
+					context.getNode(),
+					'"Check Token" needs the token of the webhook, but the API returned none. Choose None: the secret in the address is always checked.',
+				);
+			}
 		}
 		await removeAll(
 			webhooks,
 			surplus.map(({ id }) => id),
 			state,
 		);
-		state.registrations = (state.registrations ?? []).filter(
-			({ id, event, url }) =>
-				right.includes(id) ||
-				(target.events.includes(event) && url === addressFor(target.base, event, secret)),
-		);
+		state.registrations = wanted;
 	};
 	await work().catch(async (error: unknown) => {
 		// What could not be undone keeps its id and its address, so that the next round finds it.
@@ -197,7 +275,7 @@ async function sweep(context: IHookFunctions, state: TriggerState): Promise<void
 	if (bases.length === 0) return;
 	const webhooks = await Webhooks.open(context);
 	const forget = async (ids: string[]) => await removeAll(webhooks, ids, state);
-	await forget(registrations.map(({ id }) => id));
+	await forget(remembered(webhooks, state).map(({ id }) => id));
 	const left = (await webhooks.list()).filter(({ url }) => bases.some((each) => isAt(url, each)));
 	await forget(left.map(({ id }) => id));
 }
@@ -210,6 +288,7 @@ async function sweep(context: IHookFunctions, state: TriggerState): Promise<void
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	await sweep(context, state);
+	delete state.account;
 	delete state.registrations;
 	delete state.secret;
 }

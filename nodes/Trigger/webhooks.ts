@@ -2,21 +2,19 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { Api } from '../shared/api';
-import { connect } from '../shared/connection';
+import { connect, CREDENTIAL } from '../shared/connection';
 import { nodeError } from '../shared/errors';
 import { Gate } from '../shared/gate';
-import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
+import { FieldFault, isRecord, type ApiRequest, type Operation } from '../shared/operation';
 import { readList } from '../shared/pages';
 import { fillPath } from '../shared/path';
 import { Transport } from '../shared/transport';
 
-/** A registered webhook (reference: core, Webhook); the token is whole only in the answer to creation. */
+/** A registered webhook, as far as the trigger looks at it (reference: core, Webhook). */
 export interface Webhook {
+	/** As text: a number in one answer and a text in another are the same id. */
 	id: string;
-	name?: string;
 	url?: string;
-	events?: string[] | string;
-	token?: string;
 }
 
 /** What is registered for one event. */
@@ -26,6 +24,12 @@ export interface NewWebhook {
 	events: string[];
 	description: string;
 }
+
+const idOf = (value: unknown): string | undefined =>
+	typeof value === 'number' || typeof value === 'string' ? String(value) || undefined : undefined;
+
+const textOf = (value: unknown): string | undefined =>
+	typeof value === 'string' ? value : undefined;
 
 /**
  * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
@@ -67,6 +71,13 @@ export class Webhooks {
 		return new Webhooks(context, new Transport(context, connection, new Gate(5), PATIENCE));
 	}
 
+	/** Whose webhooks these are: host and credential, rather than its key, which may be renewed. */
+	get account(): string {
+		const { credentials } = this.context.getNode();
+		const { host } = new URL(this.transport.connection.url);
+		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
+	}
+
 	/** All webhooks of the company, from all pages. */
 	async list(): Promise<Webhook[]> {
 		const api = this.api(READ);
@@ -74,17 +85,24 @@ export class Webhooks {
 		const request: ApiRequest = { route: 'GET /webhooks.json', path: READ.path };
 		const page = async (each: ApiRequest) => await api.page(each, shape);
 		const { rows } = await readList(request, shape, Infinity, page, 5);
-		return rows as Webhook[];
+		return rows.flatMap((row): Webhook[] => {
+			const id = isRecord(row) ? idOf(row.id) : undefined;
+			return isRecord(row) && id !== undefined ? [{ id, url: textOf(row.url) }] : [];
+		});
 	}
 
-	/** Registers a webhook and gives back what the API made of it, with its token. */
-	async create(webhook: NewWebhook): Promise<Webhook> {
+	/**
+	 * Registers a webhook and gives back its id, where the answer holds one, and its token, which is
+	 * whole in this answer only.
+	 */
+	async create(webhook: NewWebhook): Promise<{ id?: string; token?: string }> {
 		const request: ApiRequest = {
 			route: 'POST /webhooks.json',
 			path: CREATE.path,
 			body: { webhook },
 		};
-		return (await this.api(CREATE).object(request, { kind: 'one' })) as Webhook;
+		const made = await this.api(CREATE).object(request, { kind: 'one', unwrap: 'webhook' });
+		return isRecord(made) ? { id: idOf(made.id), token: textOf(made.token) } : {};
 	}
 
 	/** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */

@@ -10,7 +10,7 @@ import { rowsOf, type ListResponse } from './rows';
 import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
-function describe(body: unknown): string {
+export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty body';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
 	if (typeof body === 'string') {

@@ -7,6 +7,7 @@ import {
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type ILoadOptionsFunctions,
+	type INode,
 	type IPollFunctions,
 	type ISupplyDataFunctions,
 	type IWebhookFunctions,
@@ -84,16 +85,18 @@ export function baseUrl(given: unknown): string {
 }
 
 /**
- * Reads the credential and n8n's rule about the domains that it may be sent to.
+ * What a credential says, with n8n's rule about the domains that it may be sent to.
  * @throws FieldFault for a wrong Base URL or a domain that the credential does not allow
  */
-export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
-	const credentialData = await context.getCredentials(CREDENTIAL);
+export function connectionOf(
+	credentialData: ICredentialDataDecryptedObject,
+	node: INode,
+): Connection {
 	const url = baseUrl(credentialData.baseUrl);
 	const key = keyOf(credentialData);
 	if (key === '') throw new FieldFault('API Key', 'of the credential is empty');
 	const allowedDomains = getCredentialAllowedDomains({
-		node: context.getNode(),
+		node,
 		credentialData,
 		surface: 'n8n Platform API',
 	});
@@ -105,4 +108,12 @@ export async function connect(context: ApiContext | IWebhookFunctions): Promise<
 	}
 	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
 	return { url, allowedDomains, credential, secrets: [key] };
+}
+
+/**
+ * Reads the credential of a node.
+ * @throws FieldFault as `connectionOf`
+ */
+export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
+	return connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
 }

@@ -7,6 +7,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { platformApiTest } from './credentialTest';
 import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
 import {
 	knownValues,
@@ -185,8 +186,9 @@ function forEach<Entry, Method>(
 	return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, method(entry)]));
 }
 
-/** The methods of every action node: each list, for locators and for loaded options. */
+/** The methods of every action node: each list, for locators and for loaded options, and the test. */
 export const methods = {
+	credentialTest: { platformApiTest },
 	listSearch: {
 		...forEach(
 			pickerLists as Record<string, PickerList>,

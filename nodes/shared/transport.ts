@@ -89,7 +89,7 @@ export function retryAfter(header: unknown, now: number): number | undefined {
 }
 
 /** The code of a broken connection, from the depth of an error that n8n or axios wrapped. */
-function failureCode(error: unknown): { code: string; message: string } {
+export function failureCode(error: unknown): { code: string; message: string } {
 	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
 	let message = '';
 	for (let depth = 0; each && typeof each === 'object' && depth < 5; depth++) {

@@ -65,6 +65,14 @@ describe('the test of the credential', () => {
 		});
 	});
 
+	test('sends the key to no address without https', async () => {
+		const result = await testWith({ baseUrl: 'http://api.example.com', apiKey: 'some-key' });
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('must start with https://'),
+		});
+	});
+
 	test('tells a wrong address', async () => {
 		const { baseUrl, key } = running().sandbox;
 		const result = await testWith({ baseUrl: `${baseUrl}/elsewhere`, apiKey: key });

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
+import { startWebhookService, type Habits, type WebhookService } from './host/webhookService.cts';
 
 const sandbox = sandboxFor({ customers: 5 });
 
@@ -58,6 +59,11 @@ describe('publishing', () => {
 			expect(address.searchParams.get('secret')).toMatch(/^[0-9a-f]{48}$/);
 			expect(name).toBe('n8n: Dunning');
 		}
+		expect(new Set(own().map(({ description }) => description))).toEqual(
+			new Set([
+				'Registered by n8n at n8n.example.com for the workflow "Dunning" (ID workflow). Removed when the workflow is unpublished.',
+			]),
+		);
 		expect(await workflow.checkExists()).toBe(true);
 		const sent = writes().length;
 		await workflow.publish();
@@ -88,13 +94,6 @@ describe('publishing', () => {
 
 	test.each([
 		['one is gone', () => book().remove(own()[0].id)],
-		['one has another name', () => book().update(own()[0].id, { name: 'Changed' })],
-		['one has another event', () => book().update(own()[0].id, { events: [FAILED] })],
-		['one has one event more', () => book().update(own()[0].id, { events: [PAID, FAILED] })],
-		[
-			'one has another secret',
-			() => book().update(own()[0].id, { url: `${own()[0].url.slice(0, -1)}x` }),
-		],
 		['there is one too many', () => book().add({ ...own()[0], id: 'whk-more' })],
 	])('%s: that is seen, and mended', async (_what, change) => {
 		const workflow = trigger();
@@ -119,6 +118,53 @@ describe('publishing', () => {
 		expect(own().map(({ events }) => events)).toEqual([[FAILED]]);
 	});
 
+	test.each([
+		['name', { settings: { name: 'Paid' } }, { name: 'Paid' }],
+		['description', { settings: { description: 'Ask Ann' } }, { description: 'Ask Ann' }],
+	])('another %s is followed', async (_what, parameters, expected) => {
+		const workflow = trigger();
+		await workflow.create();
+		workflow.parameters = parameters;
+		expect(await workflow.checkExists()).toBe(false);
+		await workflow.create();
+		expect(own()).toEqual([expect.objectContaining(expected), expect.objectContaining(expected)]);
+		expect(await workflow.checkExists()).toBe(true);
+	});
+
+	test('another address of n8n is followed, and the old one is left by none', async () => {
+		const workflow = trigger();
+		await workflow.create();
+		workflow.baseUrl = 'https://hooks.example.com/webhook';
+		await workflow.publish();
+		expect(own().map(({ url }) => new URL(url).host)).toEqual(Array(2).fill('hooks.example.com'));
+	});
+
+	test.each([
+		['as text', `={{ '${PAID}' }}`, [PAID]],
+		['as text with blanks', ` ${PAID} `, [PAID]],
+		['twice', [PAID, PAID], [PAID]],
+	])('an event given %s is one', async (_how, events, expected) => {
+		const workflow = trigger({ events });
+		await workflow.create();
+		expect(own().map((each) => each.events)).toEqual([expected]);
+		expect(await workflow.checkExists()).toBe(true);
+	});
+
+	test('ids that another account has given are not taken for those of this one', async () => {
+		const workflow = trigger();
+		await workflow.create();
+		const ids = own().map(({ id }) => id);
+		const others = own().map((row) => ({ ...row, url: 'https://elsewhere.example.com/hook' }));
+		for (const row of own()) book().remove(row.id);
+		for (const row of others) book().add(row);
+		workflow.credentialId = '2';
+		expect(await workflow.checkExists()).toBe(false);
+		await workflow.create();
+		expect(own().map(({ id }) => id)).toEqual([...ids, expect.anything(), expect.anything()]);
+		await workflow.delete();
+		expect(own().map(({ id }) => id)).toEqual(ids);
+	});
+
 	test('a registration whose memory was lost is replaced, not doubled', async () => {
 		const workflow = trigger();
 		await workflow.create();
@@ -133,10 +179,11 @@ describe('publishing', () => {
 	test.each([
 		['is refused', { kind: 'status', status: 500 }],
 		['is applied, its answer lost', { kind: 'reset-after' }],
+		['is applied, its answer empty', { kind: 'empty' }],
 	] as const)('the second registration %s: an error, and nothing is left', async (_how, fault) => {
 		sandbox().faults.add({ ...fault, method: 'POST', nth: 2 });
 		const workflow = trigger();
-		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection/);
+		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection|empty body/);
 		expect(own()).toEqual([]);
 		await workflow.publish();
 		expect(own()).toHaveLength(2);
@@ -167,16 +214,169 @@ describe('publishing', () => {
 	test.each([
 		'http://n8n.example.com/webhook',
 		'https://localhost:5678/webhook',
-		'https://127.0.0.1',
+		'https://127.0.0.1/webhook',
 	])('at %s: an error that names the setting, and no request', async (address) => {
 		const workflow = new TriggerWorkflow(credentialOf(sandbox()), {}, address);
-		await expect(workflow.checkExists()).rejects.toThrow('WEBHOOK_URL');
-		await expect(workflow.create()).rejects.toThrow('WEBHOOK_URL');
+		const says = `the webhook address here is ${address}/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL) to`;
+		await expect(workflow.checkExists()).rejects.toThrow(says);
+		await expect(workflow.create()).rejects.toThrow(says);
+		workflow.isTest = true;
+		const saysOfTest = `the test webhook address here is ${address}-test/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set) to`;
+		await expect(workflow.create()).rejects.toThrow(saysOfTest);
 		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('a test has webhooks of its own', async () => {
+		const production = trigger();
+		await production.create();
+		const registered = own();
+		const test = trigger();
+		test.isTest = true;
+		await test.publish();
+		expect(own()).toHaveLength(4);
+		await test.delete();
+		expect(own()).toEqual(registered);
+		expect(await production.checkExists()).toBe(true);
 	});
 
 	test('no event chosen is an error', async () => {
 		await expect(trigger({ events: [] }).create()).rejects.toThrow('"Events" must not be empty');
+	});
+});
+
+describe('a service that keeps webhooks in a form of its own', () => {
+	let service: WebhookService;
+
+	beforeEach(async () => {
+		service = await startWebhookService();
+		for (const { url: similar } of foreign()) {
+			const url = similar.replace('.com/', '.com/N8N/');
+			service.rows.push({ id: -service.rows.length, name: 'x', url, events: [PAID], token: 'x' });
+		}
+	});
+
+	afterEach(async () => {
+		expect(service.rows.filter(({ id }) => id <= 0)).toHaveLength(foreign().length);
+		await service.close();
+	});
+
+	const made = () => service.rows.filter(({ id }) => id > 0);
+	const posts = () => service.methods.filter((method) => method === 'POST').length;
+	const address = 'https://n8n.example.com/N8N/webhook';
+	const here = (parameters = {}) => new TriggerWorkflow(service.credential, parameters, address);
+	const secretOf = ({ url }: { url: string }) => new URL(url).searchParams.get('secret');
+
+	const changed = (url: string, change: (address: URL) => void) => {
+		const address = new URL(url);
+		change(address);
+		return address.toString();
+	};
+	const slash = (url: string) =>
+		changed(url, (address) => {
+			address.pathname += '/';
+		});
+	const reversed = (url: string) =>
+		changed(url, (address) => {
+			address.search = new URLSearchParams([...address.searchParams].reverse()).toString();
+		});
+	const masked = (url: string) =>
+		changed(url, ({ searchParams }) => searchParams.set('secret', '***'));
+
+	const habits: Array<[string, Habits]> = [
+		['a slash after the path', { keeps: ({ url }) => ({ url: slash(url) }) }],
+		['a slash after the address', { keeps: ({ url }) => ({ url: `${url}/` }) }],
+		[
+			'lower case',
+			{ keeps: ({ url, name }) => ({ url: url.toLowerCase(), name: name.toLowerCase() }) },
+		],
+		[
+			'a host in capitals',
+			{ keeps: ({ url }) => ({ url: url.replace('n8n.example.com', 'N8N.Example.com') }) },
+		],
+		['another order of the query', { keeps: ({ url }) => ({ url: reversed(url) }) }],
+		['the port', { keeps: ({ url }) => ({ url: url.replace('.com/', '.com:443/') }) }],
+		['a cut name', { keeps: ({ name }) => ({ name: name.slice(0, 6) }) }],
+		['no description', { keeps: () => ({ description: '' }) }],
+		['a masked query', { lists: ({ url }) => ({ url: masked(url) }) }],
+		['no query', { lists: ({ url }) => ({ url: url.split('?')[0] }) }],
+		['its events as text', { lists: ({ events }) => ({ events: events.join() }) }],
+		['its id as text', { lists: ({ id }) => ({ id: String(id) }) }],
+		['its id as text after creation', { answers: (row) => ({ ...row, id: String(row.id) }) }],
+		['an answer that is wrapped', { answers: (webhook) => ({ webhook }) }],
+		['an answer without an id', { answers: ({ token }) => ({ token }) }],
+	];
+
+	describe.each(habits)('%s', (_what, habit) => {
+		beforeEach(() => {
+			service.habits = habit;
+		});
+
+		test('four starts leave what the first one made', async () => {
+			const workflow = here();
+			await workflow.publish();
+			const first = made();
+			const { staticData } = workflow;
+			for (let start = 2; start <= 4; start++) await workflow.publish();
+			expect(made()).toEqual(first);
+			expect(workflow.staticData).toEqual(staticData);
+			expect(posts()).toBe(2);
+			expect(first.map(({ events }) => events)).toEqual([[PAID], [FAILED]]);
+		});
+
+		test('deliveries to the kept address start the workflow, checked by the token too', async () => {
+			const workflow = here({ tokenCheck: 'header', headerName: 'x-token' });
+			await workflow.publish();
+			for (const { url, token, events } of made()) {
+				const { status, items } = await workflow.deliver({ url, headers: { 'x-token': token } });
+				expect(status).toBe(200);
+				expect(items[0].json.event).toBe(events[0]);
+			}
+		});
+
+		test('what lost its memory is replaced, and unpublishing leaves none', async () => {
+			const workflow = here();
+			await workflow.publish();
+			const before = made();
+			workflow.staticData = {};
+			await workflow.publish();
+			expect(made()).toHaveLength(2);
+			expect(new Set([...before, ...made()].map(secretOf)).size).toBe(2);
+			await workflow.delete();
+			expect(made()).toEqual([]);
+			await workflow.publish();
+			workflow.staticData = {};
+			await workflow.delete();
+			expect(made()).toEqual([]);
+		});
+	});
+
+	test('an address that the list does not show is known by its id', async () => {
+		service.habits = { lists: () => ({ url: '***' }) };
+		const workflow = here();
+		for (let start = 1; start <= 4; start++) await workflow.publish();
+		expect(posts()).toBe(2);
+		await workflow.delete();
+		expect(made()).toEqual([]);
+	});
+
+	test.each<[string, Habits, object, string]>([
+		[
+			'no id, not even in the list',
+			{ answers: () => ({ ok: 'yes' }), lists: ({ id }) => (id > 1 ? { id: undefined } : {}) },
+			{},
+			'returned no ID',
+		],
+		[
+			'no token where it is to be checked',
+			{ answers: ({ id }) => ({ id }) },
+			{ tokenCheck: 'hmac', headerName: 'x-signature' },
+			'"Check Token" needs the token',
+		],
+	])('%s: an error', async (_what, habit, parameters, says) => {
+		service.habits = habit;
+		await expect(here(parameters).create()).rejects.toThrow(says);
+		// What has no id cannot be removed by anybody.
+		expect(made().filter(({ id }) => id !== 2 || habit.lists === undefined)).toEqual([]);
 	});
 });
 
@@ -269,6 +469,20 @@ describe('a delivery', () => {
 		const { workflow, url } = await published();
 		const { items } = await workflow.deliver({ url, headers, body: sent });
 		expect(items[0].json.body).toEqual(expected);
+	});
+
+	test('shows no header that repeats its token or its secret, whether the token is checked or not', async () => {
+		const { workflow, url, token } = await published();
+		const headers = {
+			...json,
+			'x-token': token,
+			'x-webhook-key': `Bearer ${token}`,
+			'x-original-url': new URL(url).pathname + new URL(url).search,
+		};
+		const { items } = await workflow.deliver({ url, headers, body });
+		expect(items[0].json.headers).toEqual(json);
+		const secret = String(new URL(url).searchParams.get('secret'));
+		expect(JSON.stringify(items)).not.toContain(secret);
 	});
 
 	const changed = (url: string, change: (query: URLSearchParams) => void) => {

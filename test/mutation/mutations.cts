@@ -602,6 +602,29 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
+		'shared/credentialTest.ts',
+		['execution/credentialTest'],
+		[
+			['the key follows a redirect', 'followRedirect: false,', 'followRedirect: true,'],
+			[
+				'any JSON is a ping',
+				"if (!isRecord(body) || typeof body.status !== 'string')",
+				'if (!isRecord(body))',
+			],
+			[
+				'a refusal passes',
+				'if (status < 200 || status > 299 || errorMessage(body, status) !== undefined)',
+				'if (status > 499)',
+			],
+			['the key is shown', "secrets: [String(data.apiKey ?? '')]", 'secrets: []'],
+			[
+				'no answer passes',
+				"if ('failure' in outcome) throw failureError(outcome, situation);",
+				"if ('failure' in outcome) return;",
+			],
+		],
+	),
+	...group(
 		'Trigger/registration.ts',
 		['execution/trigger'],
 		[
@@ -615,12 +638,56 @@ export const mutations: Mutation[] = [
 				'return right.length === target.events.length && surplus.length === 0;',
 				'return right.length === target.events.length;',
 			],
-			['the name is not compared', 'webhook.name === name &&', ''],
-			['the events are not compared', 'eventsOf(webhook).join() === event &&', ''],
+			[
+				'what was sent is not compared',
+				'(registration[key] ?? wish[key]) === wish[key],',
+				"key !== 'event' || registration[key] === wish[key],",
+			],
+			[
+				'ids are not known',
+				'all.filter(({ id, url }) => known.has(id) || isAt(url, target.base));',
+				'all.filter(({ url }) => isAt(url, target.base));',
+			],
+			[
+				'addresses are not looked at',
+				'all.filter(({ id, url }) => known.has(id) || isAt(url, target.base));',
+				'all.filter(({ id }) => known.has(id));',
+			],
+			[
+				'ids of another account are taken',
+				'return isSame ? (state.registrations ?? []) : [];',
+				'return state.registrations ?? [];',
+			],
 			[
 				'webhooks of others are taken',
-				'return given.origin === own.origin && given.pathname === own.pathname;',
-				'return given.origin === own.origin;',
+				"return `${origin}${pathname.replace(/\\/+$/, '')}`.toLowerCase();",
+				'return origin;',
+			],
+			[
+				'a final slash makes another address',
+				"return `${origin}${pathname.replace(/\\/+$/, '')}`.toLowerCase();",
+				'return `${origin}${pathname}`.toLowerCase();',
+			],
+			[
+				'the case makes another address',
+				"return `${origin}${pathname.replace(/\\/+$/, '')}`.toLowerCase();",
+				"return `${origin}${pathname.replace(/\\/+$/, '')}`;",
+			],
+			[
+				'a webhook without an id is left alone',
+				'(await webhooks.list()).find(isNew)?.id',
+				'undefined',
+			],
+			[
+				'a webhook without a token is checked by it',
+				'if (target.needsToken && !token) {',
+				'if (false) {',
+			],
+			['an event as text is taken apart', '[given].flat().map(', '[...(given as string)].map('],
+			[
+				'test listening names the settings of production',
+				"context.getActivationMode() === 'manual'",
+				'false',
 			],
 			['nothing is undone', 'await sweep(context, state).catch(() => undefined);', ''],
 			['a failure to register is swallowed', '		throw error;\n	});', '	});'],
@@ -649,6 +716,12 @@ export const mutations: Mutation[] = [
 				'readList(request, shape, Infinity, page, 5)',
 				'readList(request, shape, 100, page, 5)',
 			],
+			['a wrapped answer has no id', "{ kind: 'one', unwrap: 'webhook' }", "{ kind: 'one' }"],
+			[
+				'an id as a number is another one than as text',
+				"typeof value === 'number' || typeof value === 'string' ? String(value)",
+				"typeof value === 'string' ? value",
+			],
 		],
 	),
 	...group(
@@ -673,6 +746,17 @@ export const mutations: Mutation[] = [
 				'		tokenFits(settings, registration,',
 			],
 			['a refused delivery is answered 200', 'response.status(401)', 'response.status(200)'],
+			[
+				'a header that repeats the token is on the item',
+				"!secrets.some((secret) => secret !== '' && String(value).includes(secret))",
+				'secrets.length > 0',
+			],
+			['an event in lower case is another one', 'String(event).toLowerCase()', 'String(event)'],
+			[
+				'a slash after the address spoils the secret',
+				"String(secret).replace(/\\/$/, '')",
+				'String(secret)',
+			],
 			['the key of the sender is on the item', "	'authorization',\n", ''],
 			[
 				'the id of a delivery changes',

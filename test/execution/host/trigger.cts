@@ -33,6 +33,12 @@ export interface Delivered {
 export class TriggerWorkflow {
 	staticData: IDataObject = {};
 
+	/** Whether the editor listens for a test event. */
+	isTest = false;
+
+	/** Which credential the node has chosen. */
+	credentialId = '1';
+
 	constructor(
 		public credential: ICredentialDataDecryptedObject,
 		public parameters: INodeParameters = {},
@@ -89,8 +95,8 @@ export class TriggerWorkflow {
 			workflow,
 			node,
 			additionalData,
-			'trigger',
-			'activate',
+			this.isTest ? 'manual' : 'trigger',
+			this.isTest ? 'manual' : 'activate',
 			this.webhookData(),
 		);
 		const method = packageNodes()[TYPE].webhookMethods?.default?.[name];
@@ -110,7 +116,7 @@ export class TriggerWorkflow {
 			path: 'webhook',
 			webhookDescription: description.webhooks?.[0],
 			workflowId: 'workflow',
-			isTest: false,
+			isTest: this.isTest,
 		} as unknown as IWebhookData;
 	}
 
@@ -128,7 +134,7 @@ export class TriggerWorkflow {
 					position: [0, 0],
 					parameters: this.parameters,
 					webhookId: 'a1b2c3',
-					credentials: { platformApi: { id: '1', name: 'Platform API' } },
+					credentials: { platformApi: { id: this.credentialId, name: 'Platform API' } },
 				},
 			],
 			connections: {},

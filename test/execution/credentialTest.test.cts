@@ -1,0 +1,222 @@
+// The test of the credential, on n8n-core's context for it: the rules and the sentences of the nodes,
+// and where the key goes.
+import dns from 'node:dns';
+import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startSandbox } from '../sandbox/index.cts';
+import { testCredential } from './host/credentialTest.cts';
+import { packageNodes } from './host/package.cts';
+import { credentialOf, run, sandboxFor } from './host/run.cts';
+import { runNode } from './host/host.cts';
+
+const sandbox = sandboxFor({ customers: 1 });
+
+/** What a node says about the same credential. */
+async function saidByNode(credential: ReturnType<typeof credentialOf>): Promise<string> {
+	const { error } = await runNode({
+		node: 'platformCompany',
+		credential,
+		parameters: { resource: 'service', operation: 'ping' },
+	});
+	return error?.message ?? '';
+}
+
+test.each(Object.keys(packageNodes()))('%s tests it: the right key passes', async (node) => {
+	const result = await testCredential(credentialOf(sandbox()), node);
+	expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
+	expect(sandbox().requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		'GET /ping.json',
+	]);
+});
+
+test.each(['/', '/2026-02-01', '/2026-02-01/'])(
+	'is passed with %j after the address',
+	async (end) => {
+		const { baseUrl, apiKey } = credentialOf(sandbox());
+		expect(await testCredential({ baseUrl: baseUrl + end, apiKey })).toMatchObject({
+			status: 'OK',
+		});
+	},
+);
+
+test.each([
+	'http://api.example.com',
+	'ftp://127.0.0.1',
+	'api.example.com',
+	'',
+	'https://user:password@api.example.com',
+	'https://api.example.com?key=1',
+])('%j is refused as the nodes refuse it', async (baseUrl) => {
+	const credential = { baseUrl, apiKey: sandbox().key };
+	const { status, message } = await testCredential(credential);
+	expect(status).toBe('Error');
+	expect(message).toMatch(
+		/^"Base URL" of the credential .* Nothing was sent: correct the value\.$/,
+	);
+	expect(message).toBe(await saidByNode(credential));
+});
+
+test('an empty key is refused', async () => {
+	const { message } = await testCredential({ baseUrl: sandbox().baseUrl, apiKey: ' ' });
+	expect(message).toContain('"API Key" of the credential is empty');
+	expect(sandbox().requests).toEqual([]);
+});
+
+describe('a listener under a name of the network', () => {
+	let server: Server;
+	let received: IncomingHttpHeaders[] = [];
+	let baseUrl: string;
+
+	beforeEach(async () => {
+		received = [];
+		server = createServer((request, response) => {
+			received.push(request.headers);
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.end('{"status": "OK"}');
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		baseUrl = `http://platform.example:${port}`;
+		// As a name server would: this name leads to the listener.
+		const { lookup } = dns;
+		jest
+			.spyOn(dns, 'lookup')
+			.mockImplementation(((name: string, ...rest: [never, never]) =>
+				lookup(name === 'platform.example' ? '127.0.0.1' : name, ...rest)) as typeof lookup);
+	});
+
+	afterEach(async () => {
+		jest.restoreAllMocks();
+		await new Promise((resolve) => server.close(resolve));
+	});
+
+	test('is reached there, were it not for the rule', async () => {
+		const response = await new Promise<number | undefined>((resolve, reject) => {
+			get(baseUrl, ({ statusCode }) => resolve(statusCode)).on('error', reject);
+		});
+		expect(response).toBe(200);
+		expect(received).toHaveLength(1);
+	});
+
+	test('gets nothing over http, least of all the key', async () => {
+		const { status, message } = await testCredential({ baseUrl, apiKey: sandbox().key });
+		expect(status).toBe('Error');
+		expect(message).toContain('must start with https://');
+		expect(received).toEqual([]);
+	});
+});
+
+describe("n8n's allowed domains", () => {
+	test.each<[object, string]>([
+		[{ allowedHttpRequestDomains: 'all' }, ''],
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
+		[
+			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
+			'"Allowed Domains" of the credential do not include 127.0.0.1',
+		],
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, 'No allowed domains'],
+		[{ allowedHttpRequestDomains: 'none' }, 'configured to prevent use'],
+	])('%j', async (rule, says) => {
+		const credential = { ...credentialOf(sandbox()), ...rule };
+		const { status, message } = await testCredential(credential);
+		expect(status).toBe(says === '' ? 'OK' : 'Error');
+		expect(message).toContain(says);
+		expect(sandbox().requests).toHaveLength(says === '' ? 1 : 0);
+		if (says !== '') expect(message).toBe(await saidByNode(credential));
+	});
+});
+
+test('a redirect is not followed, and the key goes nowhere else', async () => {
+	const other = await startSandbox({ customers: 1 });
+	try {
+		const location = `${other.baseUrl}/2026-02-01/ping.json`;
+		sandbox().faults.add({ kind: 'redirect', location });
+		const { status, message } = await testCredential(credentialOf(sandbox()));
+		expect(status).toBe('Error');
+		expect(message).toContain('Put the address that the API redirects to into the Base URL');
+		expect(other.requests).toEqual([]);
+	} finally {
+		await other.close();
+	}
+});
+
+test('a wrong key is sent once, and named', async () => {
+	const { status, message } = await testCredential({
+		baseUrl: sandbox().baseUrl,
+		apiKey: 'wrong-key-of-mine',
+	});
+	expect(status).toBe('Error');
+	expect(message).toBe(
+		'Invalid token (HTTP 401). Check the API key of the credential: it is wrong or was revoked.',
+	);
+	expect(sandbox().requests).toHaveLength(1);
+});
+
+test('a key without ping:read is told as what it may be, and works in a node', async () => {
+	const apiKey = sandbox().addKey({ scopes: ['customers:read'] });
+	const { status, message } = await testCredential({ baseUrl: sandbox().baseUrl, apiKey });
+	expect(status).toBe('Error');
+	expect(message).toContain('HTTP 403');
+	expect(message).toContain('may lack the scope ping:read');
+	expect(message).toContain('Only this test and the Ping operation need it');
+	const { items } = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.getAll',
+		{},
+		{
+			credential: { baseUrl: sandbox().baseUrl, apiKey },
+		},
+	);
+	expect(items).toHaveLength(1);
+});
+
+test.each<[string, Parameters<ReturnType<typeof sandbox>['faults']['add']>[0], string]>([
+	[
+		'an unknown address',
+		{ kind: 'status', status: 404, body: { error: 'Not found' } },
+		'Check the Base URL',
+	],
+	['a server that fails', { kind: 'status', status: 500 }, 'The API failed'],
+	['a limit', { kind: 'status', status: 429 }, 'The API limits the rate'],
+	['a page', { kind: 'html' }, 'HTML in place of JSON'],
+	['nothing', { kind: 'empty' }, 'an empty body'],
+	['half of JSON', { kind: 'cut-json' }, 'something that is no JSON'],
+	['a closed connection', { kind: 'reset-before' }, 'The connection to the API broke'],
+	[
+		'a message that repeats the key',
+		{ kind: 'status', status: 400, body: { error: 'KEY is not valid' } },
+		'*** is not valid',
+	],
+])('%s: one request, a sentence, and not the key', async (_what, fault, says) => {
+	const { key } = sandbox();
+	const body = fault.body && JSON.parse(JSON.stringify(fault.body).replace('KEY', key));
+	sandbox().faults.add({ ...fault, ...(body ? { body } : {}) });
+	const { status, message } = await testCredential(credentialOf(sandbox()));
+	expect(status).toBe('Error');
+	expect(message).toContain(says);
+	expect(message).not.toContain(key);
+	expect(sandbox().requests).toHaveLength(1);
+});
+
+test('another service that answers JSON is told', async () => {
+	sandbox().faults.add({ kind: 'status', status: 200, body: { hello: 'world' } });
+	const { status, message } = await testCredential(credentialOf(sandbox()));
+	expect(status).toBe('Error');
+	expect(message).toContain('Check that the Base URL of the credential is the address');
+});
+
+test.each([
+	['http://127.0.0.1:9', 'The host of the Base URL refused the connection.'],
+	['https://platform.example', 'The host of the Base URL is not known.'],
+])('%s: no bare code', async (baseUrl, says) => {
+	const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+	const { lookup } = dns;
+	jest.spyOn(dns, 'lookup').mockImplementation(((name: string, ...rest: [never, never]) => {
+		if (name !== 'platform.example') return lookup(name, ...rest);
+		return (rest[1] as (error: Error) => void)(unknown);
+	}) as typeof lookup);
+	const { message } = await testCredential({ baseUrl, apiKey: 'some-key-of-mine' });
+	jest.restoreAllMocks();
+	expect(message).toBe(`${says} Check the Base URL of the credential and the network.`);
+});
