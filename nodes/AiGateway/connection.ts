@@ -1,7 +1,7 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
 import type { IDataObject } from 'n8n-workflow';
 
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
 import { name, status } from './fields';
 
@@ -89,10 +89,7 @@ export const connection: Resource = {
 			action: 'Create a connection',
 			description: 'Connect a model of a provider and return the connection without its credential',
 			notice: secretNotice,
-			method: 'POST',
-			path: '/ai-gateway/connections.json',
-			scope: 'ai_connections:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/connections.json',
 			check: checkBaseUrl,
 			fields: [
 				{ ...ownName, required: true },
@@ -148,10 +145,7 @@ export const connection: Resource = {
 			description:
 				'Delete a connection; refused while an assistant or a vector knowledge base depends on it',
 			notice: 'Deleting a connection cannot be undone.',
-			method: 'DELETE',
-			path: '/ai-gateway/connections/{connectionId}.json',
-			scope: 'ai_connections:write',
-			response: { kind: 'one' },
+			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],
 		},
 		{
@@ -159,10 +153,7 @@ export const connection: Resource = {
 			value: 'getAll',
 			action: 'Get many connections',
 			description: 'Return the connections with provider, purpose, model and status',
-			method: 'GET',
-			path: '/ai-gateway/connections.json',
-			scope: 'ai_connections:read',
-			response: { kind: 'list' },
+			route: 'GET /ai-gateway/connections.json',
 		},
 		{
 			name: 'Rotate Credential',
@@ -170,10 +161,7 @@ export const connection: Resource = {
 			action: 'Rotate the credential of a connection',
 			description: 'Replace the credential of a connection and return whether one is configured',
 			notice: secretNotice,
-			method: 'POST',
-			path: '/ai-gateway/connections/{connectionId}/rotate.json',
-			scope: 'ai_connections:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/connections/{connectionId}/rotate.json',
 			fields: [
 				connectionId,
 				{
@@ -190,10 +178,7 @@ export const connection: Resource = {
 			description:
 				'Ask the provider of a connection and return status, duration, tokens used and estimated cost',
 			notice: 'A test asks the provider, which may cost tokens. It is never repeated by itself.',
-			method: 'POST',
-			path: '/ai-gateway/connections/{connectionId}/test.json',
-			scope: 'ai_connections:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
 			fields: [connectionId],
 		},
 		{
@@ -201,10 +186,7 @@ export const connection: Resource = {
 			value: 'update',
 			action: 'Update a connection',
 			description: 'Change a connection and return its ID, name and status',
-			method: 'PUT',
-			path: '/ai-gateway/connections/{connectionId}.json',
-			scope: 'ai_connections:write',
-			response: { kind: 'one' },
+			route: 'PUT /ai-gateway/connections/{connectionId}.json',
 			fields: [
 				connectionId,
 				{

@@ -1,7 +1,7 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
 import type { IDataObject } from 'n8n-workflow';
 
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
@@ -118,10 +118,7 @@ export const document: Resource = {
 			description: 'Add a text to a knowledge base; return its document ID and number of passages',
 			notice:
 				'A vector knowledge base embeds the text at once, which may cost tokens. It is never repeated by itself.',
-			method: 'POST',
-			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
-			scope: 'ai_knowledge_bases:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 			fields: [
 				knowledgeBaseId,
 				ownName,
@@ -191,10 +188,7 @@ export const document: Resource = {
 			value: 'get',
 			action: 'Get a document',
 			description: 'Return status, size and number of passages of a document, without its source',
-			method: 'GET',
-			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
-			scope: 'ai_knowledge_bases:read',
-			response: { kind: 'one' },
+			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 			fields: [knowledgeBaseId, documentId],
 		},
 		{
@@ -205,10 +199,7 @@ export const document: Resource = {
 				'Queue a remote document to be fetched and indexed; return it as queued, with its ID',
 			notice:
 				'The knowledge base must have vector retrieval and keep its content in the vector store. Indexing may cost tokens.',
-			method: 'POST',
-			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
-			scope: 'ai_knowledge_bases:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 			check: checkScalarMetadata,
 			fields: [
 				knowledgeBaseId,
@@ -238,11 +229,7 @@ export const document: Resource = {
 				'Give an ingested document another source and queue it again; return its new source version',
 			notice:
 				'Only for documents that were ingested from a source. The document is indexed again, which may cost tokens.',
-			method: 'PUT',
-			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
-			scope: 'ai_knowledge_bases:write',
-			response: { kind: 'one' },
-			repeatable: false,
+			route: 'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
 			fields: [knowledgeBaseId, documentId, ...source],
 		},
 	],

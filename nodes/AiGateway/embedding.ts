@@ -2,9 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { passageFault } from '../shared/embeddingBatches';
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
-import { embedInBatches } from './embeddingBatches';
+import { embedInBatches } from './embedInBatches';
 
 function checkPassages({ body }: ApiRequest): void {
 	const { input } = body as IDataObject;
@@ -24,11 +24,8 @@ export const embedding: Resource = {
 				'Turn texts into vectors; return the vectors in order, with tokens used and cost',
 			notice:
 				'Embeddings cost tokens and are never repeated by themselves. More than 64 passages, or 1 MB, are sent in several requests.',
-			method: 'POST',
 			// The alias of /ai-gateway/embeddings, which the AI sub-node uses.
-			path: '/ai-gateway/embeddings.json',
-			scope: 'ai_embeddings:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/embeddings.json',
 			check: checkPassages,
 			run: embedInBatches,
 			fields: [

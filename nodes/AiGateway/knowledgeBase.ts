@@ -1,11 +1,9 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
 import type { IDataObject } from 'n8n-workflow';
 
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
-
-const searchPath = '/ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
 function checkStorage({ body }: ApiRequest): void {
 	const { content_storage_mode, retrieval_mode } = body as IDataObject;
@@ -23,10 +21,7 @@ export const knowledgeBase: Resource = {
 			value: 'create',
 			action: 'Create a knowledge base',
 			description: 'Create an empty knowledge base and return it with its ID',
-			method: 'POST',
-			path: '/ai-gateway/knowledge-bases.json',
-			scope: 'ai_knowledge_bases:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/knowledge-bases.json',
 			check: checkStorage,
 			fields: [
 				{
@@ -110,10 +105,7 @@ export const knowledgeBase: Resource = {
 			value: 'getEvaluations',
 			action: 'Get evaluations of a knowledge base',
 			description: 'Return the recent evaluations of retrieval with metrics and decision',
-			method: 'GET',
-			path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
-			scope: 'ai_knowledge_bases:read',
-			response: { kind: 'list', whole: true },
+			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				knowledgeBaseId,
 				{
@@ -141,10 +133,7 @@ export const knowledgeBase: Resource = {
 			value: 'getAll',
 			action: 'Get many knowledge bases',
 			description: 'Return the knowledge bases with retrieval mode, status and number of documents',
-			method: 'GET',
-			path: '/ai-gateway/knowledge-bases.json',
-			scope: 'ai_knowledge_bases:read',
-			response: { kind: 'list' },
+			route: 'GET /ai-gateway/knowledge-bases.json',
 		},
 		{
 			name: 'Search',
@@ -153,12 +142,8 @@ export const knowledgeBase: Resource = {
 			description: 'Return the passages that match a question, best first, one item each',
 			notice:
 				'A search in a vector knowledge base asks the embedding provider, which may cost tokens.',
-			method: 'POST',
-			path: searchPath,
-			alternative: { field: 'output', is: 'answer', path: searchPath, response: { kind: 'one' } },
-			scope: 'ai_knowledge_bases:read',
-			response: { kind: 'list', items: 'results', whole: true, key: 'chunk_id' },
-			repeatable: true,
+			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				knowledgeBaseId,
 				{

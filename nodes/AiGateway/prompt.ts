@@ -11,10 +11,7 @@ export const prompt: Resource = {
 			value: 'create',
 			action: 'Create a prompt',
 			description: 'Create a prompt, published at once as version 1, and return its ID',
-			method: 'POST',
-			path: '/ai-gateway/prompts.json',
-			scope: 'ai_prompts:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/prompts.json',
 			fields: [
 				{
 					...name,
@@ -39,10 +36,7 @@ export const prompt: Resource = {
 			value: 'getAll',
 			action: 'Get many prompts',
 			description: 'Return the published prompts with content and version',
-			method: 'GET',
-			path: '/ai-gateway/prompts.json',
-			scope: 'ai_prompts:read',
-			response: { kind: 'list' },
+			route: 'GET /ai-gateway/prompts.json',
 		},
 	],
 };

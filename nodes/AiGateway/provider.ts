@@ -11,10 +11,7 @@ export const provider: Resource = {
 			action: 'Get many providers',
 			description:
 				'Return the providers of models with key, name and capabilities (chat, streaming, embeddings)',
-			method: 'GET',
-			path: '/ai-gateway/providers.json',
-			scope: 'ai_connections:read',
-			response: { kind: 'list', key: 'key' },
+			route: 'GET /ai-gateway/providers.json',
 		},
 	],
 };

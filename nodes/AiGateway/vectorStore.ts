@@ -1,5 +1,5 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { name, status } from './fields';
 
@@ -64,10 +64,7 @@ export const vectorStore: Resource = {
 			action: 'Create a vector store',
 			description: 'Connect a vector store and return it without key and certificate',
 			notice: secretNotice,
-			method: 'POST',
-			path: '/ai-gateway/vector-stores.json',
-			scope: 'ai_vector_stores:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
 				{ ...ownName, required: true },
 				{
@@ -105,10 +102,7 @@ export const vectorStore: Resource = {
 			action: 'Delete a vector store',
 			description: 'Delete a vector store; refused while a knowledge base uses it',
 			notice: 'Deleting a vector store cannot be undone.',
-			method: 'DELETE',
-			path: '/ai-gateway/vector-stores/{vectorStoreId}.json',
-			scope: 'ai_vector_stores:write',
-			response: { kind: 'one' },
+			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],
 		},
 		{
@@ -116,10 +110,7 @@ export const vectorStore: Resource = {
 			value: 'getAll',
 			action: 'Get many vector stores',
 			description: 'Return the vector stores with provider, endpoint and status, without secrets',
-			method: 'GET',
-			path: '/ai-gateway/vector-stores.json',
-			scope: 'ai_vector_stores:read',
-			response: { kind: 'list' },
+			route: 'GET /ai-gateway/vector-stores.json',
 		},
 		{
 			name: 'Rotate Key',
@@ -128,10 +119,7 @@ export const vectorStore: Resource = {
 			description:
 				'Replace key and certificate of a vector store; return whether a key is configured',
 			notice: `Without a CA certificate the store changes over to the public authorities, even if it had a private one. ${secretNotice}`,
-			method: 'POST',
-			path: '/ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
-			scope: 'ai_vector_stores:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
 			fields: [
 				vectorStoreId,
 				{
@@ -152,10 +140,7 @@ export const vectorStore: Resource = {
 			description: 'Ask a vector store and return status, duration and number of collections',
 			notice:
 				'A test asks the vector store, which may cost something. It is never repeated by itself.',
-			method: 'POST',
-			path: '/ai-gateway/vector-stores/{vectorStoreId}/test.json',
-			scope: 'ai_vector_stores:write',
-			response: { kind: 'one' },
+			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
 			fields: [vectorStoreId],
 		},
 		{
@@ -163,10 +148,7 @@ export const vectorStore: Resource = {
 			value: 'update',
 			action: 'Update a vector store',
 			description: 'Change a vector store and return its ID, name and status',
-			method: 'PUT',
-			path: '/ai-gateway/vector-stores/{vectorStoreId}.json',
-			scope: 'ai_vector_stores:write',
-			response: { kind: 'one' },
+			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [
 				vectorStoreId,
 				{

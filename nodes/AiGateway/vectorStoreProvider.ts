@@ -10,10 +10,7 @@ export const vectorStoreProvider: Resource = {
 			value: 'getAll',
 			action: 'Get many vector store providers',
 			description: 'Return the providers of vector stores with key and capabilities',
-			method: 'GET',
-			path: '/ai-gateway/vector-store-providers.json',
-			scope: 'ai_vector_stores:read',
-			response: { kind: 'list', key: 'key' },
+			route: 'GET /ai-gateway/vector-store-providers.json',
 		},
 	],
 };

@@ -1,20 +1,14 @@
-// Which read scopes the key has, found out by harmless reads: one for each scope of the API.
+// Which read scopes the key has, found out by harmless reads: the first one of each scope.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from '../shared/endpoints';
-import { inPool } from '../shared/gate';
-import type { ApiRequest, Reply, Steps } from '../shared/operation';
+import { endpointOf, routes, type Route } from '../shared/endpoints';
+import type { Answer, ApiRequest, Steps } from '../shared/operation';
+import { inPool } from '../shared/pool';
 
 /** The read that shows whether the key has a scope. */
 export interface Probe {
 	scope: string;
-	/** Path template of a GET that requires the scope. */
-	path: string;
-	query?: () => IDataObject;
-	/** The list whose first row gives the path its id. */
-	idFrom?: string;
-	/** An id that is surely not there: that the API does not find it shows that it looked. */
-	absentId?: string;
+	route: Route;
 }
 
 /** One row of the result. */
@@ -31,133 +25,108 @@ export interface Access {
 
 const PARALLEL = 5;
 
-const oneRow = () => ({ size: 1, page: 1 });
+/** Lists whose first row gives a path its id, by the parameter. */
+const idLists: Record<string, Route> = {
+	customerId: 'GET /customers.json',
+	workflowId: 'GET /workflow.json',
+};
+
+/** Ids that are surely not there, by the parameter: not to be found shows that the API looked. */
+const absentIds: Record<string, string> = {
+	// No country has the code XX.
+	vatNumber: 'XX00000000000',
+	externalUserId: 'access-check-00000000-0000-0000-0000-000000000000',
+};
 
 const today = () => new Date().toISOString().slice(0, 10);
 
+const oneRow = () => ({ size: 1, page: 1 });
+
+/** Parameters that an endpoint requires. */
+const queries: Partial<Record<Route, () => IDataObject>> = {
+	'GET /scheduler/events.json': () => ({ start: today(), end: today() }),
+};
+
 /** Every read scope of both reference documents, in their order. */
-export const probes: Probe[] = [
-	{ scope: 'ping:read', path: '/ping.json' },
-	{ scope: 'connection:read', path: '/connection.json' },
-	{ scope: 'company:read', path: '/company.json' },
-	{ scope: 'company_modules:read', path: '/company/modules.json' },
-	{ scope: 'company_stats:read', path: '/company/stats/intelligence.json' },
-	// No country has the code XX.
-	{
-		scope: 'companies_open_data:read',
-		path: '/company/{vatNumber}.json',
-		absentId: 'XX00000000000',
-	},
-	{ scope: 'currencies:read', path: '/currencies.json' },
-	{ scope: 'customers:read', path: '/customers.json', query: oneRow },
-	{
-		scope: 'customer_properties:read',
-		path: '/customers/{customerId}/properties.json',
-		idFrom: '/customers.json',
-	},
-	{
-		scope: 'customer_subscriptions:read',
-		path: '/customers/{customerId}/subscriptions.json',
-		idFrom: '/customers.json',
-	},
-	{ scope: 'recurring_settings:read', path: '/recurring-payments/settings.json' },
-	{
-		scope: 'recurring_subscriptions:read',
-		path: '/recurring-payments/subscriptions.json',
-		query: oneRow,
-	},
-	{ scope: 'webhooks:read', path: '/webhooks.json', query: oneRow },
-	{ scope: 'workflow:read', path: '/workflow.json', query: oneRow },
-	{
-		scope: 'workflow_traces:read',
-		path: '/workflow/{workflowId}/traces.json',
-		query: oneRow,
-		idFrom: '/workflow.json',
-	},
-	{
-		scope: 'scheduler_events:read',
-		path: '/scheduler/events.json',
-		query: () => ({ start: today(), end: today() }),
-	},
-	{ scope: 'dns:read', path: '/dns/capabilities.json' },
-	{ scope: 'partners:read', path: '/partners.json', query: oneRow },
-	{ scope: 'partner_payouts:read', path: '/partners/payouts.json', query: oneRow },
-	{ scope: 'contentbox_contents:read', path: '/contentbox/contents.json', query: oneRow },
-	{ scope: 'contentbox_types:read', path: '/contentbox/types.json', query: oneRow },
-	{
-		scope: 'idp:read',
-		path: '/idp/{externalUserId}.json',
-		absentId: 'access-check-00000000-0000-0000-0000-000000000000',
-	},
-	{ scope: 'newsletters:read', path: '/newsletters.json', query: oneRow },
-	{ scope: 'newsletter_unsubscribes:read', path: '/newsletters/unsubscribes.json', query: oneRow },
-	{ scope: 'ai_connections:read', path: '/ai-gateway/connections.json' },
-	{ scope: 'ai_vector_stores:read', path: '/ai-gateway/vector-stores.json' },
-	{ scope: 'ai_prompts:read', path: '/ai-gateway/prompts.json' },
-	{ scope: 'ai_knowledge_bases:read', path: '/ai-gateway/knowledge-bases.json' },
-];
+export const probes: Probe[] = routes.flatMap((route, index): Probe[] => {
+	const { scope } = endpointOf(route);
+	const isRead = (each: Route) => each.startsWith('GET ') && endpointOf(each).scope === scope;
+	const isFirst = isRead(route) && !routes.slice(0, index).some(isRead);
+	return scope !== null && isFirst ? [{ scope, route }] : [];
+});
 
-const parameterOf = (path: string) => /\{(\w+)\}/.exec(path)?.[1] ?? '';
+const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
 
-const succeeded = ({ status, message }: Reply) =>
+/** The list that the path of a probe needs an id of, if it needs one. */
+const idListOf = ({ route }: Probe): Route | undefined => idLists[parameterOf(route)];
+
+function queryOf(route: Route): IDataObject | undefined {
+	const endpoint = endpointOf(route);
+	const isPaged = endpoint.kind === 'list' && endpoint.paging === 'paged';
+	return queries[route]?.() ?? (isPaged ? oneRow() : undefined);
+}
+
+const succeeded = ({ status, message }: Answer) =>
 	status >= 200 && status <= 299 && message === undefined;
 
 /**
  * What an answer says about the key. What a key without the scope is answered is not shown in the
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
-function accessOf({ absentId }: Probe, reply: Reply): Access['access'] {
-	if (reply.status === 401 || reply.status === 403) return 'no';
-	return succeeded(reply) || (absentId !== undefined && reply.missing) ? 'yes' : 'unknown';
+function accessOf({ route }: Probe, answer: Answer): Access['access'] {
+	if (answer.status === 401 || answer.status === 403) return 'no';
+	const isAbsent = parameterOf(route) in absentIds && answer.missing;
+	return succeeded(answer) || isAbsent ? 'yes' : 'unknown';
+}
+
+/** @throws when the key itself is not valid, or when what answers is not the API */
+async function ask(steps: Steps, request: ApiRequest): Promise<Answer> {
+	const answer = await steps.ask(request);
+	const isInvalidKey = answer.status === 401 && /invalid token/i.test(answer.message ?? '');
+	if (succeeded(answer) || isInvalidKey) steps.accept(answer);
+	return answer;
+}
+
+/** The first ids of the lists that the probes need, by list. */
+async function firstIds(steps: Steps): Promise<Map<Route, string | undefined>> {
+	const lists = [...new Set(probes.flatMap((probe) => idListOf(probe) ?? []))];
+	const ids = new Map<Route, string | undefined>();
+	await inPool(lists.length, PARALLEL, async (index) => {
+		const request = steps.request(lists[index], {}, { query: oneRow() });
+		const { body } = await ask(steps, request);
+		const { elements } = (body ?? {}) as { elements?: Array<{ id?: string }> };
+		ids.set(lists[index], elements?.[0]?.id);
+	});
+	return ids;
 }
 
 /**
  * Asks for every read scope.
- * @returns one row for each scope, in the order of the table
+ * @returns one row for each scope, in the order of the reference
  * @throws when the key itself is not valid, or when what answers is not the API
  */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
-	const ask = async (template: string, path: string, query?: IDataObject): Promise<Reply> => {
-		const route = `GET ${template}` as Route;
-		const reply = await steps.ask({ route, path, query });
-		const isInvalidKey = reply.status === 401 && /invalid token/i.test(reply.message ?? '');
-		if (succeeded(reply) || isInvalidKey) steps.accept(reply);
-		return reply;
-	};
-
-	const firstId = async (list: string): Promise<string | undefined> => {
-		const { body } = await ask(list, list, oneRow());
-		const { elements } = (body ?? {}) as { elements?: Array<{ id?: string }> };
-		return elements?.[0]?.id;
-	};
-	const lists = [...new Set(probes.flatMap(({ idFrom }) => idFrom ?? []))];
-	const ids = new Map<string, string | undefined>();
-	await inPool(lists.length, PARALLEL, async (index) => {
-		ids.set(lists[index], await firstId(lists[index]));
-	});
-
+	const ids = await firstIds(steps);
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
 		const probe = probes[index];
-		const { scope, path, idFrom } = probe;
-		const endpoint = `GET ${path}`;
-		const id = idFrom === undefined ? probe.absentId : ids.get(idFrom);
-		if (idFrom !== undefined && id === undefined) {
-			const answer = `Not asked: GET ${idFrom} gave no row to ask for`;
-			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint };
+		const { scope, route } = probe;
+		const list = idListOf(probe);
+		const parameter = parameterOf(route);
+		const id = list === undefined ? absentIds[parameter] : ids.get(list);
+		if (list !== undefined && id === undefined) {
+			const answer = `Not asked: ${list} gave no row to ask for`;
+			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}
-		const reply = await ask(
-			path,
-			steps.path(path, { [parameterOf(path)]: id ?? '' }),
-			probe.query?.(),
-		);
+		const query = queryOf(route);
+		const answer = await ask(steps, steps.request(route, { [parameter]: id }, { query }));
 		rows[index] = {
 			scope,
-			access: accessOf(probe, reply),
-			status: reply.status,
-			answer: succeeded(reply) ? 'OK' : (reply.message ?? 'No reason given'),
-			endpoint,
+			access: accessOf(probe, answer),
+			status: answer.status,
+			answer: succeeded(answer) ? 'OK' : (answer.message ?? 'No reason given'),
+			endpoint: route,
 		};
 	});
 	return rows;

@@ -1,5 +1,5 @@
 // Currencies and conversion (reference: core, Resources, Currency conversion).
-import { nameLocator } from '../shared/locators';
+import { nameLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 
 export const currency: Resource = {
@@ -11,12 +11,8 @@ export const currency: Resource = {
 			value: 'convert',
 			action: 'Convert an amount between currencies',
 			description: 'Convert an amount and return the rate and the converted amount',
-			method: 'POST',
-			path: '/currencies/{fromCurrency}/{toCurrency}.json',
-			scope: 'currencies:write',
-			response: { kind: 'one' },
+			route: 'POST /currencies/{fromCurrency}/{toCurrency}.json',
 			// It changes nothing, so it can be asked again.
-			repeatable: true,
 			fields: [
 				{
 					displayName: 'Amount',
@@ -49,10 +45,7 @@ export const currency: Resource = {
 			value: 'getAll',
 			action: 'Get many currencies',
 			description: 'Return the codes of the enabled currencies, one item each',
-			method: 'GET',
-			path: '/currencies.json',
-			scope: 'currencies:read',
-			response: { kind: 'strings', as: 'currency' },
+			route: 'GET /currencies.json',
 		},
 	],
 };

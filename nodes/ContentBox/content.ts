@@ -1,5 +1,5 @@
 // Content entries (reference: core, Resources, Content box).
-import { locator, openChoice } from '../shared/locators';
+import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { typeId } from './fields';
 
@@ -84,11 +84,8 @@ export const content: Resource = {
 			value: 'create',
 			action: 'Create a content entry',
 			description: 'Create an entry of a content type and return its ID',
-			method: 'POST',
-			path: '/contentbox/contents.json',
-			scope: 'contentbox_contents:write',
+			route: 'POST /contentbox/contents.json',
 			root: 'content',
-			response: { kind: 'one' },
 			fields: [
 				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
 				{ ...title, required: true },
@@ -120,10 +117,7 @@ export const content: Resource = {
 			action: 'Delete a content entry',
 			description: 'Delete an entry for good',
 			notice: 'Deleting an entry is permanent. To keep it out of sight, set its state instead.',
-			method: 'DELETE',
-			path: '/contentbox/contents/{contentId}.json',
-			scope: 'contentbox_contents:write',
-			response: { kind: 'one' },
+			route: 'DELETE /contentbox/contents/{contentId}.json',
 			fields: [contentId],
 		},
 		{
@@ -131,10 +125,7 @@ export const content: Resource = {
 			value: 'get',
 			action: 'Get a content entry',
 			description: 'Return one entry with its content type, title, state and data',
-			method: 'GET',
-			path: '/contentbox/contents/{contentId}.json',
-			scope: 'contentbox_contents:read',
-			response: { kind: 'one' },
+			route: 'GET /contentbox/contents/{contentId}.json',
 			fields: [contentId],
 		},
 		{
@@ -142,10 +133,7 @@ export const content: Resource = {
 			value: 'getAll',
 			action: 'Get many content entries',
 			description: 'Return entries with their data, those of one type, state or text if wanted',
-			method: 'GET',
-			path: '/contentbox/contents.json',
-			scope: 'contentbox_contents:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /contentbox/contents.json',
 			fields: [
 				{
 					displayName: 'Filters',
@@ -177,11 +165,8 @@ export const content: Resource = {
 			value: 'update',
 			action: 'Update a content entry',
 			description: 'Change title, state or data of an entry and return its ID',
-			method: 'PUT',
-			path: '/contentbox/contents/{contentId}.json',
-			scope: 'contentbox_contents:write',
+			route: 'PUT /contentbox/contents/{contentId}.json',
 			root: 'content',
-			response: { kind: 'one' },
 			fields: [
 				contentId,
 				{

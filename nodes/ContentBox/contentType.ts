@@ -1,7 +1,7 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
 import type { IDataObject } from 'n8n-workflow';
 
-import { openChoice } from '../shared/locators';
+import { openChoice } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
 import { typeId } from './fields';
 
@@ -96,11 +96,8 @@ export const contentType: Resource = {
 			value: 'create',
 			action: 'Create a content type',
 			description: 'Create a content type with its fields and return its ID and title',
-			method: 'POST',
-			path: '/contentbox/types.json',
-			scope: 'contentbox_types:write',
+			route: 'POST /contentbox/types.json',
 			root: 'type',
-			response: { kind: 'one' },
 			check: checkFields,
 			fields: [
 				{ ...title, required: true },
@@ -142,10 +139,7 @@ export const contentType: Resource = {
 			value: 'get',
 			action: 'Get a content type',
 			description: 'Return one content type with its fields',
-			method: 'GET',
-			path: '/contentbox/types/{typeId}.json',
-			scope: 'contentbox_types:read',
-			response: { kind: 'one' },
+			route: 'GET /contentbox/types/{typeId}.json',
 			fields: [typeId],
 		},
 		{
@@ -153,21 +147,15 @@ export const contentType: Resource = {
 			value: 'getAll',
 			action: 'Get many content types',
 			description: 'Return all content types or the first ones, with their fields',
-			method: 'GET',
-			path: '/contentbox/types.json',
-			scope: 'contentbox_types:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /contentbox/types.json',
 		},
 		{
 			name: 'Update',
 			value: 'update',
 			action: 'Update a content type',
 			description: 'Change title, description or fields of a content type and return it',
-			method: 'PUT',
-			path: '/contentbox/types/{typeId}.json',
-			scope: 'contentbox_types:write',
+			route: 'PUT /contentbox/types/{typeId}.json',
 			root: 'type',
-			response: { kind: 'one' },
 			check: checkFields,
 			fields: [
 				typeId,

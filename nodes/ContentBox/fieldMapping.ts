@@ -8,20 +8,10 @@ import type {
 } from 'n8n-workflow';
 
 import { editorApi, inEditor } from '../shared/editor';
+import type { Route } from '../shared/endpoints';
 
-const entryEndpoint = {
-	method: 'GET',
-	path: '/contentbox/contents/{contentId}.json',
-	scope: 'contentbox_contents:read',
-	label: 'Load the entry',
-} as const;
-
-const typeEndpoint = {
-	method: 'GET',
-	path: '/contentbox/types/{typeId}.json',
-	scope: 'contentbox_types:read',
-	label: 'Load the fields of the content type',
-} as const;
+const ENTRY: Route = 'GET /contentbox/contents/{contentId}.json';
+const TYPE: Route = 'GET /contentbox/types/{typeId}.json';
 
 /** How the mapper treats the field types that the reference shows; any other takes what comes. */
 const mapperTypes: Record<string, FieldType | undefined> = {
@@ -33,14 +23,12 @@ const mapperTypes: Record<string, FieldType | undefined> = {
 /** The answer of an endpoint whose parameters are known, or stand in the form. */
 async function read(
 	context: ILoadOptionsFunctions,
-	endpoint: typeof entryEndpoint | typeof typeEndpoint,
+	action: string,
+	route: Route,
 	known?: Record<string, unknown>,
 ): Promise<IDataObject> {
-	const { api, path } = await editorApi(context, endpoint, known);
-	return (await api.object(
-		{ route: 'GET /contentbox/types/{typeId}.json', path },
-		{ kind: 'one' },
-	)) as IDataObject;
+	const { api, request } = await editorApi(context, action, route, known);
+	return (await api.object(request)) as IDataObject;
 }
 
 function mapperField([id, definition]: [string, IDataObject]): ResourceMapperField {
@@ -63,8 +51,9 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 	if (!context.getCurrentNodeParameter(chosen, { extractValue: true })) {
 		return { fields: [], emptyFieldsNotice: `Choose the ${what} to see its fields` };
 	}
-	const typeId = isUpdate ? (await read(context, entryEndpoint)).type_id : undefined;
-	const { fields } = await read(context, typeEndpoint, { typeId });
+	const entry = isUpdate ? await read(context, 'Load the entry', ENTRY) : {};
+	const known = { typeId: entry.type_id };
+	const { fields } = await read(context, 'Load the fields of the content type', TYPE, known);
 	return {
 		fields: Object.entries((fields ?? {}) as Record<string, IDataObject>).map(mapperField),
 		emptyFieldsNotice: 'This content type has no fields',

@@ -13,11 +13,8 @@ export const charge: Resource = {
 			description: 'Charge a customer for services and return the charge as the API answers it',
 			notice:
 				'A charge moves money. It is never sent a second time when it may have been applied: the error says so then.',
-			method: 'POST',
-			path: '/customers/{customerId}/charges.json',
-			scope: 'charges:write',
+			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
-			response: { kind: 'one', open: true },
 			sequential: true,
 			fields: [
 				customerId,

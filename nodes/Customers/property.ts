@@ -1,5 +1,5 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
-import { nameLocator } from '../shared/locators';
+import { nameLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { customerId } from './fields';
 
@@ -12,10 +12,7 @@ export const property: Resource = {
 			value: 'getAll',
 			action: 'Get many properties of a customer',
 			description: 'Return the custom properties of a customer, one item with name and value each',
-			method: 'GET',
-			path: '/customers/{customerId}/properties.json',
-			scope: 'customer_properties:read',
-			response: { kind: 'map', items: 'elements' },
+			route: 'GET /customers/{customerId}/properties.json',
 			fields: [customerId],
 		},
 		{
@@ -23,10 +20,7 @@ export const property: Resource = {
 			value: 'update',
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them; the API queues the change',
-			method: 'PUT',
-			path: '/customers/{customerId}/properties.json',
-			scope: 'customer_properties:write',
-			response: { kind: 'one' },
+			route: 'PUT /customers/{customerId}/properties.json',
 			fields: [
 				customerId,
 				{

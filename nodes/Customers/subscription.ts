@@ -1,5 +1,5 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { locator, openChoice } from '../shared/locators';
+import { locator, openChoice } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
@@ -13,11 +13,8 @@ export const subscription: Resource = {
 			action: 'Create a subscription',
 			description:
 				'Subscribe a customer to a plan and return the ID and status of the subscription',
-			method: 'POST',
-			path: '/customers/{customerId}/subscriptions.json',
-			scope: 'customer_subscriptions:write',
+			route: 'POST /customers/{customerId}/subscriptions.json',
 			root: 'subscription',
-			response: { kind: 'one' },
 			fields: [
 				customerId,
 				locator('subscriptionPlans', {
@@ -97,10 +94,7 @@ export const subscription: Resource = {
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer; the API queues the deletion',
 			notice: 'Deleting a subscription cannot be undone.',
-			method: 'DELETE',
-			path: '/customers/{customerId}/subscriptions/{subscriptionId}.json',
-			scope: 'customer_subscriptions:write',
-			response: { kind: 'one' },
+			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
 		},
 		{
@@ -109,10 +103,7 @@ export const subscription: Resource = {
 			action: 'Get the lifecycle of a subscription',
 			description:
 				'Return lifecycle status, scheduled change and carry-over credit of a subscription',
-			method: 'GET',
-			path: '/customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
-			scope: 'customer_subscriptions:read',
-			response: { kind: 'one' },
+			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
 			fields: [customerId, subscriptionId],
 		},
 		{
@@ -120,10 +111,7 @@ export const subscription: Resource = {
 			value: 'getAll',
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
-			method: 'GET',
-			path: '/customers/{customerId}/subscriptions.json',
-			scope: 'customer_subscriptions:read',
-			response: { kind: 'list' },
+			route: 'GET /customers/{customerId}/subscriptions.json',
 			fields: [customerId],
 		},
 		{
@@ -131,10 +119,7 @@ export const subscription: Resource = {
 			value: 'getStatus',
 			action: 'Get the status of a subscription',
 			description: 'Return status and next renewal of a subscription',
-			method: 'GET',
-			path: '/customers/{customerId}/subscriptions/{subscriptionId}/status.json',
-			scope: 'customer_subscriptions:read',
-			response: { kind: 'one' },
+			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			fields: [customerId, subscriptionId],
 		},
 		{
@@ -142,11 +127,7 @@ export const subscription: Resource = {
 			value: 'pause',
 			action: 'Pause a subscription',
 			description: 'Pause a subscription and return what the API answers',
-			method: 'PUT',
-			path: '/customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
-			scope: null,
-			response: { kind: 'one', open: true },
-			repeatable: false,
+			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
 			fields: [
 				customerId,
 				subscriptionId,
@@ -175,11 +156,8 @@ export const subscription: Resource = {
 			value: 'updateStatus',
 			action: 'Update the status of a subscription',
 			description: 'Set the status of a subscription and return it with the next renewal',
-			method: 'PUT',
-			path: '/customers/{customerId}/subscriptions/{subscriptionId}/status.json',
-			scope: 'customer_subscriptions:write',
+			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			root: 'subscription',
-			response: { kind: 'one' },
 			fields: [
 				customerId,
 				subscriptionId,

@@ -10,10 +10,7 @@ export const capability: Resource = {
 			value: 'get',
 			action: 'Get the lookup capabilities',
 			description: 'Return the record types, the default ones and the resolvers of lookups',
-			method: 'GET',
-			path: '/dns/capabilities.json',
-			scope: 'dns:read',
-			response: { kind: 'one' },
+			route: 'GET /dns/capabilities.json',
 		},
 	],
 };

@@ -1,5 +1,5 @@
 // DNS lookups (reference: core, Endpoints, DNS).
-import { nameLocator, openChoice } from '../shared/locators';
+import { nameLocator, openChoice } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 
 const target: Field = {
@@ -122,10 +122,7 @@ export const lookup: Resource = {
 			action: 'Run a lookup',
 			description:
 				'Look up a name or address at several resolvers; return their answers and whether they agree',
-			method: 'GET',
-			path: '/dns/lookup.json',
-			scope: 'dns:read',
-			response: { kind: 'one' },
+			route: 'GET /dns/lookup.json',
 			fields: [target, choices],
 		},
 		{
@@ -134,12 +131,8 @@ export const lookup: Resource = {
 			action: 'Run a lookup with additional resolvers',
 			description:
 				'Look up a name or address at resolvers of your own too; return their answers and whether they agree',
-			method: 'POST',
-			path: '/dns/lookup.json',
-			scope: 'dns:write',
-			response: { kind: 'one' },
+			route: 'POST /dns/lookup.json',
 			// It changes nothing, so it can be asked again.
-			repeatable: true,
 			fields: [target, ...resolverFields, choices],
 		},
 	],

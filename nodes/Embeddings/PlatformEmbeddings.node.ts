@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeFields } from '../shared/description';
-import { methods } from '../shared/locators';
+import { methods } from '../shared/pickers';
 import { SubNode } from '../shared/subNode';
 import { embed, operation } from './embedding';
 

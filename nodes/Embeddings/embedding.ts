@@ -2,12 +2,11 @@
 // Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../shared/api';
 import { passageFault, splitPassages } from '../shared/embeddingBatches';
-import { inPool } from '../shared/gate';
-import { locator } from '../shared/locators';
+import { inPool } from '../shared/pool';
+import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
-import { waitingFields } from '../shared/subNode';
+import { waitingFields, type Api } from '../shared/subNode';
 
 /** Requests in flight, for more texts than one request takes. */
 const PARALLEL = 4;
@@ -17,11 +16,8 @@ const endpoint: Operation = {
 	value: 'embed',
 	action: 'Embed texts',
 	description: 'Turn texts into vectors',
-	method: 'POST',
 	// The action node uses the alias, /ai-gateway/embeddings.json.
-	path: '/ai-gateway/embeddings',
-	scope: 'ai_embeddings:write',
-	response: { kind: 'one' },
+	route: 'POST /ai-gateway/embeddings',
 };
 
 /** The request without its texts, and the form that fills it. */

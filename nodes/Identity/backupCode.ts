@@ -13,10 +13,7 @@ export const backupCode: Resource = {
 			description: 'Generate 10 backup codes, each good for one use, and return one item for each',
 			notice:
 				'The output holds backup codes, which are secrets: pass them on to the user only, and do not save the execution data of this workflow.',
-			method: 'POST',
-			path: '/idp/{externalUserId}/backupcodes.json',
-			scope: 'idp:write',
-			response: { kind: 'strings', items: 'user.backupCodes', as: 'code', whole: true },
+			route: 'POST /idp/{externalUserId}/backupcodes.json',
 			fields: [externalUserId],
 		},
 	],

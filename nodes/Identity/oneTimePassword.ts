@@ -14,11 +14,8 @@ export const oneTimePassword: Resource = {
 				'Start the set-up of an authenticator app and return the new secret with the content of its QR code',
 			notice:
 				'The output holds the secret of the user, also inside the QR code: pass it on to the user only, and do not save the execution data of this workflow.',
-			method: 'POST',
-			path: '/idp/{externalUserId}/otp.json',
-			scope: 'idp:write',
+			route: 'POST /idp/{externalUserId}/otp.json',
 			root: 'otp',
-			response: { kind: 'one', unwrap: 'user' },
 			fields: [
 				externalUserId,
 				{
@@ -49,13 +46,9 @@ export const oneTimePassword: Resource = {
 			action: 'Verify a one-time password or backup code',
 			description:
 				'Check a code of the authenticator app or a backup code; a wrong or expired code is an error',
-			method: 'POST',
-			path: '/idp/otp/verify.json',
-			scope: 'idp:write',
+			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
-			response: { kind: 'one' },
 			// A code is good once, and a wrong one counts as a failed attempt.
-			repeatable: false,
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },
 				{

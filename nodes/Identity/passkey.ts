@@ -43,11 +43,8 @@ export const passkey: Resource = {
 			value: 'confirmRegistration',
 			action: 'Confirm the registration of a passkey',
 			description: 'Register the passkey that the browser has created and return its ID',
-			method: 'POST',
-			path: '/idp/{externalUserId}/passkey/confirm.json',
-			scope: 'idp:write',
+			route: 'POST /idp/{externalUserId}/passkey/confirm.json',
 			root: 'passkey',
-			response: { kind: 'one', unwrap: 'passkey' },
 			check: checkPayload,
 			fields: [
 				externalUserId,
@@ -78,10 +75,7 @@ export const passkey: Resource = {
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user',
 			notice: 'Deleting a passkey cannot be undone: the user has to register it again.',
-			method: 'DELETE',
-			path: '/idp/{externalUserId}/passkey/{credentialId}.json',
-			scope: 'idp:write',
-			response: { kind: 'one' },
+			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				externalUserId,
 				{
@@ -99,11 +93,8 @@ export const passkey: Resource = {
 			value: 'startRegistration',
 			action: 'Start the registration of a passkey',
 			description: 'Return a challenge ID and the options with which the browser creates a passkey',
-			method: 'POST',
-			path: '/idp/{externalUserId}/passkey/options.json',
-			scope: 'idp:write',
+			route: 'POST /idp/{externalUserId}/passkey/options.json',
 			root: 'passkey',
-			response: { kind: 'one', unwrap: 'passkey' },
 			fields: [
 				externalUserId,
 				{
@@ -139,11 +130,8 @@ export const passkey: Resource = {
 			action: 'Start the verification of a passkey',
 			description:
 				'Return a challenge ID and the options with which the browser asks for a passkey',
-			method: 'POST',
-			path: '/idp/passkey/challenge.json',
-			scope: 'idp:write',
+			route: 'POST /idp/passkey/challenge.json',
 			root: 'passkey',
-			response: { kind: 'one', unwrap: 'passkey' },
 			fields: [{ ...externalUserId, send: { as: 'id' } }],
 		},
 		{
@@ -151,11 +139,8 @@ export const passkey: Resource = {
 			value: 'verify',
 			action: 'Verify a passkey',
 			description: 'Check the answer of the browser to a challenge; a wrong one is an error',
-			method: 'POST',
-			path: '/idp/passkey/verify.json',
-			scope: 'idp:write',
+			route: 'POST /idp/passkey/verify.json',
 			root: 'passkey',
-			response: { kind: 'one' },
 			check: checkPayload,
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },

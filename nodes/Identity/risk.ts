@@ -39,10 +39,7 @@ export const risk: Resource = {
 			action: 'Assess the risk of a session',
 			description:
 				'Return the risk score and band of a session with reasons, decision and recommended factor',
-			method: 'POST',
-			path: '/sentinel/verify.json',
-			scope: 'sentinel:write',
-			response: { kind: 'one' },
+			route: 'POST /sentinel/verify.json',
 			check: checkEvent,
 			fields: [
 				{

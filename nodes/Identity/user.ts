@@ -11,11 +11,8 @@ export const user: Resource = {
 			value: 'create',
 			action: 'Create a user',
 			description: 'Create a managed user and return the ID and status; fails if the ID is taken',
-			method: 'POST',
-			path: '/idp/user.json',
-			scope: 'idp:write',
+			route: 'POST /idp/user.json',
 			root: 'user',
-			response: { kind: 'one', unwrap: 'user' },
 			fields: [
 				{
 					...externalUserId,
@@ -30,10 +27,7 @@ export const user: Resource = {
 			action: 'Get a user',
 			description:
 				'Return one user: status, failed attempts, whether locked, and which factors are set up',
-			method: 'GET',
-			path: '/idp/{externalUserId}.json',
-			scope: 'idp:read',
-			response: { kind: 'one' },
+			route: 'GET /idp/{externalUserId}.json',
 			fields: [externalUserId],
 		},
 	],

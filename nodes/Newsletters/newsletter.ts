@@ -42,11 +42,8 @@ export const newsletter: Resource = {
 			action: 'Create a newsletter',
 			description:
 				'Create a newsletter as a draft and return its ID, status and how many recipients were skipped',
-			method: 'POST',
-			path: '/newsletters.json',
-			scope: 'newsletters:write',
+			route: 'POST /newsletters.json',
 			root: 'newsletter',
-			response: { kind: 'one' },
 			fields: [
 				...content.map((field): Field => ({ ...field, required: true })),
 				{
@@ -66,10 +63,7 @@ export const newsletter: Resource = {
 			description: 'Delete a newsletter together with its queue entries',
 			notice:
 				'Deleting a newsletter cannot be undone. Emails that are still in its queue are deleted too.',
-			method: 'DELETE',
-			path: '/newsletters/{newsletterId}.json',
-			scope: 'newsletters:write',
-			response: { kind: 'one' },
+			route: 'DELETE /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
 		},
 		{
@@ -77,10 +71,7 @@ export const newsletter: Resource = {
 			value: 'get',
 			action: 'Get a newsletter',
 			description: 'Return one newsletter by its ID',
-			method: 'GET',
-			path: '/newsletters/{newsletterId}.json',
-			scope: 'newsletters:read',
-			response: { kind: 'one' },
+			route: 'GET /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
 		},
 		{
@@ -88,20 +79,14 @@ export const newsletter: Resource = {
 			value: 'getAll',
 			action: 'Get many newsletters',
 			description: 'Return all newsletters or the first ones',
-			method: 'GET',
-			path: '/newsletters.json',
-			scope: 'newsletters:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /newsletters.json',
 		},
 		{
 			name: 'Get Stats',
 			value: 'getStats',
 			action: 'Get the stats of a newsletter',
 			description: 'Return a newsletter with its sending statistics, progress and failures',
-			method: 'GET',
-			path: '/newsletters/{newsletterId}/stats.json',
-			scope: 'newsletters:read',
-			response: { kind: 'one' },
+			route: 'GET /newsletters/{newsletterId}/stats.json',
 			fields: [
 				newsletterId,
 				{
@@ -132,10 +117,7 @@ export const newsletter: Resource = {
 				'Queue a draft for sending to its recipients and return how many were queued and skipped',
 			notice:
 				'This sends email to real people and counts towards the usage limit. A newsletter cannot be queued twice.',
-			method: 'POST',
-			path: '/newsletters/{newsletterId}/queue.json',
-			scope: 'newsletters:write',
-			response: { kind: 'one' },
+			route: 'POST /newsletters/{newsletterId}/queue.json',
 			sequential: true,
 			fields: [newsletterId],
 		},
@@ -145,11 +127,8 @@ export const newsletter: Resource = {
 			action: 'Send a test of a newsletter',
 			description: 'Send a newsletter to one address as a test and return where it was sent',
 			notice: 'This sends an email.',
-			method: 'POST',
-			path: '/newsletters/{newsletterId}/test.json',
-			scope: 'newsletters:write',
+			route: 'POST /newsletters/{newsletterId}/test.json',
 			root: 'newsletter',
-			response: { kind: 'one' },
 			sequential: true,
 			fields: [
 				newsletterId,
@@ -171,11 +150,8 @@ export const newsletter: Resource = {
 			action: 'Update a newsletter',
 			description: 'Change title, subject or template of a draft and return the newsletter',
 			notice: 'Only drafts can be changed.',
-			method: 'PUT',
-			path: '/newsletters/{newsletterId}.json',
-			scope: 'newsletters:write',
+			route: 'PUT /newsletters/{newsletterId}.json',
 			root: 'newsletter',
-			response: { kind: 'one' },
 			fields: [
 				newsletterId,
 				{

@@ -2,8 +2,6 @@
 import type { Resource } from '../shared/operation';
 import { contactIds, newsletterId } from './fields';
 
-const path = '/newsletters/{newsletterId}/recipients.json';
-
 export const recipient: Resource = {
 	name: 'Recipient',
 	value: 'recipient',
@@ -14,11 +12,8 @@ export const recipient: Resource = {
 			action: 'Get many recipients of a newsletter',
 			description:
 				'Return the customers to choose recipients from, one item each, or a snapshot that also says which are selected',
-			method: 'GET',
-			path,
-			alternative: { field: 'output', is: 'snapshot', path, response: { kind: 'one' } },
-			scope: 'newsletters:read',
-			response: { kind: 'list', items: 'all_customers' },
+			route: 'GET /newsletters/{newsletterId}/recipients.json',
+			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
 				newsletterId,
 				{
@@ -66,11 +61,8 @@ export const recipient: Resource = {
 			action: 'Set the recipients of a newsletter',
 			description:
 				'Set the recipients of a newsletter and return how many were saved and how many skipped',
-			method: 'PUT',
-			path,
-			scope: 'newsletters:write',
+			route: 'PUT /newsletters/{newsletterId}/recipients.json',
 			root: 'newsletter',
-			response: { kind: 'one' },
 			fields: [newsletterId, { ...contactIds, required: true }],
 		},
 	],

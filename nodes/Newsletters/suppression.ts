@@ -1,5 +1,5 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
-import { emailLocator } from '../shared/locators';
+import { emailLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 
 export const suppression: Resource = {
@@ -11,11 +11,8 @@ export const suppression: Resource = {
 			value: 'add',
 			action: 'Add an email to the suppression list',
 			description: 'Add an email address to the suppression list, so that it gets no newsletter',
-			method: 'POST',
-			path: '/newsletters/unsubscribes.json',
-			scope: 'newsletter_unsubscribes:write',
+			route: 'POST /newsletters/unsubscribes.json',
 			root: 'unsubscribe',
-			response: { kind: 'one' },
 			fields: [
 				{
 					displayName: 'Email',
@@ -51,10 +48,7 @@ export const suppression: Resource = {
 			value: 'getAll',
 			action: 'Get many suppressed emails',
 			description: 'Return the suppression list, one item with email, reason and time each',
-			method: 'GET',
-			path: '/newsletters/unsubscribes.json',
-			scope: 'newsletter_unsubscribes:read',
-			response: { kind: 'list', paging: 'paged', key: 'email' },
+			route: 'GET /newsletters/unsubscribes.json',
 		},
 		{
 			name: 'Remove',
@@ -63,11 +57,8 @@ export const suppression: Resource = {
 			description:
 				'Remove an email address from the suppression list, so that it gets newsletters again',
 			notice: 'Remove only addresses whose owners agreed to receive newsletters again.',
-			method: 'POST',
-			path: '/newsletters/unsubscribes/resubscribe.json',
-			scope: 'newsletter_unsubscribes:write',
+			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',
-			response: { kind: 'one' },
 			fields: [
 				emailLocator('suppressions', {
 					displayName: 'Email',

@@ -1,5 +1,5 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { partnerId } from './fields';
 
@@ -12,10 +12,7 @@ export const fee: Resource = {
 			value: 'get',
 			action: 'Get a fee',
 			description: 'Return one commission fee of a partner with its value and status',
-			method: 'GET',
-			path: '/partners/{partnerId}/fees/{feeId}.json',
-			scope: 'partners:read',
-			response: { kind: 'one' },
+			route: 'GET /partners/{partnerId}/fees/{feeId}.json',
 			fields: [
 				partnerId,
 				locator('partnerFees', {
@@ -32,10 +29,7 @@ export const fee: Resource = {
 			value: 'getAll',
 			action: 'Get many fees of a partner',
 			description: 'Return the commission fees of a partner, one item each',
-			method: 'GET',
-			path: '/partners/{partnerId}/fees.json',
-			scope: 'partners:read',
-			response: { kind: 'list' },
+			route: 'GET /partners/{partnerId}/fees.json',
 			fields: [partnerId],
 		},
 	],

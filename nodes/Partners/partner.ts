@@ -93,11 +93,8 @@ export const partner: Resource = {
 			value: 'create',
 			action: 'Create a partner',
 			description: 'Create a partner and return its ID',
-			method: 'POST',
-			path: '/partners.json',
-			scope: 'partners:write',
+			route: 'POST /partners.json',
 			root: 'partner',
-			response: { kind: 'one', unwrap: 'partner' },
 			fields: [
 				...required,
 				{
@@ -117,11 +114,9 @@ export const partner: Resource = {
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			notice:
 				'Items of one execution that share an external ID create one partner. The API does not promise that external IDs are unique: do not let several executions create the same partner at the same time.',
-			method: 'POST',
-			path: '/partners.json',
-			scope: 'partners:write',
+			route: 'POST /partners.json',
 			root: 'partner',
-			response: { kind: 'one' },
+			shape: { kind: 'one' },
 			fields: [
 				{
 					...externalId,
@@ -147,7 +142,7 @@ export const partner: Resource = {
 					],
 				},
 			],
-			run: createOrUpdate({
+			...createOrUpdate({
 				root: 'partner',
 				key: 'external_id',
 				parameter: 'externalId',
@@ -164,10 +159,7 @@ export const partner: Resource = {
 			description: 'Delete a partner; fails while customers are attached to it',
 			notice:
 				'Deleting a partner cannot be undone. A partner with attached customers cannot be deleted.',
-			method: 'DELETE',
-			path: '/partners/{partnerId}.json',
-			scope: 'partners:write',
-			response: { kind: 'one' },
+			route: 'DELETE /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
 		{
@@ -175,10 +167,7 @@ export const partner: Resource = {
 			value: 'find',
 			action: 'Find a partner by external ID or email',
 			description: 'Return the partner that has your own ID or an email address',
-			method: 'GET',
-			path: '/partners/partner.json',
-			scope: 'partners:read',
-			response: { kind: 'one' },
+			route: 'GET /partners/partner.json',
 			check: checkLookup,
 			fields: [
 				{
@@ -194,10 +183,7 @@ export const partner: Resource = {
 			value: 'get',
 			action: 'Get a partner',
 			description: 'Return the profile of one partner by its ID',
-			method: 'GET',
-			path: '/partners/{partnerId}.json',
-			scope: 'partners:read',
-			response: { kind: 'one' },
+			route: 'GET /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
 		{
@@ -205,10 +191,7 @@ export const partner: Resource = {
 			value: 'getCustomers',
 			action: 'Get the customers of a partner',
 			description: 'Return the customers attributed to a partner, one item each',
-			method: 'GET',
-			path: '/partners/{partnerId}/customers.json',
-			scope: 'partners:read',
-			response: { kind: 'list' },
+			route: 'GET /partners/{partnerId}/customers.json',
 			fields: [partnerId],
 		},
 		{
@@ -216,10 +199,7 @@ export const partner: Resource = {
 			value: 'getAll',
 			action: 'Get many partners',
 			description: 'Return all partners or the first ones',
-			method: 'GET',
-			path: '/partners.json',
-			scope: 'partners:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /partners.json',
 		},
 		{
 			name: 'Get Stats',
@@ -227,10 +207,7 @@ export const partner: Resource = {
 			action: 'Get the stats of a partner',
 			description:
 				'Return total revenue and commission earned of a partner as decimal texts, with the currency',
-			method: 'GET',
-			path: '/partners/{partnerId}/stats.json',
-			scope: 'partners:read',
-			response: { kind: 'one' },
+			route: 'GET /partners/{partnerId}/stats.json',
 			fields: [partnerId],
 		},
 		{
@@ -239,11 +216,8 @@ export const partner: Resource = {
 			action: 'Update a partner',
 			description:
 				'Change fields of a partner and return its ID and name; the others stay as they are',
-			method: 'PUT',
-			path: '/partners/{partnerId}.json',
-			scope: 'partners:write',
+			route: 'PUT /partners/{partnerId}.json',
 			root: 'partner',
-			response: { kind: 'one' },
 			fields: [
 				partnerId,
 				{

@@ -1,5 +1,5 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { partnerId } from './fields';
 
@@ -49,11 +49,8 @@ export const payout: Resource = {
 			description: 'Create a payout of commission fees to a partner and return its ID and total',
 			notice:
 				'A payout is never sent a second time when it may have been created: the error says so then.',
-			method: 'POST',
-			path: '/partners/payouts.json',
-			scope: 'partner_payouts:write',
+			route: 'POST /partners/payouts.json',
 			root: 'payout',
-			response: { kind: 'one' },
 			sequential: true,
 			fields: [
 				{
@@ -118,21 +115,18 @@ export const payout: Resource = {
 			value: 'downloadReport',
 			action: 'Download the report of a payout',
 			description: 'Return the report of a payout as a PDF file',
-			method: 'GET',
-			path: '/partners/{partnerId}/payouts/{payoutId}/report.pdf',
+			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf',
 			alternative: {
 				field: 'downloadAs',
 				is: 'base64',
-				path: '/partners/{partnerId}/payouts/{payoutId}/report.json',
-				response: {
+				route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.json',
+				shape: {
 					kind: 'binary',
 					mimeType: 'application/pdf',
 					fileName: 'payout-{id}.pdf',
 					base64: 'stream.base64_content',
 				},
 			},
-			scope: 'partner_payouts:read',
-			response: { kind: 'binary', mimeType: 'application/pdf', fileName: 'payout-{id}.pdf' },
 			fields: [
 				partnerId,
 				partnerPayoutId,
@@ -160,15 +154,12 @@ export const payout: Resource = {
 			value: 'get',
 			action: 'Get a payout',
 			description: 'Return one payout with its total, status and metadata',
-			method: 'GET',
-			path: '/partners/payouts/{payoutId}.json',
+			route: 'GET /partners/payouts/{payoutId}.json',
 			alternative: {
 				field: 'payoutsOf',
 				is: 'partner',
-				path: '/partners/{partnerId}/payouts/{payoutId}.json',
+				route: 'GET /partners/{partnerId}/payouts/{payoutId}.json',
 			},
-			scope: 'partner_payouts:read',
-			response: { kind: 'one' },
 			fields: [
 				payoutsOf,
 				{ ...partnerId, ...ofPartner },
@@ -181,15 +172,12 @@ export const payout: Resource = {
 			value: 'getAll',
 			action: 'Get many payouts',
 			description: 'Return the payouts of all partners or of one, one item each',
-			method: 'GET',
-			path: '/partners/payouts.json',
+			route: 'GET /partners/payouts.json',
 			alternative: {
 				field: 'payoutsOf',
 				is: 'partner',
-				path: '/partners/{partnerId}/payouts.json',
+				route: 'GET /partners/{partnerId}/payouts.json',
 			},
-			scope: 'partner_payouts:read',
-			response: { kind: 'list', paging: 'paged' },
 			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
 		},
 		{
@@ -197,10 +185,7 @@ export const payout: Resource = {
 			value: 'getReport',
 			action: 'Get the report of a payout',
 			description: 'Return the report of a payout as JSON that holds the PDF as base64 text',
-			method: 'GET',
-			path: '/partners/{partnerId}/payouts/{payoutId}/report.json',
-			scope: 'partner_payouts:read',
-			response: { kind: 'one' },
+			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.json',
 			fields: [partnerId, partnerPayoutId],
 		},
 		{
@@ -210,14 +195,10 @@ export const payout: Resource = {
 			description: 'Mark a payout as pending, paid or refused and return its ID and new status',
 			notice:
 				'A payout that is paid cannot be changed any more. The fees of the payout follow its status.',
-			method: 'PUT',
-			path: '/partners/payouts/{payoutId}/status.json',
-			scope: 'partner_payouts:write',
+			route: 'PUT /partners/payouts/{payoutId}/status.json',
 			root: 'payout',
-			response: { kind: 'one', unwrap: 'payout' },
 			sequential: true,
 			// A second attempt after a lost answer would find the payout paid and report a refusal.
-			repeatable: false,
 			fields: [
 				payoutId,
 				{

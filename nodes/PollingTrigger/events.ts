@@ -1,15 +1,16 @@
 // What can be watched: the list that each event is found in, and the field that it shows itself by.
 
+import type { Route } from '../shared/endpoints';
+
 /** An event that the service does not report by itself, so that its list is read again and again. */
 export interface PolledEvent {
 	name: string;
 	value: string;
 	description: string;
-	/** Path template of the list; its parameters are fields of the form. */
-	path: string;
+	/** The list; the parameters of its path are fields of the form. */
+	route: Route;
 	/** A shorter list, used when its parameter is set. */
-	narrowed?: { by: string; path: string };
-	scope: string;
+	narrowed?: { by: string; route: Route };
 	/** The field of a row whose change is the event; without one, a row that appears is the event. */
 	statusField?: string;
 	/** The field of the form that limits the statuses. */
@@ -21,15 +22,13 @@ export const events: PolledEvent[] = [
 		name: 'New Customer',
 		value: 'newCustomer',
 		description: 'A customer appears in the list of customers. Needs the scope customers:read.',
-		path: '/customers.json',
-		scope: 'customers:read',
+		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
 		description: 'A newsletter was queued, for example. Needs the scope newsletters:read.',
-		path: '/newsletters.json',
-		scope: 'newsletters:read',
+		route: 'GET /newsletters.json',
 		statusField: 'status',
 		statuses: 'statuses',
 	},
@@ -37,9 +36,8 @@ export const events: PolledEvent[] = [
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
 		description: 'A payout to a partner was paid or refused. Needs the scope partner_payouts:read.',
-		path: '/partners/payouts.json',
-		narrowed: { by: 'partnerId', path: '/partners/{partnerId}/payouts.json' },
-		scope: 'partner_payouts:read',
+		route: 'GET /partners/payouts.json',
+		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
 		statuses: 'payoutStatuses',
 	},
@@ -48,8 +46,7 @@ export const events: PolledEvent[] = [
 		value: 'paymentStatusChanged',
 		description:
 			'The last payment of a recurring subscription has another status. Needs the scope recurring_subscriptions:read.',
-		path: '/recurring-payments/subscriptions.json',
-		scope: 'recurring_subscriptions:read',
+		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
 	},
@@ -58,9 +55,14 @@ export const events: PolledEvent[] = [
 		value: 'workflowRunFinished',
 		description:
 			'A run of a workflow of the Platform appears among its traces, or its status changes. Needs the scope workflow_traces:read.',
-		path: '/workflow/{workflowId}/traces.json',
-		scope: 'workflow_traces:read',
+		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',
 	},
 ];
+
+/** The lists of all events. */
+export const polledRoutes: Route[] = events.flatMap(({ route, narrowed }) => [
+	route,
+	...(narrowed ? [narrowed.route] : []),
+]);

@@ -1,5 +1,5 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 import { events } from './events';
 

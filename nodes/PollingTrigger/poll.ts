@@ -10,7 +10,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { nodeError } from '../shared/errors';
+import { inTrigger } from '../shared/trigger';
 import { pack, unpack, type Group, type Known, type Standing } from './memory';
 import { readAll, readFirst, type Sighting } from './reading';
 import { watchOf, type Watch } from './watch';
@@ -121,8 +121,5 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		underway.add(place);
 		return await pollOnce(watch, memory).finally(() => underway.delete(place));
 	};
-	return await work().catch((error: unknown) => {
-		const situation = { node: context.getNode(), secrets: [] };
-		throw nodeError(error, situation);
-	});
+	return await inTrigger(context, work());
 }

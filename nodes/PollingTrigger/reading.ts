@@ -1,9 +1,8 @@
 // A list -> its rows as they stand now, although it may change while it is read.
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import type { Api } from '../shared/api';
-import { type ApiRequest, isRecord } from '../shared/operation';
-import { readList } from '../shared/pages';
+import { isRecord, type ApiRequest } from '../shared/operation';
+import type { Api } from '../shared/trigger';
 import { fingerprint } from './memory';
 
 /** A row as it stands now. */
@@ -23,13 +22,8 @@ export interface Source {
 	node: INode;
 }
 
-/** Pages in flight at most. */
-export const PARALLEL = 5;
-
 /** How often the list is read in one poll at most. */
 const READINGS = 3;
-
-const shape = { kind: 'list', paging: 'paged' } as const;
 
 function statusOf(row: IDataObject, statusField: string | undefined): string | null {
 	const status = statusField === undefined ? undefined : row[statusField];
@@ -59,8 +53,7 @@ export async function readFirst(
 	source: Source,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {
 	const { api, request } = source;
-	const page = async (each: ApiRequest) => await api.page(each, shape);
-	const { rows } = await readList(request, shape, 100, page, 1);
+	const { rows } = await api.list(request, { limit: 100 });
 	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
 	return { sightings, withoutId: rows.length - sightings.length };
 }
@@ -81,20 +74,18 @@ interface Reading {
 async function readOnce(source: Source, isNews: (sighting: Sighting) => boolean): Promise<Reading> {
 	const { api, request } = source;
 	let announced = Infinity;
-	const page = async (each: ApiRequest) => {
-		const { body, rows } = await api.page(each, shape);
+	const onPage = (page: unknown[], body: unknown, { query }: ApiRequest) => {
 		const count = isRecord(body) ? body.count : undefined;
 		// What an empty page behind the end says of the list may hold for itself.
-		if (typeof count === 'number' && (rows.length > 0 || each.query?.page === 1)) {
+		if (typeof count === 'number' && (page.length > 0 || query?.page === 1)) {
 			announced = Math.min(announced, count);
 		}
-		const seen = rows.map((row) => {
+		return page.map((row) => {
 			const sighting = sightingOf(row, source);
 			return sighting && !isNews(sighting) ? { ...sighting, row: undefined } : sighting;
 		});
-		return { body, rows: seen };
 	};
-	const { rows, warning, overlapping } = await readList(request, shape, Infinity, page, PARALLEL);
+	const { rows, warning, overlapping } = await api.list(request, { onPage });
 	const sightings = new Map<string, Sighting>();
 	for (const each of rows as Array<Sighting | undefined>) if (each) sightings.set(each.id, each);
 	return {

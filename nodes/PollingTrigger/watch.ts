@@ -1,20 +1,15 @@
 // The form and the credential of the trigger -> what to watch.
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { Api } from '../shared/api';
-import { connect } from '../shared/connection';
-import { toWire } from '../shared/containers';
-import type { Route } from '../shared/endpoints';
-import { Gate } from '../shared/gate';
+import { checkedValue } from '../shared/checkedValue';
 import { FieldFault } from '../shared/operation';
-import { fillPath, pathParameters } from '../shared/path';
-import { Transport } from '../shared/transport';
+import { openForTrigger, pathParameters, requestTo } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
 import { statusFields, targetFields } from './fields';
-import { PARALLEL, type Source } from './reading';
+import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
-const PATIENCE = { timeout: 30_000, budget: 60_000 };
+const MANNER = { parallel: 5, patience: { timeout: 30_000, budget: 60_000 } };
 
 /** What is watched, ready to be read. */
 export interface Watch extends Source {
@@ -33,8 +28,7 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
 	const field = statusFields.find(({ name }) => name === statuses);
 	if (field === undefined) return [];
 	const given = context.getNodeParameter(field.name, field.default);
-	const wire = toWire(field, given, { timezone: context.getTimezone(), item: {} });
-	return (wire ?? []) as string[];
+	return (checkedValue(field, given, context.getTimezone()) ?? []) as string[];
 }
 
 /**
@@ -50,26 +44,16 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const parameter = (name: string) =>
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
 	const { narrowed } = event;
-	const template = narrowed && parameter(narrowed.by) !== '' ? narrowed.path : event.path;
-	const ids = Object.fromEntries(pathParameters(template).map((name) => [name, parameter(name)]));
-	const path = fillPath(template, ids, labelOf);
-
+	const route = narrowed && parameter(narrowed.by) !== '' ? narrowed.route : event.route;
+	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, parameter(name)]));
 	const statuses = new Set(statusesOf(context, event));
-	const connection = await connect(context);
-	const transport = new Transport(context, connection, new Gate(PARALLEL), PATIENCE);
-	return {
-		event,
-		node,
-		statuses,
-		statusField: event.statusField,
-		request: { route: `GET ${template}` as Route, path },
-		// The credential rather than its key, which may be renewed.
-		watching: [chosen, path, connection.url, node.credentials?.platformApi?.id].join(' '),
-		api: new Api(transport, new Map(), 0, {
-			node,
-			operation: { action: event.name },
-			ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),
-			secrets: connection.secrets,
-		}),
-	};
+	const door = await openForTrigger(context, MANNER);
+	const api = door.api({
+		action: event.name,
+		ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),
+	});
+	const request = requestTo(route, ids, {}, labelOf);
+	const { statusField } = event;
+	const watching = [chosen, request.path, door.account].join(' ');
+	return { event, node, statuses, statusField, request, watching, api };
 }

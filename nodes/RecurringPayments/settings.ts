@@ -10,10 +10,7 @@ export const settings: Resource = {
 			value: 'get',
 			action: 'Get the settings of recurring payments',
 			description: 'Return retry policy, retries, next cycle and dunning of recurring payments',
-			method: 'GET',
-			path: '/recurring-payments/settings.json',
-			scope: 'recurring_settings:read',
-			response: { kind: 'one' },
+			route: 'GET /recurring-payments/settings.json',
 		},
 	],
 };

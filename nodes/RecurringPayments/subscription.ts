@@ -11,10 +11,7 @@ export const subscription: Resource = {
 			action: 'Get many recurring subscriptions',
 			description:
 				'Return recurring subscriptions of all customers with next renewal and last payment status',
-			method: 'GET',
-			path: '/recurring-payments/subscriptions.json',
-			scope: 'recurring_subscriptions:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /recurring-payments/subscriptions.json',
 		},
 	],
 };

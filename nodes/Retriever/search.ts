@@ -2,23 +2,19 @@
 // Gateway, Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api } from '../shared/api';
-import { toWire } from '../shared/containers';
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { ApiRequest, Field, Operation } from '../shared/operation';
-import { waitingFields } from '../shared/subNode';
+import { checkedValue } from '../shared/checkedValue';
+import { waitingFields, type Api } from '../shared/subNode';
 
 const endpoint: Operation = {
 	name: 'Search',
 	value: 'search',
 	action: 'Search a knowledge base',
 	description: 'Find the passages that match a question',
-	method: 'POST',
-	path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-	scope: 'ai_knowledge_bases:read',
-	response: { kind: 'list', items: 'results' },
+	route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+	shape: { kind: 'list', items: 'results' },
 	// It only reads.
-	repeatable: true,
 };
 
 /** The request without its query, and the form that fills it. */
@@ -86,9 +82,9 @@ export interface Passage {
  * @throws FieldFault for a query that is empty, too long or no text
  */
 export async function search(query: unknown, request: ApiRequest, api: Api): Promise<Passage[]> {
-	const text = toWire(queryField, query, { timezone: 'UTC', item: {} }) as string;
+	const text = checkedValue(queryField, query) as string;
 	const body = { ...request.body, query: text };
-	const { rows } = await api.page({ ...request, body }, { kind: 'list', items: 'results' });
+	const { rows } = await api.list({ ...request, body });
 	return (rows as IDataObject[]).map(({ content, ...metadata }) => ({
 		pageContent: String(content ?? ''),
 		metadata,

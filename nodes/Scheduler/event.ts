@@ -1,5 +1,5 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
-import { locator, openChoice } from '../shared/locators';
+import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 
 const eventId = locator('schedulerEvents', {
@@ -125,11 +125,8 @@ export const event: Resource = {
 			value: 'create',
 			action: 'Create an event',
 			description: 'Schedule an appointment or an action and return its ID, event and action type',
-			method: 'POST',
-			path: '/scheduler/events.json',
-			scope: 'scheduler_events:write',
+			route: 'POST /scheduler/events.json',
 			root: 'event',
-			response: { kind: 'one', unwrap: 'event' },
 			fields: [
 				eventType,
 				title,
@@ -150,10 +147,7 @@ export const event: Resource = {
 			action: 'Delete an event',
 			description: 'Delete a scheduled event',
 			notice: 'Deleting an event cannot be undone.',
-			method: 'DELETE',
-			path: '/scheduler/events/{eventId}.json',
-			scope: 'scheduler_events:write',
-			response: { kind: 'one' },
+			route: 'DELETE /scheduler/events/{eventId}.json',
 			fields: [eventId],
 		},
 		{
@@ -161,10 +155,7 @@ export const event: Resource = {
 			value: 'getAll',
 			action: 'Get many events',
 			description: 'Return the scheduled events of a range of days',
-			method: 'GET',
-			path: '/scheduler/events.json',
-			scope: 'scheduler_events:read',
-			response: { kind: 'list', items: 'events' },
+			route: 'GET /scheduler/events.json',
 			fields: [
 				{
 					displayName: 'Start',
@@ -193,11 +184,8 @@ export const event: Resource = {
 			value: 'update',
 			action: 'Update an event',
 			description: 'Change fields of an event; what you leave out stays as it is',
-			method: 'PUT',
-			path: '/scheduler/events/{eventId}.json',
-			scope: 'scheduler_events:write',
+			route: 'PUT /scheduler/events/{eventId}.json',
 			root: 'event',
-			response: { kind: 'one', unwrap: 'event' },
 			fields: [
 				eventId,
 				{

@@ -8,7 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { methods } from '../shared/locators';
+import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
 import { isRegistered, register, unregister } from './registration';
 

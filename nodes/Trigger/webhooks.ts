@@ -1,14 +1,9 @@
 // The webhooks of the company, as the hooks of the trigger see them.
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { Api } from '../shared/api';
-import { connect, CREDENTIAL } from '../shared/connection';
-import { nodeError } from '../shared/errors';
-import { Gate } from '../shared/gate';
-import { FieldFault, isRecord, type ApiRequest, type Operation } from '../shared/operation';
-import { readList } from '../shared/pages';
-import { fillPath } from '../shared/path';
-import { Transport } from '../shared/transport';
+import type { Route } from '../shared/endpoints';
+import { isRecord } from '../shared/operation';
+import { openForTrigger, type Door } from '../shared/trigger';
 
 /** A registered webhook, as far as the trigger looks at it (reference: core, Webhook). */
 export interface Webhook {
@@ -35,56 +30,32 @@ const textOf = (value: unknown): string | undefined =>
  * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
  * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
  */
-const PATIENCE = { timeout: 20_000, budget: 20_000, faults: 1 };
+const MANNER = { parallel: 5, patience: { timeout: 20_000, budget: 20_000, attempts: 1 } };
 
-const READ = {
-	action: 'List the webhooks',
-	method: 'GET',
-	path: '/webhooks.json',
-	scope: 'webhooks:read',
-} as const;
-const CREATE = {
-	action: 'Register a webhook',
-	method: 'POST',
-	path: '/webhooks.json',
-	scope: 'webhooks:write',
-} as const;
-const REMOVE = {
-	action: 'Remove a webhook',
-	method: 'DELETE',
-	path: '/webhooks/{webhookId}.json',
-	scope: 'webhooks:write',
-} as const;
+const LIST: Route = 'GET /webhooks.json';
+const CREATE: Route = 'POST /webhooks.json';
+const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
+
+/** The endpoints that the trigger asks. */
+export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
 
 /** Lists, creates and removes webhooks; an error of the API throws. */
 export class Webhooks {
-	private constructor(
-		private readonly context: IHookFunctions,
-		private readonly transport: Transport,
-	) {}
+	private constructor(private readonly door: Door) {}
 
 	static async open(context: IHookFunctions): Promise<Webhooks> {
-		const connection = await connect(context).catch((error: unknown) => {
-			const situation = { node: context.getNode(), secrets: [] };
-			throw error instanceof FieldFault ? nodeError(error, situation) : error;
-		});
-		return new Webhooks(context, new Transport(context, connection, new Gate(5), PATIENCE));
+		return new Webhooks(await openForTrigger(context, MANNER));
 	}
 
-	/** Whose webhooks these are: host and credential, rather than its key, which may be renewed. */
+	/** Whose webhooks these are. */
 	get account(): string {
-		const { credentials } = this.context.getNode();
-		const { host } = new URL(this.transport.connection.url);
-		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
+		return this.door.account;
 	}
 
 	/** All webhooks of the company, from all pages. */
 	async list(): Promise<Webhook[]> {
-		const api = this.api(READ);
-		const shape = { kind: 'list', paging: 'paged' } as const;
-		const request: ApiRequest = { route: 'GET /webhooks.json', path: READ.path };
-		const page = async (each: ApiRequest) => await api.page(each, shape);
-		const { rows } = await readList(request, shape, Infinity, page, 5);
+		const api = this.door.api({ action: 'List the webhooks' });
+		const { rows } = await api.list(api.request(LIST));
 		return rows.flatMap((row): Webhook[] => {
 			const id = isRecord(row) ? idOf(row.id) : undefined;
 			return isRecord(row) && id !== undefined ? [{ id, url: textOf(row.url) }] : [];
@@ -96,29 +67,16 @@ export class Webhooks {
 	 * whole in this answer only.
 	 */
 	async create(webhook: NewWebhook): Promise<{ id?: string; token?: string }> {
-		const request: ApiRequest = {
-			route: 'POST /webhooks.json',
-			path: CREATE.path,
-			body: { webhook },
-		};
-		const made = await this.api(CREATE).object(request, { kind: 'one', unwrap: 'webhook' });
+		const api = this.door.api({ action: 'Register a webhook' });
+		const request = api.request(CREATE, {}, { body: { webhook: { ...webhook } } });
+		const made = await api.object(request, { kind: 'one', unwrap: 'webhook' });
 		return isRecord(made) ? { id: idOf(made.id), token: textOf(made.token) } : {};
 	}
 
 	/** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */
 	async remove(id: string): Promise<void> {
-		const api = this.api(REMOVE);
-		const path = fillPath(REMOVE.path, { webhookId: id });
-		const reply = await api.ask({ route: 'DELETE /webhooks/{webhookId}.json', path });
-		if (!reply.missing) api.accept(reply);
-	}
-
-	private api(operation: Pick<Operation, 'action' | 'method' | 'path' | 'scope'>): Api {
-		const { secrets } = this.transport.connection;
-		return new Api(this.transport, new Map(), 0, {
-			node: this.context.getNode(),
-			operation,
-			secrets,
-		});
+		const api = this.door.api({ action: 'Remove a webhook' });
+		const answer = await api.ask(api.request(DELETE, { webhookId: id }));
+		if (!answer.missing) api.accept(answer);
 	}
 }

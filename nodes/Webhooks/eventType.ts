@@ -10,10 +10,7 @@ export const eventType: Resource = {
 			value: 'getAll',
 			action: 'Get many event types',
 			description: 'Return the names of the events that a webhook can subscribe to, one item each',
-			method: 'GET',
-			path: '/webhooks/types.json',
-			scope: 'webhooks:read',
-			response: { kind: 'strings', as: 'event' },
+			route: 'GET /webhooks/types.json',
 		},
 	],
 };

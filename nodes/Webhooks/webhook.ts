@@ -1,5 +1,5 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 
 const webhookId = locator('webhooks', {
@@ -21,11 +21,8 @@ export const webhook: Resource = {
 			description: 'Register an address for events and return the webhook with its secret token',
 			notice:
 				'The token in the answer is a secret that the API shows in full only here. Keep it in a credential or a secret store. To start a workflow of n8n on an event, use the Platform Trigger instead: it manages its webhooks itself.',
-			method: 'POST',
-			path: '/webhooks.json',
-			scope: 'webhooks:write',
+			route: 'POST /webhooks.json',
 			root: 'webhook',
-			response: { kind: 'one' },
 			fields: [
 				{
 					displayName: 'Name',
@@ -82,10 +79,7 @@ export const webhook: Resource = {
 			action: 'Delete a webhook',
 			description: 'Delete a webhook, so that its address gets no more events',
 			notice: 'Deleting a webhook cannot be undone: a new one has another token.',
-			method: 'DELETE',
-			path: '/webhooks/{webhookId}.json',
-			scope: 'webhooks:write',
-			response: { kind: 'one' },
+			route: 'DELETE /webhooks/{webhookId}.json',
 			fields: [webhookId],
 		},
 		{
@@ -93,10 +87,7 @@ export const webhook: Resource = {
 			value: 'get',
 			action: 'Get a webhook',
 			description: 'Return one webhook by its ID; its token is masked',
-			method: 'GET',
-			path: '/webhooks/{webhookId}.json',
-			scope: 'webhooks:read',
-			response: { kind: 'one' },
+			route: 'GET /webhooks/{webhookId}.json',
 			fields: [webhookId],
 		},
 		{
@@ -104,10 +95,7 @@ export const webhook: Resource = {
 			value: 'getAll',
 			action: 'Get many webhooks',
 			description: 'Return all webhooks or the first ones; their tokens are masked',
-			method: 'GET',
-			path: '/webhooks.json',
-			scope: 'webhooks:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /webhooks.json',
 		},
 	],
 };

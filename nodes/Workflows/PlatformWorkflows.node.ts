@@ -9,7 +9,7 @@ import {
 
 import { describe } from '../shared/description';
 import { executeOperations } from '../shared/execute';
-import { methods } from '../shared/locators';
+import { methods } from '../shared/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
 

@@ -1,5 +1,5 @@
 // Fields that several resources of this area share.
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 
 export const workflowId = locator('workflows', {
 	displayName: 'Workflow',

@@ -1,5 +1,5 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
-import { locator } from '../shared/locators';
+import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { workflowId } from './fields';
 
@@ -12,10 +12,7 @@ export const trace: Resource = {
 			value: 'get',
 			action: 'Get a trace of a workflow',
 			description: 'Return the full trace of one run: its input, result and stages',
-			method: 'GET',
-			path: '/workflow/{workflowId}/traces/{traceId}.json',
-			scope: 'workflow_traces:read',
-			response: { kind: 'one' },
+			route: 'GET /workflow/{workflowId}/traces/{traceId}.json',
 			fields: [
 				workflowId,
 				locator('workflowTraces', {
@@ -32,10 +29,7 @@ export const trace: Resource = {
 			value: 'getAll',
 			action: 'Get many traces of a workflow',
 			description: 'Return the runs of a workflow with date and status, without their stages',
-			method: 'GET',
-			path: '/workflow/{workflowId}/traces.json',
-			scope: 'workflow_traces:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /workflow/{workflowId}/traces.json',
 			fields: [workflowId],
 		},
 	],

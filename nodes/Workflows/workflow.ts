@@ -11,10 +11,7 @@ export const workflow: Resource = {
 			value: 'getAll',
 			action: 'Get many workflows',
 			description: 'Return all workflows or the first ones, with whether each is active',
-			method: 'GET',
-			path: '/workflow.json',
-			scope: 'workflow:read',
-			response: { kind: 'list', paging: 'paged' },
+			route: 'GET /workflow.json',
 		},
 		{
 			name: 'Run',
@@ -24,10 +21,7 @@ export const workflow: Resource = {
 				'Run a workflow with data and return its execution ID, whether it succeeded, and its stages',
 			notice:
 				'A run is never started a second time when it may have been started: the error says so then. A run that fails is a result, not an error: look at success.',
-			method: 'POST',
-			path: '/workflow/{workflowId}.json',
-			scope: 'workflow:write',
-			response: { kind: 'one', reportsSuccess: true },
+			route: 'POST /workflow/{workflowId}.json',
 			sequential: true,
 			fields: [
 				workflowId,

@@ -5,8 +5,8 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Field, FieldGroup, Operation, Resource } from './operation';
-import { optionsField } from './settings';
+import { shapeOf, type Field, type FieldGroup, type Operation, type Resource } from './operation';
+import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
@@ -49,7 +49,7 @@ const listFields: Field[] = [
 
 /** Return All and Limit of one list, hidden while its alternative gives one item. */
 function listFieldsOf({ alternative }: Operation): Field[] {
-	if (alternative?.response?.kind !== 'one') return listFields;
+	if (alternative?.shape?.kind !== 'one') return listFields;
 	const hide = { [alternative.field]: [alternative.is] };
 	return listFields.map((field) => ({
 		...field,
@@ -58,12 +58,10 @@ function listFieldsOf({ alternative }: Operation): Field[] {
 }
 
 /** Whether the form offers Return All and Limit. */
-export function hasLimit({ response, run }: Operation): boolean {
-	return (
-		run === undefined &&
-		(response.kind === 'map' ||
-			((response.kind === 'strings' || response.kind === 'list') && !response.whole))
-	);
+export function hasLimit(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	if (operation.run !== undefined || shape.kind === 'one' || shape.kind === 'binary') return false;
+	return shape.kind === 'map' || !shape.whole;
 }
 
 function noticeField(operation: Operation): Field[] {

@@ -1,24 +1,18 @@
 // The API as the forms of the editor use it: for pickers and for the fields of a mapper.
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Api } from './api';
-import { connect } from './connection';
-import { nodeError } from './errors';
-import { Gate } from './gate';
-import { FieldFault, type Operation } from './operation';
-import { fillPath, pathParameters } from './path';
-import { Transport } from './transport';
+import type { Api } from './client/api';
+import { openApi } from './client/door';
+import { withNodeErrors } from './client/errors';
+import { pathParameters, requestTo } from './client/path';
+import type { Route } from './endpoints';
+import { FieldFault, type ApiRequest } from './operation';
 
 /** Requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
 
 /** A form waits for its dropdown and cannot cancel it: seconds, not minutes. */
-const PATIENCE = { timeout: 15_000, budget: 15_000 };
-
-/** The endpoint that a form asks. */
-export type EditorEndpoint = Pick<Operation, 'method' | 'path' | 'scope' | 'repeatable'> & {
-	label: string;
-};
+const MANNER = { parallel: EDITOR_PARALLEL, patience: { timeout: 15_000, budget: 15_000 } };
 
 /** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */
 function labelOf(parameter: string): string {
@@ -27,45 +21,33 @@ function labelOf(parameter: string): string {
 }
 
 /**
- * The API and the path of an endpoint, filled with what the form holds at the moment.
+ * The API and a request to an endpoint, its path filled with what the form holds at the moment.
+ * @param action what is done, for errors
  * @param known parameters of the path that do not come from the form
  * @throws FieldFault when a field that the path needs is still empty
  */
 export async function editorApi(
 	context: ILoadOptionsFunctions,
-	{ label, ...endpoint }: EditorEndpoint,
+	action: string,
+	route: Route,
 	known: Record<string, unknown> = {},
-): Promise<{ api: Api; path: string }> {
-	const parameters = Object.fromEntries(
-		pathParameters(endpoint.path).map((name) => [
+): Promise<{ api: Api; request: ApiRequest }> {
+	const ids = Object.fromEntries(
+		pathParameters(route).map((name) => [
 			name,
 			known[name] ?? context.getCurrentNodeParameter(name, { extractValue: true }),
 		]),
 	);
-	for (const [name, value] of Object.entries(parameters)) {
+	for (const [name, value] of Object.entries(ids)) {
 		if (value === undefined || value === null || value === '') {
 			throw new FieldFault(labelOf(name), 'must be chosen first: this list depends on it');
 		}
 	}
-	const path = fillPath(endpoint.path, parameters, labelOf);
-	const transport = new Transport(
-		context,
-		await connect(context),
-		new Gate(EDITOR_PARALLEL),
-		PATIENCE,
-	);
-	const api = new Api(transport, new Map(), 0, {
-		node: context.getNode(),
-		operation: { ...endpoint, action: label },
-		secrets: transport.connection.secrets,
-	});
-	return { api, path };
+	const request = requestTo(route, ids, {}, labelOf);
+	return { api: (await openApi(context, MANNER)).api({ action }), request };
 }
 
 /** Turns what goes wrong in the editor into errors that it shows. */
 export async function inEditor<T>(context: ILoadOptionsFunctions, work: Promise<T>): Promise<T> {
-	return await work.catch((error: unknown) => {
-		const situation = { node: context.getNode(), secrets: [] };
-		throw nodeError(error, situation);
-	});
+	return await withNodeErrors(context.getNode(), work);
 }

@@ -8,10 +8,9 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Method, Route, Shape as Response } from './endpoints';
-import type { Format } from './formats';
-
-export type { Method, Shape as Response } from './endpoints';
+import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
+import type { Answer } from './client/outcome';
+import type { Format } from './form/formats';
 
 /**
  * What a field sends, and what the reference allows there. A value goes to the path if the template
@@ -80,26 +79,22 @@ export class FieldFault extends Error {
 	}
 }
 
-/** An answer of the API, whatever its status. */
-export interface Reply {
-	status: number;
-	body: unknown;
-	/** The API's error message, if the answer is an error. */
-	message?: string;
-	/** Whether it says that what was asked for is not there. */
-	missing: boolean;
-}
+export type { Answer } from './client/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {
 	/** Sends a request with the retry rules of its method; an error of the API throws. */
 	send(request: ApiRequest): Promise<unknown>;
 	/** The same, but gives back an error of the API instead of throwing it. */
-	ask(request: ApiRequest): Promise<Reply>;
-	/** The body of a reply of `ask`; an error of the API throws. */
-	accept(reply: Reply): unknown;
-	/** Encodes `parameters` into a path template. */
-	path(template: string, parameters: Record<string, string>): string;
+	ask(request: ApiRequest): Promise<Answer>;
+	/** The body of an answer of `ask`; an error of the API throws. */
+	accept(answer: Answer): unknown;
+	/** A request to an endpoint, with ids by the parameters of its path. */
+	request(
+		route: Route,
+		ids?: Record<string, unknown>,
+		content?: { query?: IDataObject; body?: IDataObject },
+	): ApiRequest;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
@@ -112,26 +107,24 @@ export interface Operation {
 	action: string;
 	/** What it does and what comes out. */
 	description: string;
-	method: Method;
-	/** Path below the version, parameters in braces, as in the reference. */
-	path: string;
-	/** Another endpoint for the same answer, used while `field` has the value `is`. */
-	alternative?: { field: string; is: string; path: string; response?: Response };
-	/** Scope that the endpoint requires; null where the reference does not show it. */
-	scope: string | null;
+	/** The endpoint. */
+	route: Route;
+	/** Another endpoint or shape, used while `field` has the value `is`. */
+	alternative?: { field: string; is: string; route?: Route; shape?: Shape };
+	/** Further endpoints that `run` asks. */
+	also?: Route[];
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
-	response: Response;
-	/** Whether a request that may have been applied can be sent again. Default: all but POST. */
-	repeatable?: boolean;
+	/** How the answer becomes items, where it is not the shape of the endpoint. */
+	shape?: Shape;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
-	/** Several requests in place of one. Gives back the answer that `response` describes. */
+	/** Several requests in place of one. Gives back the answer that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
@@ -142,16 +135,22 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/** Whether a request of this operation that may have been applied can be sent again. */
-export function isRepeatable(operation: Pick<Operation, 'method' | 'repeatable'>): boolean {
-	return operation.repeatable ?? operation.method !== 'POST';
-}
+/** How the answer of an operation becomes items. */
+export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
-export function isRead(operation: Operation): boolean {
-	return operation.method === 'GET';
+export function isRead({ route }: Operation): boolean {
+	return partsOf(route).method === 'GET';
+}
+
+/** All endpoints of an operation. */
+export function routesOf({ route, alternative, also = [] }: Operation): Route[] {
+	return [route, ...(alternative?.route ? [alternative.route] : []), ...also];
 }
 
 /** Whether a value is an object of names and values. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text as an error may show it. */
+export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

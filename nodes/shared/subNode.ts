@@ -8,22 +8,22 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { Api } from './api';
-import { connect, type Connection } from './connection';
-import { nodeError, type Situation } from './errors';
-import { idLabels } from './execute';
-import { Gate } from './gate';
-import { type ApiRequest, type Field, type Operation } from './operation';
-import { buildRequest } from './request';
-import { optionsField, settingsOf } from './settings';
-import { Transport, type Patience } from './transport';
+import type { Api } from './client/api';
+import { openApi, type Door } from './client/door';
+import { nodeError, type Situation } from './client/errors';
+import { optionsField, optionsOf } from './form/options';
+import { buildRequest } from './form/request';
+import { fieldsIn, type ApiRequest, type Field, type Operation } from './operation';
+import { idLabels } from './run/parameters';
+
+export type { Api } from './client/api';
 
 /** Options of the action nodes that sub-nodes offer too. */
 const SHARED_OPTIONS = ['retryTime', 'timeout'];
 
 /** The fields of an Options collection about waiting; none of them is sent. */
 export function waitingFields(operation: Operation): Field[] {
-	return (optionsField(operation).options as Field[])
+	return fieldsIn(optionsField(operation))
 		.filter(({ name }) => SHARED_OPTIONS.includes(name))
 		.map((field) => ({ ...field, send: false }));
 }
@@ -53,10 +53,8 @@ export class SubNode {
 		private readonly context: ISupplyDataFunctions,
 		private readonly type: AINodeConnectionType,
 		private readonly request: ApiRequest,
-		private readonly connection: Connection,
-		private readonly gate: Gate,
-		private readonly patience: Patience,
-		private readonly situation: Situation,
+		private readonly door: Door,
+		private readonly situation: Situation & { action: string },
 	) {}
 
 	/**
@@ -70,16 +68,18 @@ export class SubNode {
 		operation: Operation,
 	): Promise<SubNode> {
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null) as unknown;
-		const situation = { node: context.getNode(), operation, secrets: [] };
+		const { action, route } = operation;
+		const situation = { node: context.getNode(), action, route, secrets: [] };
 		try {
 			const form = { timezone: context.getTimezone(), item: {} };
-			const request = buildRequest(operation, parameter, form);
-			const { start, patience } = settingsOf(context, operation);
-			const connection = await connect(context);
-			return new SubNode(context, type, request, connection, new Gate(start), patience, {
+			const { request } = buildRequest(operation, parameter, form);
+			const { parallel, patience } = optionsOf(context, operation);
+			const door = await openApi(context, { parallel, patience });
+			const ids = idLabels(operation, parameter);
+			return new SubNode(context, type, request, door, {
 				...situation,
-				ids: idLabels(operation, parameter),
-				secrets: connection.secrets,
+				ids,
+				secrets: door.connection.secrets,
 			});
 		} catch (error) {
 			throw nodeError(error, situation);
@@ -124,12 +124,8 @@ export class SubNode {
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
 		const signals = [own, signal].filter((each) => each !== undefined);
-		const cancel = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-		// The context of the sub-node in all but the signal.
-		const context = Object.create(this.context, {
-			getExecutionCancelSignal: { value: () => cancel },
-		}) as ISupplyDataFunctions;
-		const transport = new Transport(context, this.connection, this.gate, this.patience);
-		return new Api(transport, new Map(), 0, this.situation);
+		const { action, ids } = this.situation;
+		// One that never ends anything, where there is none: that of the context may be another's by now.
+		return this.door.api({ action, ids, signal: AbortSignal.any(signals) });
 	}
 }

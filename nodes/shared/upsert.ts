@@ -1,7 +1,7 @@
 // Create or Update: look up by a key, then update what is there or create what is not.
 import type { IDataObject } from 'n8n-workflow';
 
-import { partsOf, type Route } from './endpoints';
+import type { Route } from './endpoints';
 import type { ApiRequest, Steps } from './operation';
 
 /** The endpoints that Create or Update combines. */
@@ -37,17 +37,17 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
  * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
  * answers the second with 409, which then looks up what the first has made and updates it. Items
  * of one run that share a key take turns.
- * @returns `run` of an operation whose request is the create request; its answer is the record's
+ * @returns `run` and `also` of an operation whose request is the create request; its answer is the record's
  *   answer with `action`, which is `created`, `updated`, or `unchanged` when nothing else was set
  */
 export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {
-	return async (request: ApiRequest, steps: Steps): Promise<unknown> => {
-		const record = (request.body as IDataObject)[root] as IDataObject;
+	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> => {
+		const record = (create.body as IDataObject)[root] as IDataObject;
 		const keyValue = String(record[key]);
 
 		const find = async (): Promise<string | undefined> => {
-			const { path } = partsOf(lookup);
-			const found = await steps.ask({ route: lookup, path, query: { [parameter]: keyValue } });
+			const query = { [parameter]: keyValue };
+			const found = await steps.ask(steps.request(lookup, {}, { query }));
 			if (found.missing) return undefined;
 			const known = inner(steps.accept(found), root);
 			if (Object.keys(known).length === 0) return undefined;
@@ -63,22 +63,23 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 		const change = async (known: string): Promise<IDataObject> => {
 			const changes: IDataObject = { ...record };
 			delete changes[key];
-			const path = steps.path(partsOf(update).path, { [id]: known });
+			const request = steps.request(update, { [id]: known }, { body: { [root]: changes } });
 			if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-			const answer = await steps.send({ route: update, path, body: { [root]: changes } });
+			const answer = await steps.send(request);
 			return { ...inner(answer, root), action: 'updated' };
 		};
 
 		return await steps.inTurn(keyValue, async () => {
 			const known = await find();
 			if (known !== undefined) return await change(known);
-			const created = await steps.ask(request);
+			const created = await steps.ask(create);
 			const winner = created.status === 409 ? await find() : undefined;
 			if (winner !== undefined) return await change(winner);
 			// Still a conflict without such a key: something else of the record, the e-mail, is taken.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
 	};
+	return { run, also: [lookup, update] };
 }
 
 function inner(answer: unknown, root: string): IDataObject {

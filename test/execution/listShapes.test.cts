@@ -2,11 +2,11 @@
 // polling trigger, against a service that sends one in each of the shapes of test/table/listShapes.cts,
 // and with odd rows.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { pickerLists, type PickerList } from '../../dist/nodes/shared/lists.js';
+import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
 import type { Operation } from '../../nodes/shared/operation.ts';
 import { forms } from '../table/forms.cts';
 import { listShapes, ROWS, type ListShape } from '../table/listShapes.cts';
-import { table, type TableEntry } from '../table/operations.cts';
+import { endpointOf, shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { runNode } from './host/host.cts';
 import { startListService, type ListService, type Serve } from './host/listService.cts';
 import { formOf, loadOptions, searchList } from './host/pickers.cts';
@@ -49,7 +49,7 @@ interface ReadList {
 
 /** A list of the table that may have more than one page. */
 function readListOf(entry: TableEntry): ReadList[] {
-	const { response } = entry.operation;
+	const response = shapeOf(entry.operation);
 	if ((response.kind !== 'list' && response.kind !== 'strings') || response.whole) return [];
 	const numbers = Array.from({ length: ROWS }, (_each, n) => n + 1);
 	if (response.kind === 'strings') {
@@ -76,9 +76,10 @@ async function readAll(
 }
 
 test('there are lists of all kinds', () => {
-	const pagings = lists.map(({ entry: { operation } }) =>
-		operation.response.kind === 'list' ? (operation.response.paging ?? 'none') : 'texts',
-	);
+	const pagings = lists.map(({ entry: { operation } }) => {
+		const shape = shapeOf(operation);
+		return shape.kind === 'list' ? (shape.paging ?? 'none') : 'texts';
+	});
 	expect(new Set(pagings)).toEqual(new Set(['paged', 'announced', 'none', 'texts']));
 	expect(lists.length).toBeGreaterThan(20);
 });
@@ -229,9 +230,18 @@ describe('odd rows', () => {
 	});
 });
 
+/** How the rows of a picker's list come. */
+const shapeOfList = ({ route, shape }: PickerList) => shape ?? endpointOf(route);
+
+/** Where they stand, `elements` where a list of texts is answered as it is. */
+function itemsOf(list: PickerList): string {
+	const shape = shapeOfList(list);
+	return ('items' in shape && shape.items) || 'elements';
+}
+
 describe('pickers', () => {
 	const names = Object.entries(pickerLists as Record<string, PickerList>).filter(
-		([, { searchBody, map }]) => !searchBody && !map,
+		([, list]) => !list.searchBody && shapeOfList(list).kind !== 'map',
 	);
 	const parents = {
 		customerId: byId('1'),
@@ -268,7 +278,7 @@ describe('pickers', () => {
 		test.each(listShapes.map((shape) => [shape.what, shape] as const))(
 			'%s',
 			async (_what, shape) => {
-				service.serve(served(shape, rows, list.items ?? 'elements'));
+				service.serve(served(shape, rows, itemsOf(list)));
 				expect(await scroll(name)).toEqual(values.slice(0, shape.delivers));
 				if (list.searchParameter === undefined) {
 					expect(await scroll(name, 'row-119')).toEqual(shape.delivers === ROWS ? ['row-119'] : []);
@@ -278,7 +288,7 @@ describe('pickers', () => {
 
 		test('rows that are no choice are left out', async () => {
 			const odd = [null, 5, [], {}, { [list.value ?? 'id']: null }, { [list.value ?? 'id']: {} }];
-			service.serve(() => ({ body: bodyOf([...odd, rows[0], rows[0]], list.items ?? 'elements') }));
+			service.serve(() => ({ body: bodyOf([...odd, rows[0], rows[0]], itemsOf(list)) }));
 			expect(await scroll(name)).toEqual(['row-1']);
 		});
 

@@ -1,6 +1,6 @@
 // Lists that change, or repeat themselves, while their pages are read: every list of the table.
 import { run, sandboxFor } from './host/run.cts';
-import { table, type TableEntry } from '../table/operations.cts';
+import { shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { pagingCases, type PagingCase } from '../table/reliability.cts';
 
 const sandbox = sandboxFor({ customers: 120 });
@@ -12,7 +12,8 @@ const EXTRA = 150;
 
 /** The lists that are read page by page and need no id. */
 const lists = table.flatMap((entry) => {
-	const { response, path } = entry.operation;
+	const response = shapeOf(entry.operation);
+	const path = entry.operation.route;
 	return response.kind === 'list' && response.paging === 'paged' && !path.includes('{')
 		? [{ entry, key: response.key ?? 'id' }]
 		: [];

@@ -1,8 +1,8 @@
 // The pickers of the forms on n8n-core's own context for the editor: every list of lists.ts, search
 // and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
 import type { INodeParameters } from 'n8n-workflow';
-import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/lists.js';
-import { findEndpoint } from '../contract/contract.cts';
+import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
+import { endpointOf } from '../table/operations.cts';
 import { packageNodes } from './host/package.cts';
 import { formOf, loadOptions, mapperFields, searchList } from './host/pickers.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
@@ -46,7 +46,6 @@ beforeAll(() => {
 });
 
 describe.each(lists)('%s', (name, list) => {
-	const method = list.searchBody ? 'POST' : 'GET';
 	const form = formOf(name);
 	const search = async (parameters: INodeParameters, credential = credentialOf(sandbox())) =>
 		await searchList(
@@ -58,11 +57,6 @@ describe.each(lists)('%s', (name, list) => {
 			undefined,
 			credential,
 		);
-
-	test('is an endpoint of the contract and names its scope', () => {
-		const path = list.path.replace(/\{\w+\}/g, '1');
-		expect(findEndpoint(method, path)).toMatchObject({ path: list.path, scope: list.scope });
-	});
 
 	test('offers choices', async () => {
 		const { results } = await search(parents());
@@ -78,10 +72,10 @@ describe.each(lists)('%s', (name, list) => {
 	test('names the scope when the key lacks it', async () => {
 		const apiKey = sandbox().addKey({ scopes: ['ping:read'] });
 		const failing = search(parents(), { baseUrl: sandbox().baseUrl, apiKey });
-		await expect(failing).rejects.toThrow(`scope ${list.scope}`);
+		await expect(failing).rejects.toThrow(`scope ${endpointOf(list.route).scope}`);
 	});
 
-	const parameters = [...list.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+	const parameters = [...list.route.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
 	if (parameters.length > 0) {
 		test.each([undefined, '', byId('')])(
 			'says what to choose first while %j is chosen',
@@ -95,6 +89,12 @@ describe.each(lists)('%s', (name, list) => {
 		);
 	}
 });
+
+/** Whether the list of a picker has pages. */
+function isPaged({ route }: PickerList): boolean {
+	const endpoint = endpointOf(route);
+	return endpoint.kind === 'list' && endpoint.paging === 'paged';
+}
 
 test('every list that a form names exists, and one without paging is whole', () => {
 	const named = Object.values(packageNodes()).flatMap(({ description, methods }) => {
@@ -111,7 +111,7 @@ test('every list that a form names exists, and one without paging is whole', () 
 					[
 						each,
 						// Loaded options have no paging: a list with pages would be cut without a word.
-						!(pickerLists as Record<string, PickerList>)[each].paged &&
+						!isPaged((pickerLists as Record<string, PickerList>)[each]) &&
 							methods?.loadOptions?.[each],
 					] as const,
 			),

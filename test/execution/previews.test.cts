@@ -146,10 +146,11 @@ function valueOf(field: Field): unknown {
 }
 
 /** The smallest form of an operation: what is required, and what is chosen for the user. */
-function smallestForm({ operation: { fields = [], path } }: TableEntry): Form {
+function smallestForm({ operation: { fields = [], route } }: TableEntry): Form {
 	return Object.fromEntries(
 		fields.flatMap((field) => {
-			if (field.required || path.includes(`{${field.name}}`)) return [[field.name, valueOf(field)]];
+			if (field.required || route.includes(`{${field.name}}`))
+				return [[field.name, valueOf(field)]];
 			return field.type === 'options' ? [[field.name, field.default]] : [];
 		}),
 	) as Form;

@@ -1,12 +1,13 @@
 // What is derived from an operation's endpoint everywhere else, for the operations whose `run` is
 // code: which endpoints they ask, and what their items hold.
+import type { Route } from '../../nodes/shared/endpoints.ts';
 import type { Preview } from './previews.cts';
 import type { TableEntry } from './operations.cts';
 
 /** An operation that sends several requests. */
 export interface Composite {
-	/** Endpoints that it always needs, as `METHOD path`. */
-	endpoints: string[];
+	/** Endpoints that it always needs, if not all that it names. */
+	endpoints?: Route[];
 	/** What it asks, where its endpoints are too many to name. */
 	summary?: string;
 	/** Properties of one output item; without them it answers what its own endpoint answers. */
@@ -14,7 +15,7 @@ export interface Composite {
 }
 
 const composites: Record<string, Composite> = {
-	'platformAiGateway.embedding.create': { endpoints: ['POST /ai-gateway/embeddings.json'] },
+	'platformAiGateway.embedding.create': {},
 	// The key needs no scope for this: that one is missing is a part of the result.
 	'platformCompany.service.checkAccess': {
 		endpoints: [],
@@ -29,19 +30,9 @@ const composites: Record<string, Composite> = {
 	},
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {
-		endpoints: [
-			'GET /customers/customer.json',
-			'POST /customers.json',
-			'PUT /customers/{customerId}.json',
-		],
 		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },
 	},
 	'platformPartners.partner.upsert': {
-		endpoints: [
-			'GET /partners/partner.json',
-			'POST /partners.json',
-			'PUT /partners/{partnerId}.json',
-		],
 		properties: {
 			id: { type: 'string' },
 			name: { type: 'string' },

@@ -1,7 +1,7 @@
 // Filled forms for every operation: each field, also those in collections, with a value that its
 // declaration allows; one form for each choice that shows or hides other fields.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
-import { formats } from '../../dist/nodes/shared/formats.js';
+import { formats } from '../../dist/nodes/shared/form/formats.js';
 import type { Field, FieldGroup, Operation, Send } from '../../nodes/shared/operation.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */

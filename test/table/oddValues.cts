@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
 import type { Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
-import { wireName } from '../../dist/nodes/shared/containers.js';
+import { wireName } from '../../dist/nodes/shared/form/containers.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';
 

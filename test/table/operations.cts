@@ -5,6 +5,9 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Operation, Resource } from '../../nodes/shared/operation.ts';
 
+export { endpointOf, isRepeatable, partsOf, routes } from '../../dist/nodes/shared/endpoints.js';
+export { routesOf, shapeOf } from '../../dist/nodes/shared/operation.js';
+
 /** One operation and where it stands. */
 export interface TableEntry {
 	/** Name of the node type, such as `platformCustomers`. */

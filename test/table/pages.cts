@@ -1,35 +1,31 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
 // and the scopes that each node needs.
-import { pickerLists } from '../../dist/nodes/shared/lists.js';
-import { isRepeatable } from '../../dist/nodes/shared/operation.js';
-import { endpoints } from '../contract/contract.cts';
+import { pickerLists } from '../../dist/nodes/shared/pickerLists.js';
+import { operation as embeddings } from '../../dist/nodes/Embeddings/embedding.js';
+import { polledRoutes } from '../../dist/nodes/PollingTrigger/events.js';
+import { operation as search } from '../../dist/nodes/Retriever/search.js';
+import { webhookRoutes } from '../../dist/nodes/Trigger/webhooks.js';
+import type { Route } from '../../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
-import { nodes, table, type TableEntry } from './operations.cts';
+import {
+	endpointOf,
+	isRepeatable,
+	nodes,
+	routesOf,
+	table,
+	type TableEntry,
+} from './operations.cts';
 
-/** Endpoints of the nodes that have no operations, as `METHOD path`. */
-const outsideTheTable: Record<string, string[]> = {
-	platformEmbeddings: ['POST /ai-gateway/embeddings'],
-	platformKnowledgeBaseRetriever: [
-		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-	],
-	platformPollingTrigger: [
-		'GET /customers.json',
-		'GET /newsletters.json',
-		'GET /partners/payouts.json',
-		'GET /partners/{partnerId}/payouts.json',
-		'GET /recurring-payments/subscriptions.json',
-		'GET /workflow/{workflowId}/traces.json',
-	],
-	platformTrigger: [
-		'GET /webhooks/types.json',
-		'GET /webhooks.json',
-		'POST /webhooks.json',
-		'DELETE /webhooks/{webhookId}.json',
-	],
+/** Endpoints of the nodes that have no operations. */
+const outsideTheTable: Record<string, Route[]> = {
+	platformEmbeddings: routesOf(embeddings),
+	platformKnowledgeBaseRetriever: routesOf(search),
+	platformPollingTrigger: [...new Set(polledRoutes)].sort(),
+	platformTrigger: ['GET /webhooks/types.json', ...webhookRoutes],
 };
 
 /** By the name of the list; a picker of known values has none. */
-const scopesOfLists: Record<string, { scope: string } | undefined> = pickerLists;
+const lists: Record<string, { route: Route } | undefined> = pickerLists;
 
 const unique = <T,>(values: T[]): T[] => [...new Set(values)];
 
@@ -41,27 +37,19 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const tableOf = (head: string[], rows: string[][]) =>
 	[row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
-/** Endpoints of an operation, as `METHOD path`. */
-function endpointsOf(entry: TableEntry): string[] {
-	const { method, path, alternative } = entry.operation;
-	const paths = unique([path, ...(alternative ? [alternative.path] : [])]);
-	return compositeOf(entry)?.endpoints ?? paths.map((each) => `${method} ${each}`);
+/** Endpoints of an operation. */
+function endpointsOf(entry: TableEntry): Route[] {
+	return compositeOf(entry)?.endpoints ?? unique(routesOf(entry.operation));
 }
 
 /** Scopes of endpoints; null stands for one that the reference does not show. */
-function scopesOf(names: string[]): Array<string | null> {
-	return unique(
-		names.map((name) => {
-			const found = endpoints.find(({ method, path }) => `${method} ${path}` === name);
-			if (!found) throw new Error(`${name} is no endpoint of the contract`);
-			return found.scope ?? null;
-		}),
-	);
+function scopesOf(asked: Route[]): Array<string | null> {
+	return unique(asked.map((route) => endpointOf(route).scope));
 }
 
-function scopeCell(names: string[]): string {
-	if (names.length === 0) return 'none';
-	return scopesOf(names)
+function scopeCell(asked: Route[]): string {
+	if (asked.length === 0) return 'none';
+	return scopesOf(asked)
 		.map((scope) => (scope === null ? 'not shown' : `\`${scope}\``))
 		.join(', ');
 }
@@ -74,7 +62,7 @@ function operationRow(entry: TableEntry): string[] {
 		operation.name,
 		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
-		isRepeatable(operation) ? 'yes' : 'no: may have been applied',
+		isRepeatable(operation.route) ? 'yes' : 'no: may have been applied',
 		operation.sequential ? 'yes' : 'no',
 	];
 }
@@ -83,8 +71,8 @@ const byName = (one: TableEntry, other: TableEntry) =>
 	one.resource.name.localeCompare(other.resource.name) ||
 	one.operation.name.localeCompare(other.operation.name);
 
-/** Endpoints of a node without operations, as `METHOD path`. */
-function ownEndpoints(node: string): string[] {
+/** Endpoints of a node without operations. */
+function ownEndpoints(node: string): Route[] {
 	const own = outsideTheTable[node];
 	if (!own) throw new Error(`${node} has no operations, and no entry in test/table/pages.cts`);
 	return own;
@@ -139,7 +127,10 @@ export function scopesTable(): string {
 		const asked = resources ? entriesOf(name).flatMap(endpointsOf) : ownEndpoints(name);
 		const needed = scopesOf(asked).filter((scope) => scope !== null);
 		const picked = unique(
-			listsIn(description.properties).flatMap((list) => scopesOfLists[list]?.scope ?? []),
+			listsIn(description.properties).flatMap((list) => {
+				const route = lists[list]?.route;
+				return route === undefined ? [] : (endpointOf(route).scope ?? []);
+			}),
 		).filter((scope) => !needed.includes(scope));
 		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
 	});

@@ -3,10 +3,10 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import type { Response } from '../../nodes/shared/operation.ts';
+import type { Shape } from '../../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../contract/contract.cts';
 import { compositeOf } from './composites.cts';
-import type { TableEntry } from './operations.cts';
+import { shapeOf, type TableEntry } from './operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -67,22 +67,22 @@ function succeeded(answer: Schema): Schema {
 	return success;
 }
 
-/** The properties of one item that the engine makes of an answer (see `Response`). */
-function itemOf(response: Response, answer: Schema): Preview {
-	switch (response.kind) {
+/** The properties of one item that the engine makes of an answer (see `Shape`). */
+function itemOf(shape: Shape, answer: Schema): Preview {
+	switch (shape.kind) {
 		case 'one': {
-			if (response.open) return {};
+			if (shape.open) return {};
 			const documented = answer.anyOf ? succeeded(answer) : answer;
-			return reduce(at(documented, response.unwrap ?? ''));
+			return reduce(at(documented, shape.unwrap ?? ''));
 		}
 		case 'list':
-			return reduce(elementOf(at(answer, response.items ?? 'elements')));
+			return reduce(elementOf(at(answer, shape.items ?? 'elements')));
 		case 'strings':
 			return {
-				properties: { [response.as]: reduce(elementOf(at(answer, response.items ?? ''))) },
+				properties: { [shape.as]: reduce(elementOf(at(answer, shape.items ?? ''))) },
 			};
 		case 'map': {
-			const { additionalProperties: value } = at(answer, response.items);
+			const { additionalProperties: value } = at(answer, shape.items);
 			return {
 				properties: {
 					name: { type: 'string' },
@@ -96,9 +96,7 @@ function itemOf(response: Response, answer: Schema): Preview {
 }
 
 function answerOf({ operation, title }: TableEntry): Schema {
-	const endpoint = endpoints.find(
-		({ method, path }) => method === operation.method && path === operation.path,
-	);
+	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === operation.route);
 	const success = Object.entries(endpoint?.responses ?? {}).find(([status]) => /^2/.test(status));
 	if (!success) throw new Error(`${title}: the contract shows no success`);
 	return success[1].body?.schema ?? {};
@@ -115,7 +113,7 @@ export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
 		const properties =
 			compositeOf(entry)?.properties ??
-			itemOf(entry.operation.response, answerOf(entry)).properties;
+			itemOf(shapeOf(entry.operation), answerOf(entry)).properties;
 		return properties && { type: 'object', properties };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);

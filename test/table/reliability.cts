@@ -1,6 +1,6 @@
 // What each fault of the network or the API must come to, by the rules of design: the fault matrix
 // of the execution tests and the table of docs/reliability.md are both made of it.
-import { allRules, type Rule } from '../../dist/nodes/shared/meaning.js';
+import { allRules, type Rule } from '../../dist/nodes/shared/client/meaning.js';
 import type { FaultRule } from '../sandbox/index.cts';
 
 /**

@@ -1,23 +1,30 @@
 // The request that a filled form makes, built by the package itself, without sending it.
-import { partsOf } from '../../dist/nodes/shared/endpoints.js';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
-import { fillPath } from '../../dist/nodes/shared/path.js';
-import { buildRequest } from '../../dist/nodes/shared/request.js';
+import { requestTo } from '../../dist/nodes/shared/client/path.js';
+import { buildRequest } from '../../dist/nodes/shared/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
-import type { TableEntry } from './operations.cts';
+import { partsOf, type TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
 export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
 	const context = { timezone: 'Europe/Berlin', item: item as IDataObject };
-	const { response: _response, ...request } = buildRequest(
-		operation,
-		(name: string) => form[name] ?? null,
-		context,
-	);
-	return request;
+	return buildRequest(operation, (name: string) => form[name] ?? null, context).request;
 }
+
+/** The answer that there is nothing. */
+const nothing = {
+	status: 404,
+	headers: {},
+	body: {},
+	missing: true,
+	attempts: 1,
+	failures: 0,
+	waited: 0,
+	spent: 0,
+	inDoubt: false,
+};
 
 /**
  * The requests that an operation sends for a form: the one, or those of its steps, which get
@@ -39,10 +46,10 @@ export async function requestsOf(
 		},
 		async ask(each) {
 			sent.push(each);
-			return { status: 404, body: {}, missing: true };
+			return { ...nothing, route: each.route };
 		},
 		accept: () => ({ id: '1' }),
-		path: (template, parameters) => fillPath(template, parameters),
+		request: requestTo,
 		inTurn: async (_key, step) => await step(),
 	};
 	await run(request, steps);

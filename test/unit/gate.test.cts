@@ -1,6 +1,7 @@
 // How many requests are in flight, whose turn it is, and how the bound adapts: against simulated
 // servers in simulated time, so that a busy machine changes nothing.
-import { Gate, inPool } from '../../dist/nodes/shared/gate.js';
+import { Gate } from '../../dist/nodes/shared/client/gate.js';
+import { inPool } from '../../dist/nodes/shared/pool.js';
 
 const sleep = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -1,5 +1,5 @@
 // Keeping within a rate limit: against simulated servers in simulated time.
-import { Pace } from '../../dist/nodes/shared/pace.js';
+import { Pace } from '../../dist/nodes/shared/client/pace.js';
 import { ideal, LimitedServer, simulate, type Limit, type Work } from './rateSimulation.cts';
 
 /** Moments of a period at which the work may begin. */

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
-import { toWire, type FormContext } from '../../dist/nodes/shared/containers.js';
+import { toWire, type FormContext } from '../../dist/nodes/shared/form/containers.js';
 import type { Field, Send } from '../../nodes/shared/operation.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };

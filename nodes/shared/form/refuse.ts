@@ -1,5 +1,5 @@
 // A value that must not be sent -> what the user reads about it.
-import { FieldFault, type Field } from './operation';
+import { FieldFault, short, type Field } from '../operation';
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
 export function jsonOf(value: unknown): string | undefined {
@@ -9,9 +9,6 @@ export function jsonOf(value: unknown): string | undefined {
 		return undefined;
 	}
 }
-
-/** A text as an error shows it: its beginning. */
-export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {

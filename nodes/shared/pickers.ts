@@ -7,7 +7,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { platformApiTest } from './credentialTest';
+import { platformApiTest } from './client/credentialTest';
 import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
 import {
 	knownValues,
@@ -15,11 +15,11 @@ import {
 	type KnownValuesName,
 	type PickerList,
 	type PickerListName,
-} from './lists';
-import type { Route } from './endpoints';
+} from './pickerLists';
+import { endpointOf } from './endpoints';
 import { type ApiRequest, type Field, isRecord } from './operation';
-import { PageReader } from './pages';
-import type { ListResponse } from './rows';
+import { PageReader } from './client/pages';
+import { listShape } from './client/rows';
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
 const MAX_PAGES = 100;
@@ -76,19 +76,6 @@ export function openChoice(values: KnownValuesName, field: Picked): Field {
 	return picker(values, { displayName: 'By Name', name: 'name' }, field);
 }
 
-/** How the rows of a list come, as far as the reader of lists asks. */
-function responseOf({
-	items = 'elements',
-	map,
-	paged,
-	searchBody,
-	value,
-}: PickerList): ListResponse {
-	if (map) return { kind: 'map', items };
-	const paging = paged ? 'paged' : 'none';
-	return { kind: 'list', items, paging, key: value, whole: searchBody !== undefined };
-}
-
 const isShown = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
@@ -110,19 +97,14 @@ async function open(
 	search = '',
 	bookmark?: string,
 ): Promise<PageReader> {
-	const { path: template, scope, searchBody, searchParameter } = list;
-	const label = 'Load the list';
-	const method = searchBody ? 'POST' : 'GET';
-	const endpoint = { method, path: template, scope, label, repeatable: true } as const;
-	const { api, path } = await editorApi(context, endpoint);
+	const { route, searchBody, searchParameter } = list;
+	const { api, request } = await editorApi(context, 'Load the list', route);
 	const query: IDataObject = { ...list.query?.() };
 	if (searchParameter && search !== '') query[searchParameter] = search;
-	const request: ApiRequest = searchBody
-		? { route: `POST ${template}` as Route, path, body: searchBody(search) }
-		: { route: `GET ${template}` as Route, path, query };
-	const response = responseOf(list);
-	const page = async (each: ApiRequest) => await api.page(each, response);
-	return new PageReader(request, response, page, Infinity, bookmark);
+	const shape = list.shape ?? listShape(endpointOf(route));
+	const page = async (each: ApiRequest) => await api.page(each, shape);
+	const content = searchBody ? { body: searchBody(search) } : { query };
+	return new PageReader({ ...request, ...content }, shape, page, Infinity, bookmark);
 }
 
 /**

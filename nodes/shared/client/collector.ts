@@ -1,7 +1,7 @@
 // Pages of a list in order -> its rows, without those that come a second time.
 import { createHash } from 'node:crypto';
 
-import { isRecord } from './operation';
+import { isRecord } from '../operation';
 
 const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,8 +1,8 @@
 // The Options of every action node: their fields, their defaults, their values.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, isRead, type Field, type Operation } from './operation';
-import type { Patience } from './transport';
+import { FieldFault, fieldsIn, isRead, type Field, type Operation } from '../operation';
+import type { Manner } from '../client/door';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
 const PARALLEL = 5;
@@ -91,23 +91,23 @@ function option(options: IDataObject, field: Field, minimum: number, maximum: nu
 }
 
 /**
- * The settings of one execution, read for its first item.
+ * How the API is asked in one execution, read for its first item.
  * @throws FieldFault for a value out of range
  */
-export function settingsOf(
+export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
-): { start: number; ceiling: number; patience: Patience } {
+): Manner {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
 	const fields = Object.fromEntries(
-		(optionsField(operation).options as Field[]).map((field) => [field.name, field]),
+		fieldsIn(optionsField(operation)).map((field) => [field.name, field]),
 	);
 	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
 	const ceiling = fields.ceiling
 		? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
 		: start;
 	return {
-		start,
+		parallel: start,
 		ceiling,
 		patience: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,

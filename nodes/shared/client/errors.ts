@@ -1,17 +1,18 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isAbsent, isUsedUp, NO_REASON } from './answer';
-import { endpointOf, isRepeatable, type Route } from './endpoints';
+import { isUsedUp, NO_REASON } from './answer';
+import { endpointOf, isRepeatable, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
-import { FieldFault, type Operation } from './operation';
-import type { Outcome } from './transport';
+import { FieldFault } from '../operation';
+import type { Answer, Failed, Outcome } from './outcome';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
 	node: INode;
 	itemIndex?: number;
-	operation?: Pick<Operation, 'action'>;
+	/** What is done, such as `Get a customer`. */
+	action?: string;
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
 	/** The ids in the path, such as `Customer "7"`, for 'which id' after a 404. */
@@ -19,9 +20,6 @@ export interface Situation {
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
 }
-
-/** An outcome with an answer in it. */
-export type Answer = Extract<Outcome, { status: number }>;
 
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
@@ -38,52 +36,50 @@ function redact(text: string, secrets: string[]): string {
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 /** 'after 3 attempts', where there was more than one. */
-const tries = ({ attempts }: Outcome) => (attempts > 1 ? ` after ${attempts} attempts` : '');
+const afterAttempts = ({ attempts }: Outcome) =>
+	attempts > 1 ? ` after ${attempts} attempts` : '';
 
 const DOUBT = " It may have gone through, so it wasn't retried. Check before you run it again.";
 
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
-function nextStep(outcome: Answer, message: string | undefined, situation: Situation): string {
-	const { ids = [] } = situation;
-	const { status } = outcome;
-	const { scope } = endpointOf(outcome.route);
+function nextStep(answer: Answer, { ids = [] }: Situation): string {
+	const { status, message = '', attempts, waited, route, missing } = answer;
 	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
 	if (status === 403) {
+		const { scope } = endpointOf(route);
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
 			: 'The key may lack a scope that this operation needs.';
 	}
 	if (status === 409) {
-		return /exist/i.test(message ?? '')
+		return /exist/i.test(message)
 			? 'Something with these values exists already: update it, or send other values.'
 			: "The record's current state doesn't allow this.";
 	}
-	if (isUsedUp(outcome)) {
+	if (isUsedUp(answer)) {
 		return "A budget or quota is used up, so it wasn't sent again. Raise it, or wait until it renews.";
 	}
 	if (status === 429) {
-		return `The API limits the rate. It was asked ${outcome.attempts} times and ${seconds(outcome.waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
+		return `The API limits the rate. It was asked ${attempts} times and ${seconds(waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
 	}
 	if (status >= 300 && status < 400) {
-		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(outcome)}`;
+		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
 	}
-	if (ruleOf(outcome).again === 'repeatable') {
-		return `The API failed${tries(outcome)}.${doubt(outcome) || ' Try again later.'}`;
+	if (ruleOf(answer).again === 'repeatable') {
+		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
 	}
-	if (isAbsent(outcome.route, status, outcome.body, message)) {
-		return ids.length > 0
-			? `Check the ${ids.join(' and the ')}.`
-			: 'Check the id, and the Base URL of the credential.';
-	}
-	return 'Check the values of the fields.';
+	if (!missing) return 'Check the values of the fields.';
+	return ids.length > 0
+		? `Check the ${ids.join(' and the ')}.`
+		: 'Check the id, and the Base URL of the credential.';
 }
 
 /** `Get a customer, GET /customers/{customerId}.json, item 0`: what was asked, without a value of the user. */
-function what({ operation, itemIndex }: Situation, route: Route | undefined): string {
+function what({ action, itemIndex }: Situation, route: Route | undefined): string {
 	const item = itemIndex === undefined ? undefined : `item ${itemIndex}`;
-	return [operation?.action, route, item].filter((part) => part !== undefined).join(', ');
+	return [action, route, item].filter((part) => part !== undefined).join(', ');
 }
 
 function build(
@@ -107,19 +103,15 @@ function build(
 }
 
 /** The error for an answer that is none of success. */
-export function answerError(
-	outcome: Answer,
-	situation: Situation,
-	said: string | undefined,
-): NodeApiError {
-	const { status, route } = outcome;
+export function answerError(answer: Answer, situation: Situation): NodeApiError {
+	const { status, route, message } = answer;
 	// Redacted before it is cut, so that no half of a secret is left.
-	const own = said && redact(said, situation.secrets).slice(0, MAX_MESSAGE);
+	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
 	return build(
 		situation,
 		route,
-		`${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status}). ${nextStep(outcome, said, situation)}`,
-		outcome.attempts > 1 ? `${outcome.attempts} attempts` : '',
+		`${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status}). ${nextStep(answer, situation)}`,
+		answer.attempts > 1 ? `${answer.attempts} attempts` : '',
 		String(status),
 	);
 }
@@ -133,10 +125,10 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (failure === NOT_SENT) {
 		return `The API asks to wait ${detail}, longer than Retry Time, so this request wasn't sent.`;
 	}
-	if (timedOut) return `The API did not answer in time${tries(outcome)}.`;
+	if (timedOut) return `The API did not answer in time${afterAttempts(outcome)}.`;
 	if (failure === 'ENOTFOUND') return 'The host of the Base URL is not known.';
 	if (failure === 'ECONNREFUSED') {
-		return `The host of the Base URL refused the connection${tries(outcome)}.`;
+		return `The host of the Base URL refused the connection${afterAttempts(outcome)}.`;
 	}
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return 'The certificate of the Base URL could not be verified.';
@@ -145,10 +137,8 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (failure === 'UNKNOWN' && detail !== '') {
 		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
 	}
-	return `The connection to the API broke${tries(outcome)}.`;
+	return `The connection to the API broke${afterAttempts(outcome)}.`;
 }
-
-type Failed = Extract<Outcome, { timedOut: boolean }>;
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
@@ -202,4 +192,11 @@ function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
 /** What failed before or beside a request, as an error of the node. */
 export function nodeError(error: unknown, situation: Situation): NodeApiError | NodeOperationError {
 	return error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
+}
+
+/** Turns what goes wrong in some work into errors of a node. */
+export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
+	return await work.catch((error: unknown) => {
+		throw nodeError(error, { node, secrets: [] });
+	});
 }

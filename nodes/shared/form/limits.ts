@@ -1,7 +1,7 @@
 // The limits that the reference documents: lengths, ranges, counts, sizes and formats.
-import { refuse } from './faults';
+import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
-import { FieldFault, isRecord, type Field, type Send } from './operation';
+import { FieldFault, isRecord, type Field, type Send } from '../operation';
 
 /** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
 const characters = (value: string) => [...value].length;

@@ -12,10 +12,11 @@ import type {
 import { describe } from './api';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
 import { errorMessage } from './answer';
-import { partsOf, type Route } from './endpoints';
+import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
-import { isRecord } from './operation';
-import { failureCode, type Outcome } from './transport';
+import { isRecord } from '../operation';
+import { failureCode } from './transport';
+import type { Outcome } from './outcome';
 
 /** Milliseconds: somebody waits before the form. */
 const TIMEOUT = 15_000;
@@ -38,7 +39,7 @@ async function ping(
 	{ url, allowedDomains }: Connection,
 	key: string,
 ): Promise<Outcome> {
-	const once = { route: PING, attempts: 1, faults: 0, waited: 0, spent: 0, inDoubt: false };
+	const once = { route: PING, attempts: 1, failures: 0, waited: 0, spent: 0, inDoubt: false };
 	const { method, path } = partsOf(PING);
 	const options = {
 		method,
@@ -78,14 +79,14 @@ async function test(
 	const { status, body } = outcome;
 	const message = errorMessage(body, status);
 	if (status < 200 || status > 299 || message !== undefined) {
-		const error = answerError(outcome, situation, message);
+		const error = answerError({ ...outcome, message, missing: false }, situation);
 		// A key that cannot ping may be good for all that it is meant for.
 		if (status === 403) error.message += ' Only this test and the Ping operation need it.';
 		throw error;
 	}
 	// Reference: core, Ping.
 	if (!isRecord(body) || typeof body.status !== 'string') {
-		throw unreadableError(outcome, situation, describe(body));
+		throw unreadableError({ ...outcome, missing: false }, situation, describe(body));
 	}
 }
 
@@ -96,7 +97,7 @@ export async function platformApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const situation: Situation = {
 		node: NODE,
-		operation: { action: 'Test the credential' },
+		action: 'Test the credential',
 		route: PING,
 		// What is not there when a ping is answered with 404.
 		ids: ['Base URL of the credential'],

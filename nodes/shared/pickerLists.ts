@@ -2,17 +2,15 @@
 // they are all.
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ListShape } from './client/rows';
+import type { Route } from './endpoints';
+
 /** A list of the API that a picker offers. */
 export interface PickerList {
-	/** Path template; its parameters are fields of the form, such as the chosen partner. */
-	path: string;
-	scope: string;
-	/** Key of the rows in the envelope; default `elements`. A bare array needs none. */
-	items?: string;
-	/** Whether the list takes `page` and `size`. */
-	paged?: boolean;
-	/** Whether the rows are names and values of an object. */
-	map?: boolean;
+	/** The endpoint; parameters of its path are fields of the form, such as the chosen partner. */
+	route: Route;
+	/** Where the rows are, if the endpoint does not answer with a list. */
+	shape?: ListShape;
 	/** Query parameter by which the API itself searches. */
 	searchParameter?: string;
 	/** Body of a POST that searches, for what has no list; it asks for a text first. */
@@ -37,168 +35,126 @@ function dayFromNow(days: number): string {
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
 export const pickerLists = {
 	customers: {
-		path: '/customers.json',
-		scope: 'customers:read',
-		paged: true,
+		route: 'GET /customers.json',
 		label: ({ company_name, first_name, last_name, email }) => [
 			company_name ?? [first_name, last_name].filter(Boolean).join(' '),
 			email,
 		],
 	},
 	customerProperties: {
-		path: '/customers/{customerId}/properties.json',
-		scope: 'customer_properties:read',
-		map: true,
+		route: 'GET /customers/{customerId}/properties.json',
 		value: 'name',
 		label: ({ name }) => [name],
 	},
 	customerSubscriptions: {
-		path: '/customers/{customerId}/subscriptions.json',
-		scope: 'customer_subscriptions:read',
+		route: 'GET /customers/{customerId}/subscriptions.json',
 		label: ({ name, status }) => [name, status],
 	},
 	subscriptionPlans: {
-		path: '/recurring-payments/subscriptions.json',
-		scope: 'recurring_subscriptions:read',
-		paged: true,
+		route: 'GET /recurring-payments/subscriptions.json',
 		label: ({ name, subscription_reference }) => [name ?? subscription_reference],
 	},
 	currencies: {
-		path: '/currencies.json',
-		scope: 'currencies:read',
+		route: 'GET /currencies.json',
 		label: () => [],
 	},
 	webhooks: {
-		path: '/webhooks.json',
-		scope: 'webhooks:read',
-		paged: true,
+		route: 'GET /webhooks.json',
 		// Not the address: its query may hold a secret of the receiver.
 		label: ({ name, description }) => [name, description],
 	},
 	webhookEventTypes: {
-		path: '/webhooks/types.json',
-		scope: 'webhooks:read',
+		route: 'GET /webhooks/types.json',
 		label: () => [],
 	},
 	workflows: {
-		path: '/workflow.json',
-		scope: 'workflow:read',
-		paged: true,
+		route: 'GET /workflow.json',
 		label: ({ name, active }) => [name, active === false && 'inactive'],
 	},
 	workflowTraces: {
-		path: '/workflow/{workflowId}/traces.json',
-		scope: 'workflow_traces:read',
-		paged: true,
+		route: 'GET /workflow/{workflowId}/traces.json',
 		label: ({ run_date, status }) => [run_date, status],
 	},
 	schedulerEvents: {
-		path: '/scheduler/events.json',
-		scope: 'scheduler_events:read',
-		items: 'events',
+		route: 'GET /scheduler/events.json',
 		query: () => ({ start: dayFromNow(-30), end: dayFromNow(365) }),
 		label: ({ title, schedule_date }) => [title, schedule_date],
 	},
 	dnsRecordTypes: {
-		path: '/dns/capabilities.json',
-		scope: 'dns:read',
-		items: 'recordTypes',
+		route: 'GET /dns/capabilities.json',
+		shape: { kind: 'list', items: 'recordTypes' },
 		label: () => [],
 	},
 	dnsResolvers: {
-		path: '/dns/capabilities.json',
-		scope: 'dns:read',
-		items: 'resolvers',
+		route: 'GET /dns/capabilities.json',
+		shape: { kind: 'list', items: 'resolvers' },
 		value: 'server',
 		label: ({ label, server }) => [label, server],
 	},
 	aiProviders: {
-		path: '/ai-gateway/providers.json',
-		scope: 'ai_connections:read',
+		route: 'GET /ai-gateway/providers.json',
 		value: 'key',
 		label: ({ name }) => [name],
 	},
 	aiConnections: {
-		path: '/ai-gateway/connections.json',
-		scope: 'ai_connections:read',
+		route: 'GET /ai-gateway/connections.json',
 		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
 	},
 	embeddingConnections: {
-		path: '/ai-gateway/connections.json',
-		scope: 'ai_connections:read',
+		route: 'GET /ai-gateway/connections.json',
 		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
 		only: ({ purpose }) => purpose === 'embedding',
 	},
 	vectorStoreProviders: {
-		path: '/ai-gateway/vector-store-providers.json',
-		scope: 'ai_vector_stores:read',
+		route: 'GET /ai-gateway/vector-store-providers.json',
 		value: 'key',
 		label: ({ name }) => [name],
 	},
 	vectorStores: {
-		path: '/ai-gateway/vector-stores.json',
-		scope: 'ai_vector_stores:read',
+		route: 'GET /ai-gateway/vector-stores.json',
 		label: ({ name, status }) => [name, status === 'disabled' && 'disabled'],
 	},
 	knowledgeBases: {
-		path: '/ai-gateway/knowledge-bases.json',
-		scope: 'ai_knowledge_bases:read',
+		route: 'GET /ai-gateway/knowledge-bases.json',
 		label: ({ name, retrieval_mode, status }) => [name, retrieval_mode, status],
 	},
 	knowledgeBaseDocuments: {
-		path: '/ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-		scope: 'ai_knowledge_bases:read',
-		items: 'results',
+		route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 		searchBody: (query) => ({ query, limit: 10 }),
 		value: 'document_id',
 		label: ({ document_name }) => [document_name],
 	},
 	contents: {
-		path: '/contentbox/contents.json',
-		scope: 'contentbox_contents:read',
-		paged: true,
+		route: 'GET /contentbox/contents.json',
 		searchParameter: 'search',
 		label: ({ title, state }) => [title, state],
 	},
 	contentTypes: {
-		path: '/contentbox/types.json',
-		scope: 'contentbox_types:read',
-		paged: true,
+		route: 'GET /contentbox/types.json',
 		label: ({ title }) => [title],
 	},
 	partners: {
-		path: '/partners.json',
-		scope: 'partners:read',
-		paged: true,
+		route: 'GET /partners.json',
 		label: ({ name, email }) => [name, email],
 	},
 	partnerFees: {
-		path: '/partners/{partnerId}/fees.json',
-		scope: 'partners:read',
+		route: 'GET /partners/{partnerId}/fees.json',
 		label: ({ id, fee_value, status }) => [id, fee_value, status],
 	},
 	payouts: {
-		path: '/partners/payouts.json',
-		scope: 'partner_payouts:read',
-		paged: true,
+		route: 'GET /partners/payouts.json',
 		label: ({ id, total, status, partner_id }) => [id, total, status, partner_id],
 	},
 	partnerPayouts: {
-		path: '/partners/{partnerId}/payouts.json',
-		scope: 'partner_payouts:read',
-		paged: true,
+		route: 'GET /partners/{partnerId}/payouts.json',
 		label: ({ id, total, status }) => [id, total, status],
 	},
 	newsletters: {
-		path: '/newsletters.json',
-		scope: 'newsletters:read',
-		paged: true,
+		route: 'GET /newsletters.json',
 		label: ({ title, status }) => [title, status],
 	},
 	suppressions: {
-		path: '/newsletters/unsubscribes.json',
-		scope: 'newsletter_unsubscribes:read',
-		paged: true,
+		route: 'GET /newsletters/unsubscribes.json',
 		value: 'email',
 		label: ({ email, reason }) => [email, reason],
 	},

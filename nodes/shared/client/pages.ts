@@ -1,8 +1,8 @@
 // One list request -> all its rows, or the first `limit` of them.
 import { Collector, printOf } from './collector';
-import { inPool } from './gate';
-import { type ApiRequest, isRecord } from './operation';
-import { keyOf, type ListResponse } from './rows';
+import { isRecord, type ApiRequest } from '../operation';
+import { inPool } from '../pool';
+import { keyOf, type ListShape } from './rows';
 
 /** Largest page that the reference allows (core, Limits); where it names no maximum, as many are asked for. */
 export const PAGE_SIZE = 100;
@@ -51,9 +51,9 @@ function pageOf(body: unknown, rows: unknown[]): Page {
 }
 
 /** How a list is asked for its pages; `whole` ones are never asked for a second. */
-function pagingOf(response: ListResponse): 'paged' | 'announced' | 'none' | 'whole' {
-	if (response.kind !== 'map' && response.whole) return 'whole';
-	return (response.kind === 'list' && response.paging) || 'none';
+function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
+	if (shape.kind !== 'map' && shape.whole) return 'whole';
+	return (shape.kind === 'list' && shape.paging) || 'none';
 }
 
 /** Whether so many rows can be a full page of a list that is documented to come whole. */
@@ -127,15 +127,15 @@ export class PageReader {
 	 */
 	constructor(
 		private readonly request: ApiRequest,
-		response: ListResponse,
+		shape: ListShape,
 		private readonly fetch: FetchPage,
 		private readonly limit = Infinity,
 		bookmark = '',
 	) {
-		this.paging = pagingOf(response);
+		this.paging = pagingOf(shape);
 		this.start = parseBookmark(bookmark);
 		this.pageSize = this.start.pageSize;
-		this.collector = new Collector(keyOf(response), this.start.prints);
+		this.collector = new Collector(keyOf(shape), this.start.prints);
 	}
 
 	/** The rows that this reader has read so far, in order. */
@@ -285,12 +285,12 @@ export class PageReader {
  */
 export async function readList(
 	request: ApiRequest,
-	response: ListResponse,
+	shape: ListShape,
 	limit: number,
 	fetch: FetchPage,
 	parallel: number,
 ): Promise<List> {
-	const reader = new PageReader(request, response, fetch, limit);
+	const reader = new PageReader(request, shape, fetch, limit);
 	// The first page, which may say how many there are; then those that it announced; then, one by
 	// one, what lies past the announced end, or where none is announced.
 	while (!reader.done) await reader.read(Infinity, parallel);

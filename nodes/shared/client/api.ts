@@ -1,12 +1,15 @@
-// One endpoint asked for one item: the outcome of the transport becomes an answer or an error.
+// One endpoint asked for one purpose: the outcome of the transport becomes an answer or an error.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
+import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
 import { errorMessage, isAbsent, isPage } from './answer';
-import { endpointOf, isRepeatable, onlyReads, partsOf, type Route } from './endpoints';
-import { answerError, failureError, unreadableError, type Answer, type Situation } from './errors';
-import { type ApiRequest, type Reply, type Response, type Steps, isRecord } from './operation';
-import { fillPath } from './path';
-import { rowsOf, type ListResponse } from './rows';
+import { getAt } from './dotted';
+import { answerError, failureError, unreadableError, type Situation } from './errors';
+import { readList, type List } from './pages';
+import { requestTo } from './path';
+import { listShape, rowsOf, type ListShape } from './rows';
+import type { Received } from './outcome';
 import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
@@ -29,26 +32,40 @@ function fileNameOf(header: unknown): string | undefined {
 		: undefined;
 }
 
-/** The answer to a deletion whose first answer was lost, as the other would have been. */
-function goneAnswer(route: Route, id: string): IDataObject {
+/** What a write has done whose answer is lost, or empty by its status: of a deletion, its usual answer. */
+function bareAnswer({ route, path }: ApiRequest): IDataObject {
+	if (partsOf(route).method !== 'DELETE') return {};
 	const endpoint = endpointOf(route);
+	const id = lastId(path);
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
 }
+
+const isSuccess = ({ status, message }: Answer) =>
+	status >= 200 && status <= 299 && message === undefined;
 
 /** Errors behind which a request was, or may have been, applied that must not be sent again. */
 const notToBeRepeated = new WeakSet<Error>();
 
-/** The API as one input item sees it; also the steps of an operation that needs several requests. */
-export class Api implements Steps {
-	private readonly replies = new WeakMap<Reply, Answer>();
+/** How a list is read. */
+export interface ListOptions {
+	/** Rows wanted, Infinity for all. */
+	limit?: number;
+	/** Where the rows are, if not where the endpoint has them. */
+	shape?: ListShape;
+	/** Makes of the rows of a page what is kept of them, as each page arrives. */
+	onPage?: (rows: unknown[], body: unknown, request: ApiRequest) => unknown[];
+}
 
+/** The API for one purpose; also the steps of an operation that needs several requests. */
+export class Api implements Steps {
 	/** Whether one of several requests was applied: what fails after it must not start over. */
 	private applied = false;
 
+	/** @param parallel pages of a list in flight at most */
 	constructor(
 		private readonly transport: Transport,
 		private readonly turns: Map<string, Promise<unknown>>,
-		private readonly lane: number,
+		private readonly parallel: number,
 		private readonly situation: Situation,
 	) {}
 
@@ -58,83 +75,77 @@ export class Api implements Steps {
 	}
 
 	/** One object, as it is or unwrapped. */
-	async object(
-		request: ApiRequest,
-		response: Extract<Response, { kind: 'one' }>,
-	): Promise<unknown> {
+	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
 		const answer = await this.answer(request);
 		const { body } = answer;
-		if (response.open) {
+		const { open = false, unwrap } = shape.kind === 'one' ? shape : {};
+		if (open) {
 			// Whatever comes is passed on, but a page in place of JSON, or half of it, is no answer.
 			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(answer);
-		const inner = response.unwrap === undefined ? body : body[response.unwrap];
+		const inner = unwrap === undefined ? body : body[unwrap];
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** One page of a list. Behind the first, 'not found' is a page without rows, and no body. */
-	async page(
+	/** The rows of a list, of all pages that are needed. */
+	async list(
 		request: ApiRequest,
-		response: ListResponse,
-	): Promise<{ body: unknown; rows: unknown[] }> {
+		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
+	): Promise<List> {
+		const page = async (each: ApiRequest) => {
+			const { body, rows } = await this.page(each, shape);
+			return { body, rows: onPage ? onPage(rows, body, each) : rows };
+		};
+		return await readList(request, shape, limit, page, this.parallel);
+	}
+
+	/** One page of a list. A page behind the first that is not found has no body and no rows. */
+	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
 		const answer = await this.exchange(request);
-		const { route, query } = request;
-		const { status, body } = answer;
-		const isBehind = Number(query?.page ?? 1) > 1;
-		if (isBehind && isAbsent(route, status, body, this.messageIn(answer))) {
-			return { body: undefined, rows: [] };
-		}
-		const rows = rowsOf(this.accepted(answer).body, response);
+		const isBehind = Number(request.query?.page ?? 1) > 1;
+		if (isBehind && answer.missing) return { body: undefined, rows: [] };
+		const { body } = this.accepted(answer);
+		const rows = rowsOf(body, shape);
 		if (rows === undefined) throw this.unreadable(answer);
 		// A list may be empty; what a write has made is not nothing.
-		if (rows.length === 0 && !onlyReads(route)) throw this.unreadable(answer);
+		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
 		return { body, rows };
 	}
 
 	/** A file, with the name that the API gives it, if any. */
 	async file(
 		request: ApiRequest,
-		response: Extract<Response, { kind: 'binary' }>,
+		shape: Extract<Shape, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
 		const answer = await this.answer(request);
-		if (response.base64 === undefined) {
+		if (shape.base64 === undefined) {
 			const data = Buffer.from(answer.body as Uint8Array);
 			const type = String(answer.headers['content-type'] ?? '');
 			if (data.length === 0) throw this.unreadable({ ...answer, body: '' });
 			if (/html|json/i.test(type)) throw this.unreadable({ ...answer, body: data.toString() });
 			return { data, fileName: fileNameOf(answer.headers['content-disposition']) };
 		}
-		const text = response.base64
-			.split('.')
-			.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), answer.body);
+		const text = getAt(answer.body, shape.base64);
 		if (typeof text !== 'string' || text === '') throw this.unreadable(answer);
 		return { data: Buffer.from(text, 'base64') };
 	}
+
+	readonly request = requestTo;
 
 	async send(request: ApiRequest): Promise<unknown> {
 		return this.accept(await this.ask(request));
 	}
 
-	async ask(request: ApiRequest): Promise<Reply> {
-		const answer = await this.exchange(request);
-		const { status, body } = answer;
-		const message = this.messageIn(answer);
-		const missing = isAbsent(request.route, status, body, message);
-		const reply = { status, body, message, missing };
-		this.replies.set(reply, answer);
-		return reply;
+	async ask(request: ApiRequest): Promise<Answer> {
+		return await this.exchange(request);
 	}
 
-	accept(reply: Reply): unknown {
-		const answer = this.accepted(this.replies.get(reply) as Answer);
-		if (!isRecord(answer.body) && !Array.isArray(answer.body)) throw this.unreadable(answer);
-		return answer.body;
-	}
-
-	path(template: string, parameters: Record<string, string>): string {
-		return fillPath(template, parameters);
+	accept(answer: Answer): unknown {
+		const { body } = this.accepted(answer);
+		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(answer);
+		return body;
 	}
 
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
@@ -146,35 +157,38 @@ export class Api implements Steps {
 
 	/** Sends a request; its answer may be an error. */
 	private async exchange(request: ApiRequest): Promise<Answer> {
-		const outcome = await this.transport.send(request, this.lane);
-		if (outcome.failure === undefined) return outcome;
-		throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
+		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0);
+		if (outcome.failure !== undefined) {
+			throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
+		}
+		const message = this.messageIn(outcome);
+		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
+		const answer = { ...outcome, message, missing };
+		// 204 says that there is nothing to say; what a read asked for is not nothing.
+		const isBare = answer.status === 204 && !onlyReads(request.route);
+		return isBare ? { ...answer, body: bareAnswer(request) } : answer;
 	}
 
 	private async answer(request: ApiRequest): Promise<Answer> {
 		const answer = await this.exchange(request);
-		const { route } = request;
-		const absent = isAbsent(route, answer.status, answer.body, this.messageIn(answer));
-		if (partsOf(route).method === 'DELETE' && answer.faults > 0 && absent) {
+		const isDeletion = partsOf(request.route).method === 'DELETE';
+		if (isDeletion && answer.failures > 0 && answer.missing) {
 			// An earlier attempt was applied although its answer got lost.
-			return { ...answer, status: 200, body: goneAnswer(route, lastId(request.path)) };
+			return { ...answer, status: 200, body: bareAnswer(request) };
 		}
 		return this.accepted(answer);
 	}
 
-	private messageIn({ route, status, body }: Answer): string | undefined {
+	private messageIn({ route, status, body }: Received): string | undefined {
 		const endpoint = endpointOf(route);
 		return errorMessage(body, status, endpoint.kind === 'one' && endpoint.reportsSuccess);
 	}
 
 	/** The answer, if it is none of an error; an error of the API throws. */
 	private accepted(answer: Answer): Answer {
-		const message = this.messageIn(answer);
-		if (answer.status >= 200 && answer.status <= 299 && message === undefined) {
-			this.applied ||= !isRepeatable(answer.route);
-			return answer;
-		}
-		throw this.mark(answerError(answer, this.situation, message), answer.inDoubt);
+		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.situation), answer.inDoubt);
+		this.applied ||= !isRepeatable(answer.route);
+		return answer;
 	}
 
 	private unreadable(answer: Answer): NodeApiError {

@@ -7,30 +7,31 @@ import {
 } from 'n8n-workflow';
 
 import { toWire, wireName, wireValues, type FormContext } from './containers';
-import { getAt, put, setAt } from './dotted';
-import type { Route } from './endpoints';
+import { getAt, put, setAt } from '../client/dotted';
+import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
 import {
 	FieldFault,
 	fieldsIn,
 	isRecord,
+	shapeOf,
 	type ApiRequest,
 	type Field,
 	type Operation,
-	type Response,
-} from './operation';
-import { fillPath, pathParameters } from './path';
+} from '../operation';
+import { fillPath, pathParameters } from '../client/path';
 import { offeredBy, unwrapLocator } from './values';
 
 /** The endpoint of the form's choice: the operation's own or its alternative. */
 export function chosenEndpoint(
 	operation: Operation,
 	parameter: (name: string) => unknown,
-): { path: string; response: Response } {
-	const { alternative } = operation;
-	return alternative && parameter(alternative.field) === alternative.is
-		? { path: alternative.path, response: alternative.response ?? operation.response }
-		: { path: operation.path, response: operation.response };
+): { route: Route; shape: Shape } {
+	const { route, alternative } = operation;
+	const own = { route, shape: shapeOf(operation) };
+	if (!alternative || parameter(alternative.field) !== alternative.is) return own;
+	const { route: other = route, shape = own.shape } = alternative;
+	return { route: other, shape };
 }
 
 /** Values of the fields by name. */
@@ -114,7 +115,7 @@ function contentOf(fields: Field[], values: Form, context: FormContext): IDataOb
 	return content;
 }
 
-function filledPath(template: string, fields: Field[], values: Form, context: FormContext): string {
+function filledPath(route: Route, fields: Field[], values: Form, context: FormContext): string {
 	const ids = Object.fromEntries(
 		fields.map((field) => [
 			field.name,
@@ -122,7 +123,7 @@ function filledPath(template: string, fields: Field[], values: Form, context: Fo
 		]),
 	);
 	const label = (name: string) => fields.find((field) => field.name === name)?.displayName ?? name;
-	return fillPath(template, ids, label);
+	return fillPath(route, ids, label);
 }
 
 /** Whether a field, or one inside it, fills a place that the reference names. */
@@ -140,20 +141,21 @@ export function buildRequest(
 	operation: Operation,
 	parameter: (name: string) => unknown,
 	context: FormContext,
-): ApiRequest & { response: Response } {
-	const { method, root, alternative } = operation;
+): { request: ApiRequest; shape: Shape } {
+	const { root, alternative } = operation;
 	const form = formOf(operation, parameter);
-	const { path: template, response } = chosenEndpoint(operation, (name) => form[name]);
+	const { route, shape } = chosenEndpoint(operation, (name) => form[name]);
+	const { method } = partsOf(route);
 	const fields = shownFields(operation, form);
 	checkChoices(fields, form, context);
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
 
-	const inPath = pathParameters(template);
+	const inPath = pathParameters(route);
 	const pathFields = fields.filter(({ name }) => inPath.includes(name));
-	const path = filledPath(template, pathFields, values, context);
+	const path = filledPath(route, pathFields, values, context);
 
 	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
-	const elsewhere = [...inPath, ...pathParameters(alternative?.path ?? '')];
+	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
 	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
 	const content = contentOf(ownFields, values, context);
 
@@ -162,12 +164,12 @@ export function buildRequest(
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'must set at least one value to update');
 	}
-	const request: ApiRequest = { route: `${method} ${template}` as Route, path };
+	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';
 	if (asks && !isEmpty) request.query = content;
 	if (!asks && root !== undefined) request.body = { [root]: content };
 	else if (!asks && !isEmpty) request.body = content;
-	if (response.kind === 'binary' && response.base64 === undefined) request.binary = true;
+	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
 	operation.check?.(request);
-	return { ...request, response };
+	return { request, shape };
 }

@@ -2,10 +2,11 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
-import { isRepeatable, partsOf, type Route } from './endpoints';
+import { isRepeatable, partsOf } from '../endpoints';
 import type { Gate } from './gate';
-import { NOT_SENT, ruleOf, type Result } from './meaning';
-import type { ApiRequest } from './operation';
+import { NOT_SENT, ruleOf } from './meaning';
+import type { Attempts, Outcome, Result } from './outcome';
+import type { ApiRequest } from '../operation';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
@@ -16,30 +17,9 @@ export interface Patience {
 	 * to. Waiting for its turn and for the rate does not count.
 	 */
 	budget: number;
-	/** Attempts for a fault of the server or the network, 5 unless said otherwise. */
-	faults?: number;
+	/** Attempts for a failure of the server or the network, 5 unless said otherwise. */
+	attempts?: number;
 }
-
-/** The attempts of one request so far; times in milliseconds. */
-interface Tries {
-	/** Requests sent, the repeated ones included. */
-	attempts: number;
-	/** How many of the earlier ones failed so that they may have been applied all the same. */
-	faults: number;
-	/** Time spent waiting between attempts. */
-	waited: number;
-	/** How much of its budget it has spent. */
-	spent: number;
-}
-
-/** What came of a request, after all its attempts. */
-export type Outcome = Result &
-	Tries & {
-		/** The endpoint that was asked. */
-		route: Route;
-		/** Whether it may have been applied, and must not be sent again. */
-		inDoubt: boolean;
-	};
 
 /** The API asks everybody to wait for longer than this one may. */
 class Standstill extends Error {}
@@ -52,8 +32,8 @@ export class Cancelled extends Error {
 	}
 }
 
-/** Attempts for a fault of the server or the network; refused requests have the budget only. */
-const MAX_FAULTS = 5;
+/** Attempts where the server or the network fails; refused requests have the budget only. */
+const MAX_ATTEMPTS = 5;
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
@@ -142,8 +122,9 @@ export class Transport {
 		readonly connection: Connection,
 		private readonly gate: Gate,
 		private readonly patience: Patience,
+		signal: AbortSignal | undefined,
 	) {
-		this.signal = cancelSignal(context);
+		this.signal = signal ?? cancelSignal(context);
 	}
 
 	/**
@@ -154,22 +135,22 @@ export class Transport {
 	async send(request: ApiRequest, lane: number): Promise<Outcome> {
 		const { route } = request;
 		const repeatable = isRepeatable(route);
-		const tries: Tries = { attempts: 0, faults: 0, waited: 0, spent: 0 };
+		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
 		const outcomeOf = (result: Result): Outcome => {
-			return { ...result, ...tries, route, inDoubt: !repeatable && ruleOf(result).doubt };
+			return { ...result, ...so, route, inDoubt: !repeatable && ruleOf(result).doubt };
 		};
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const turn = { lane, again: tries.attempts > 0, stay: () => this.stay(tries, joined) };
+			const turn = { lane, again: so.attempts > 0, stay: () => this.stay(so, joined) };
 			const attempt = async () => {
 				const started = Date.now();
-				if (tries.attempts++ > 0) tries.waited += started - joined;
-				tries.spent += due;
+				if (so.attempts++ > 0) so.waited += started - joined;
+				so.spent += due;
 				const result = await this.exchange(request);
 				const asked = pauseForAll(result);
-				if (asked === undefined) tries.spent += Date.now() - started;
-				const pause = this.pauseAfter(result, repeatable, tries);
+				if (asked === undefined) so.spent += Date.now() - started;
+				const pause = this.pauseAfter(result, repeatable, so);
 				last = outcomeOf(result);
 				return {
 					troubled: isOverload(result),
@@ -188,7 +169,7 @@ export class Transport {
 			// Who was refused waits in line, as everybody does; a fault is an affair of its own.
 			if (inLine) continue;
 			await wait(due, this.signal);
-			tries.waited += due;
+			so.waited += due;
 		}
 	}
 
@@ -196,7 +177,7 @@ export class Transport {
 	 * Looked at while a request waits in line.
 	 * @param joined when it began to
 	 */
-	private stay({ spent }: Tries, joined: number): void {
+	private stay({ spent }: Attempts, joined: number): void {
 		if (this.signal?.aborted) throw new Cancelled();
 		const now = Date.now();
 		const { pace } = this.gate;
@@ -206,16 +187,16 @@ export class Transport {
 	}
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */
-	private pauseAfter(result: Result, repeatable: boolean, tries: Tries): number | undefined {
+	private pauseAfter(result: Result, repeatable: boolean, so: Attempts): number | undefined {
 		const { again } = ruleOf(result);
-		const { faults = MAX_FAULTS, budget } = this.patience;
+		const { attempts = MAX_ATTEMPTS, budget } = this.patience;
 		const refused = again === 'any';
-		if (!refused && !(repeatable && again === 'repeatable' && ++tries.faults < faults)) {
+		if (!refused && !(repeatable && again === 'repeatable' && ++so.failures < attempts)) {
 			return undefined;
 		}
 		// An API that asks to wait for no time at all would be asked without end.
-		const pause = pauseForAll(result) || backoff(refused ? tries.attempts : tries.faults);
-		return tries.spent + pause > budget ? undefined : pause;
+		const pause = pauseForAll(result) || backoff(refused ? so.attempts : so.failures);
+		return so.spent + pause > budget ? undefined : pause;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {

@@ -2,14 +2,10 @@
 // it may have been applied. docs/reliability.md is made of these rules.
 
 import { isUsedUp } from './answer';
+import type { Result } from './outcome';
 
 /** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
 export const NOT_SENT = 'NOT_SENT';
-
-/** What came of one attempt: an answer of any status, or the code of a broken connection. */
-export type Result =
-	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean; detail: string };
 
 /** One rule. */
 export interface Rule {

@@ -1,7 +1,7 @@
 // What an answer says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
-import { endpointOf, type Route } from './endpoints';
-import { isRecord } from './operation';
+import { endpointOf, type Route } from '../endpoints';
+import { isRecord } from '../operation';
 
 /** What an error says that gives no reason. */
 export const NO_REASON = 'The API gave no reason';

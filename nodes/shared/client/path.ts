@@ -1,7 +1,8 @@
 // A path template and ids -> the path of a request, which leads to the record of those ids only.
-import { short } from './faults';
-import { FieldFault } from './operation';
-import { paths } from './paths';
+import type { IDataObject } from 'n8n-workflow';
+
+import { partsOf, routes, type Route } from '../endpoints';
+import { FieldFault, short, type ApiRequest } from '../operation';
 
 /** What parts a path: a backslash too, which some servers turn into a slash. */
 const separators = /[\\/]/;
@@ -28,15 +29,15 @@ function read(path: string): Template {
 }
 
 /** Each template is read once: paths are filled for every item. */
-const templates = paths.map(read);
+const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(read);
 
 const byPath = new Map(templates.map((template) => [template.path, template]));
 
 const templateOf = (path: string) => byPath.get(path) ?? read(path);
 
-/** Names of the parameters in a path template. */
-export function pathParameters(path: string): string[] {
-	return templateOf(path).names;
+/** Names of the parameters in the path of a route. */
+export function pathParameters(route: Route): string[] {
+	return templateOf(partsOf(route).path).names;
 }
 
 function fits(segment: Segment, given: string): boolean {
@@ -79,18 +80,18 @@ function checkedId(value: unknown, label: string): string {
 }
 
 /**
- * Encodes ids into a path template. An id that leads elsewhere is refused: `..`, which takes a part
+ * The path of a route with ids encoded into it. An id that leads elsewhere is refused: `..`, which takes a part
  * out of a path, also within an id such as `a/../b`; one that is a fixed part of another path, such as
  * `types` in /webhooks/types.json; and one whose slashes make another path once they are decoded.
  * Any other id is sent encoded, whatever characters it has.
  * @throws FieldFault naming the parameter
  */
 export function fillPath(
-	path: string,
+	route: Route,
 	parameters: Record<string, unknown>,
 	label: (parameter: string) => string = (parameter) => parameter,
 ): string {
-	const template = templateOf(path);
+	const template = templateOf(partsOf(route).path);
 	const { names } = template;
 	const ids = Object.fromEntries(
 		names.map((name) => [name, checkedId(parameters[name], label(name))]),
@@ -105,4 +106,19 @@ export function fillPath(
 		);
 	}
 	return `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
+}
+
+/**
+ * A request to an endpoint.
+ * @param ids by the parameters of its path
+ * @param label what the form calls a parameter
+ * @throws FieldFault naming the parameter whose id leads elsewhere
+ */
+export function requestTo(
+	route: Route,
+	ids: Record<string, unknown> = {},
+	content: { query?: IDataObject; body?: IDataObject } = {},
+	label?: (parameter: string) => string,
+): ApiRequest {
+	return { route, path: fillPath(route, ids, label), ...content };
 }

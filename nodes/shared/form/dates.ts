@@ -1,8 +1,8 @@
 // A date out of a form or an expression -> a date on the wire.
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { refuse } from './faults';
-import type { Field } from './operation';
+import { refuse } from './refuse';
+import type { Field } from '../operation';
 
 /** n8n's date with its zone: a DateTime of luxon. */
 type Moment = ReturnType<typeof tryToParseDateTime>;

@@ -2,11 +2,11 @@
 import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
 
 import { date } from './dates';
-import { define, put } from './dotted';
-import { refuse } from './faults';
+import { define, put } from '../client/dotted';
+import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, fieldsIn, isRecord, rowsIn, type Field, type Send } from './operation';
+import { FieldFault, fieldsIn, isRecord, rowsIn, type Field, type Send } from '../operation';
 import { data, isUnset, json, singleValue, text, unwrapLocator, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */

@@ -1,7 +1,7 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
 import { date } from './dates';
-import { jsonOf, refuse } from './faults';
-import { isRecord, type Field, type Send } from './operation';
+import { jsonOf, refuse } from './refuse';
+import { isRecord, type Field, type Send } from '../operation';
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;

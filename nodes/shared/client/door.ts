@@ -1,0 +1,80 @@
+// The door to the API, the same from every context of n8n: an execution, a picker, a hook, a poll, an
+// AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
+import { Api } from './api';
+import { connect, CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { Gate } from './gate';
+import { Transport, type Patience } from './transport';
+
+/** How the API is asked. */
+export interface Manner {
+	patience: Patience;
+	/** Requests in flight, at first if there is a ceiling. */
+	parallel: number;
+	/** How many there may be while the API answers quickly. */
+	ceiling?: number;
+}
+
+/** What the API is asked for, as errors tell it. */
+export interface Purpose {
+	/** What is done, such as `Get a customer`. */
+	action: string;
+	/** The input item; its requests take turns with those of others. */
+	itemIndex?: number;
+	/** The ids in the path, such as `Customer "7"`. */
+	ids?: string[];
+	/** Texts that no error may show, beside the key. */
+	secrets?: string[];
+	/** Ends the requests early, in place of the cancelling of the execution. */
+	signal?: AbortSignal;
+}
+
+/** The API, opened from one context of n8n. */
+export class Door {
+	private readonly turns = new Map<string, Promise<unknown>>();
+
+	constructor(
+		private readonly context: ApiContext,
+		readonly connection: Connection,
+		private readonly gate: Gate,
+		private readonly patience: Patience,
+	) {}
+
+	/** Whose API it is: host and credential, rather than its key, which may be renewed. */
+	get account(): string {
+		const { credentials } = this.context.getNode();
+		const { host } = new URL(this.connection.url);
+		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
+	}
+
+	/** Pages of a list, or items, in flight at most. */
+	get parallel(): number {
+		return this.gate.ceiling;
+	}
+
+	/** The API for one purpose. */
+	api({ signal, secrets = [], ...purpose }: Purpose): Api {
+		const transport = new Transport(
+			this.context,
+			this.connection,
+			this.gate,
+			this.patience,
+			signal,
+		);
+		return new Api(transport, this.turns, this.parallel, {
+			...purpose,
+			node: this.context.getNode(),
+			secrets: [...this.connection.secrets, ...secrets],
+		});
+	}
+}
+
+/**
+ * Opens the API with the credential of a node.
+ * @throws FieldFault for a credential that cannot be used
+ */
+export async function openApi(
+	context: ApiContext,
+	{ patience, parallel, ceiling = parallel }: Manner,
+): Promise<Door> {
+	return new Door(context, await connect(context), new Gate(parallel, ceiling), patience);
+}

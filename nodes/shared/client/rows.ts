@@ -1,0 +1,43 @@
+// The answer of a list -> its rows.
+import type { Endpoint, Shape } from '../endpoints';
+import { isRecord } from '../operation';
+import { getAt } from './dotted';
+
+/** The shape of an answer that holds rows. */
+export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
+
+/** Where the rows of an answer are, dotted for a nested key; `''` for a bare array. */
+function rowsKey(shape: ListShape): string {
+	return shape.items ?? (shape.kind === 'strings' ? '' : 'elements');
+}
+
+/**
+ * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
+ * may say `count: 0` and leave them out, or have an empty map in place of an empty array.
+ */
+export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
+	if (Array.isArray(body)) return body;
+	const key = rowsKey(shape);
+	if (!isRecord(body) || key === '') return undefined;
+	const rows = getAt(body, key);
+	if (Array.isArray(rows)) return rows;
+	if (shape.kind === 'map' && isRecord(rows)) {
+		return Object.entries(rows).map(([name, value]) => ({ name, value }));
+	}
+	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
+	return (rows === undefined || rows === null) && body.count === 0 ? [] : undefined;
+}
+
+/** The field that identifies a row; texts have none. */
+export function keyOf(shape: ListShape): string {
+	if (shape.kind === 'list') return shape.key ?? 'id';
+	return shape.kind === 'map' ? 'name' : '';
+}
+
+/** The shape of an endpoint that is known to answer with a list. */
+export function listShape(endpoint: Endpoint): ListShape {
+	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {
+		throw new Error('This endpoint does not answer with a list');
+	}
+	return endpoint;
+}

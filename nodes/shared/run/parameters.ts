@@ -1,0 +1,75 @@
+// What the form of a node holds for one item.
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { pathParameters } from '../client/path';
+import type { ListShape } from '../client/rows';
+import { chosenEndpoint } from '../form/request';
+import { unwrapLocator } from '../form/values';
+import { FieldFault, fieldsIn, isRecord, type Field, type Operation } from '../operation';
+
+/** The value of a form field by name. */
+export type Parameter = (name: string) => unknown;
+
+/** Whether n8n evaluates something in a raw parameter, so that it can differ between items. */
+function holdsExpression(raw: unknown): boolean {
+	if (typeof raw === 'string') return raw.startsWith('=');
+	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
+}
+
+/**
+ * The parameters of one item by name. Each is evaluated once, since its expression may be costly or
+ * give a random number; what holds no expression, once for all items.
+ */
+export function parametersOf(
+	context: IExecuteFunctions,
+	constants: Map<string, unknown>,
+	index: number,
+): Parameter {
+	const own = new Map<string, unknown>();
+	return (name) => {
+		if (constants.has(name)) return constants.get(name);
+		if (own.has(name)) return own.get(name);
+		const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
+		const value = context.getNodeParameter(name, index, null);
+		(holdsExpression(raw) ? own : constants).set(name, value);
+		return value;
+	};
+}
+
+/** The values that the user typed into password fields, which no error may repeat. */
+export function secretValues(fields: Field[], values: Parameter): string[] {
+	return fields.flatMap((field): string[] => {
+		if (field.type === 'collection') {
+			const added = values(field.name);
+			return secretValues(fieldsIn(field), (name) => (isRecord(added) ? added[name] : undefined));
+		}
+		const value = field.typeOptions?.password ? values(field.name) : undefined;
+		// An expression may give a number.
+		return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+	});
+}
+
+/** The ids in the path as the form shows them, such as `Customer "7"`. */
+export function idLabels(operation: Operation, parameter: Parameter): string[] {
+	const { fields = [] } = operation;
+	return pathParameters(chosenEndpoint(operation, parameter).route).map((name) => {
+		const label = fields.find((field) => field.name === name)?.displayName ?? name;
+		return `${label} "${String(unwrapLocator(parameter(name)))}"`;
+	});
+}
+
+/** How many rows of a list the user asked for, Infinity for all. */
+export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
+	if (shape.kind !== 'map' && shape.whole) return Infinity;
+	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
+	const limit = Number(context.getNodeParameter('limit', index));
+	if (!Number.isInteger(limit) || limit < 1) {
+		throw new FieldFault('Limit', 'must be a whole number of at least 1');
+	}
+	return limit;
+}
+
+/** The JSON of an input item. */
+export function jsonOf(context: IExecuteFunctions, index: number): IDataObject {
+	return context.getInputData()[index].json;
+}
