@@ -171,7 +171,7 @@ export class Transport {
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const turn = { lane, again: tries.attempts > 0, stay: () => this.stay(tries, joined) };
+			const turn = { lane, again: tries.attempts, stay: () => this.stay(tries, joined) };
 			const attempt = async () => {
 				const started = Date.now();
 				if (tries.attempts++ > 0) tries.waited += started - joined;
