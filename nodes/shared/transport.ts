@@ -129,7 +129,7 @@ class Deadline {
 		milliseconds: number,
 		private readonly cancel: AbortSignal | undefined,
 	) {
-		this.time = AbortSignal.timeout(milliseconds);
+		this.time = AbortSignal.timeout(Math.ceil(milliseconds));
 		this.time.addEventListener('abort', this.abort);
 		cancel?.addEventListener('abort', this.abort);
 	}
