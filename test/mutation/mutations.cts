@@ -158,13 +158,13 @@ export const mutations: Mutation[] = [
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
 			'an answer may come drop by drop without end',
-			"this.time.addEventListener('abort', this.abort);",
-			'',
+			'AbortSignal.any([this.signal, time])',
+			'this.signal',
 		],
-		['cancelling does not end a request', "cancel?.addEventListener('abort', this.abort);", ''],
+		['cancelling does not end a request', 'AbortSignal.any([this.signal, time])', 'time'],
 		[
 			'what the timeout ended is another failure',
-			"if (end.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
+			"if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
 			'',
 		],
 		['a used up budget is waited for', 'if (isUsedUp(result)) return undefined;', ''],
