@@ -1,4 +1,7 @@
 // What is sent again, what never is, how long is waited, and how a wait ends.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runNode, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 10_000 });
@@ -153,6 +156,163 @@ test.each([
 	await new Promise((resolve) => setTimeout(resolve, 700));
 	expect(sandbox().requests.length).toBe(sentBefore);
 	expect(Date.now() - started).toBeLessThan(2500);
+});
+
+/** Reads of `count` customers, one for each item. */
+const reads = async (count: number, options: object = {}, settings: RunOptions['settings'] = {}) =>
+	await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: customerId(), options },
+		{ items: Array.from({ length: count }, (_each, n) => ({ n })), settings },
+	);
+
+test('a refused request goes before fresh ones, and its place in line does not cost Retry Time', async () => {
+	sandbox().rateLimit(4);
+	// Ten seconds of work, with a wait of at most one for each request.
+	const result = await reads(
+		40,
+		{ retryTime: 2, ceiling: 16 },
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(result.items.filter(({ json }) => 'error' in json)).toEqual([]);
+	expect(result.items).toHaveLength(40);
+});
+
+describe('a pause longer than Retry Time', () => {
+	const longPause = { kind: 'status', status: 429, retryAfter: 600 } as const;
+
+	test('ends all items soon, and nothing more is sent', async () => {
+		sandbox().faults.add({ ...longPause, nth: { from: 3 } });
+		const started = Date.now();
+		const result = await reads(300, { ceiling: 5 }, { onError: 'continueRegularOutput' });
+		expect(Date.now() - started).toBeLessThan(10_000);
+		// Two that were taken, and those that were in flight when the third was refused.
+		expect(sandbox().requests.length).toBeLessThanOrEqual(2 + 5);
+		const errors = result.items.flatMap(({ json }) =>
+			'error' in json ? [String(json.error)] : [],
+		);
+		expect(errors).toHaveLength(298);
+		const unsent = errors.filter((error) => error.includes('was not sent'));
+		expect(unsent.length).toBe(300 - sandbox().requests.length);
+		expect(unsent[0]).toMatch(
+			/^This request was not sent: the API asks to wait (600|599) s, longer than Retry Time allows\. Run it later, or allow a longer Retry Time in Options\.$/,
+		);
+	});
+
+	test('ends the run at its first item', async () => {
+		sandbox().faults.add(longPause);
+		const result = await reads(300, { parallel: 1, ceiling: 1 });
+		expect(sandbox().requests).toHaveLength(1);
+		expect(result.error?.message).toContain('(HTTP 429)');
+	});
+
+	test('of a write is no doubt: it was not sent', async () => {
+		sandbox().faults.add(longPause);
+		const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge(), {
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(sent('POST')).toHaveLength(1);
+		expect(String(result.items[1].json.error)).toContain('was not sent');
+		expect(String(result.items[1].json.error)).not.toContain('may have been applied');
+	});
+});
+
+test.each([
+	'AI Gateway monthly budget would be exceeded',
+	'The monthly quota of this key is used up',
+	'Quota for this month exceeded',
+])('a 429 that no waiting helps ends at once: %s', async (error) => {
+	sandbox().faults.add({ kind: 'status', status: 429, body: { error } });
+	const result = await reads(1);
+	expect(sandbox().requests).toHaveLength(1);
+	expect(result.error?.message).toBe(
+		`${error} (HTTP 429). A budget or quota is used up, so it was not sent again: raise it, or wait until it starts anew.`,
+	);
+});
+
+test.each([
+	['a budget with Retry-After', { body: { error: 'Budget used up' }, retryAfter: 1 }],
+	['a quota of another time', { body: { error: 'Quota exceeded' } }],
+])('a 429 about %s is waited for', async (_what, answer) => {
+	sandbox().faults.add({ kind: 'status', status: 429, ...answer, times: 1 });
+	const result = await reads(1);
+	expect(result.error).toBeUndefined();
+	expect(sandbox().requests).toHaveLength(2);
+});
+
+describe('an answer that comes drop by drop', () => {
+	/** Requests that came, and whether each was let go by its sender. */
+	const seen: Array<{ closed: boolean }> = [];
+	const dripping = createServer((_request, response) => {
+		const request = { closed: false };
+		seen.push(request);
+		response.writeHead(200, { 'content-type': 'application/json' });
+		const drip = setInterval(() => response.write(' '), 200);
+		response.on('close', () => {
+			clearInterval(drip);
+			request.closed = true;
+		});
+	});
+
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+	});
+	beforeEach(() => {
+		seen.length = 0;
+	});
+	afterAll(async () => {
+		dripping.closeAllConnections();
+		await new Promise((resolve) => dripping.close(resolve));
+	});
+
+	const ask = async (operation: string, parameters: RunOptions['parameters'], more: object = {}) =>
+		await runNode({
+			node: 'platformCustomers',
+			credential: {
+				baseUrl: `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`,
+				apiKey: sandbox().key,
+			},
+			parameters: {
+				resource: operation.split('.')[0],
+				operation: operation.split('.')[1],
+				...parameters,
+			},
+			...more,
+		});
+
+	test.each<[string, string, () => RunOptions['parameters'], RegExp]>([
+		[
+			'a read',
+			'customer.get',
+			() => ({ customerId: customerId() }),
+			/did not answer in time\. Check/,
+		],
+		['a charge', 'charge.create', charge, /did not answer in time\. It may have been applied/],
+	])('ends at Timeout: %s', async (_what, operation, parameters, message) => {
+		const started = Date.now();
+		const options = { timeout: 1, retryTime: 0 };
+		const { error } = await ask(operation, { ...parameters(), options });
+		expect(Date.now() - started).toBeLessThan(4000);
+		expect(error?.message).toMatch(message);
+		expect(seen).toHaveLength(1);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(seen[0].closed).toBe(true);
+	});
+
+	test('is ended by cancelling', async () => {
+		const started = Date.now();
+		const { run: outcome } = await ask(
+			'customer.get',
+			{ customerId: customerId() },
+			{ cancelAfter: 500 },
+		);
+		expect(outcome.status).toBe('canceled');
+		expect(Date.now() - started).toBeLessThan(2500);
+		expect(seen).toHaveLength(1);
+	});
 });
 
 test('a request that is not answered in time is repeated for a read, not for a charge', async () => {

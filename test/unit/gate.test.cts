@@ -75,7 +75,7 @@ const always = (latency: number) => () => latency;
 /** Sends `count` requests of one lane each through a gate, again a second after a refusal. */
 async function sendAll(gate: Gate, server: Server, count: number): Promise<void> {
 	await inPool(count, 2 * gate.ceiling, async (lane: number) => {
-		for (let again = false, refused = true; refused; again = true) {
+		for (let again = 0, refused = true; refused; again++) {
 			refused = await gate.run({ lane, again }, async () => {
 				const troubled = await server.request(lane);
 				return { troubled, pause: troubled ? 1000 : undefined, value: troubled };
@@ -159,11 +159,12 @@ describe('turns', () => {
 			gate.run({ lane: 0 }, noting(sent, 'first')),
 			gate.run({ lane: 1 }, noting(sent, 'fresh')),
 			gate.run({ lane: 2 }, noting(sent, 'fresh')),
-			gate.run({ lane: 3, again: true }, noting(sent, 'again 3')),
-			gate.run({ lane: 2, again: true }, noting(sent, 'again 2')),
+			gate.run({ lane: 3, again: 1 }, noting(sent, 'again 3')),
+			gate.run({ lane: 2, again: 1 }, noting(sent, 'again 2')),
+			gate.run({ lane: 4, again: 2 }, noting(sent, 'twice')),
 		];
 		await simulate(Promise.all(work));
-		expect(sent).toEqual(['first', 'again 3', 'again 2', 'fresh', 'fresh']);
+		expect(sent).toEqual(['first', 'twice', 'again 3', 'again 2', 'fresh', 'fresh']);
 	});
 
 	test('a pause holds all who wait, and is over for all', async () => {
@@ -172,7 +173,7 @@ describe('turns', () => {
 		await simulate(gate.run({ lane: 0 }, noting(sent, 'refused', 3000)));
 		const work = [
 			gate.run({ lane: 1 }, noting(sent, 'fresh')),
-			gate.run({ lane: 0, again: true }, noting(sent, 'again')),
+			gate.run({ lane: 0, again: 1 }, noting(sent, 'again')),
 		];
 		const { milliseconds } = await simulate(Promise.all(work));
 		expect(sent).toEqual(['refused', 'again', 'fresh']);

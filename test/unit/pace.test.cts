@@ -154,6 +154,45 @@ test('what is long past is tried again at once', () => {
 	);
 });
 
+test.each([
+	['a minute is kept to once it was seen twice', 1, false],
+	['an hour is not kept to: the API may ask for that itself', 60, true],
+])('a limit over %s', (_what, minutes, sends) => {
+	const pace = new Pace();
+	let now = 0;
+	// In each of three spans one is taken and one refused.
+	for (let each = 0; each < 3; each++) {
+		expect(pace.hold(now)).toBe(0);
+		expect(pace.hold(now)).toBe(0);
+		pace.answered(now);
+		pace.refused(now + 10, now, minutes * minute);
+		now += 10 + minutes * minute;
+	}
+	expect(pace.hold(now)).toBe(0);
+	pace.answered(now);
+	expect(pace.hold(now + 10) === 0).toBe(sends);
+});
+
+test('what Retry-After leaves of a span is not its length', () => {
+	const pace = new Pace();
+	let now = 0;
+	// In each minute two are taken, the second one in its middle, where a third is refused.
+	for (let each = 0; each < 3; each++) {
+		expect(pace.hold(now)).toBe(0);
+		pace.answered(now);
+		for (const taken of [true, false]) {
+			const sent = now + minute / 2;
+			expect(pace.hold(sent)).toBe(0);
+			if (taken) pace.answered(sent);
+			else pace.refused(sent, sent, minute / 2);
+		}
+		now += minute;
+	}
+	expect(pace.hold(now)).toBe(0);
+	expect(pace.hold(now)).toBe(0);
+	expect(pace.hold(now)).toBeGreaterThan(minute - 2000);
+});
+
 test('nobody is held back while nothing is refused', () => {
 	const pace = new Pace();
 	for (let each = 0; each < 500; each++) expect(pace.hold(each)).toBe(0);

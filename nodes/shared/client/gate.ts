@@ -36,8 +36,8 @@ export interface Answered<T> {
 export interface Turn {
 	/** Index of the input item, so that items take turns. */
 	lane: number;
-	/** It has had its turn before: it goes out before all that have not. */
-	again?: boolean;
+	/** How often it has had its turn before: who had more goes out before who had fewer. */
+	again?: number;
 	/** Throws when it will not wait any longer, with what `run` then fails with. */
 	stay?: () => void;
 }
@@ -128,10 +128,15 @@ export class Gate {
 	}
 
 	private join(waiting: Waiting): void {
-		const lane = this.lanes.get(waiting.lane);
-		if (waiting.again) this.again.push(waiting);
-		else if (lane) lane.push(waiting);
-		else this.lanes.set(waiting.lane, [waiting]);
+		const { lane, again = 0 } = waiting;
+		if (again > 0) {
+			const place = this.again.findIndex((other) => (other.again ?? 0) < again);
+			this.again.splice(place < 0 ? this.again.length : place, 0, waiting);
+			return;
+		}
+		const others = this.lanes.get(lane);
+		if (others) others.push(waiting);
+		else this.lanes.set(lane, [waiting]);
 	}
 
 	/** Hands free places to the first in line while the pace allows it; if any are left, looks again. */

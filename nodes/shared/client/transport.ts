@@ -82,37 +82,6 @@ export function failureCode(error: unknown): { code: string; message: string } {
 
 const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 
-/** Ends a request when its time is over or the execution is cancelled. */
-class Deadline {
-	private readonly controller = new AbortController();
-
-	private readonly time: AbortSignal;
-
-	readonly signal = this.controller.signal;
-
-	private readonly abort = () => this.controller.abort();
-
-	constructor(
-		milliseconds: number,
-		private readonly cancel: AbortSignal | undefined,
-	) {
-		this.time = AbortSignal.timeout(milliseconds);
-		this.time.addEventListener('abort', this.abort);
-		cancel?.addEventListener('abort', this.abort);
-	}
-
-	/** Whether the time is over. */
-	get isOver(): boolean {
-		return this.time.aborted;
-	}
-
-	/** To be called when the request has ended: the execution may have many thousands of them. */
-	release(): void {
-		this.time.removeEventListener('abort', this.abort);
-		this.cancel?.removeEventListener('abort', this.abort);
-	}
-}
-
 /** Sends requests for one execution of a node. */
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
@@ -142,7 +111,7 @@ export class Transport {
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const turn = { lane, again: so.attempts > 0, stay: () => this.stay(so, joined) };
+			const turn = { lane, again: so.attempts, stay: () => this.stay(so, joined) };
 			const attempt = async () => {
 				const started = Date.now();
 				if (so.attempts++ > 0) so.waited += started - joined;
@@ -200,10 +169,11 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		const end = new Deadline(this.patience.timeout, this.signal);
+		const time = AbortSignal.timeout(Math.ceil(this.patience.timeout));
+		const end = this.signal ? AbortSignal.any([this.signal, time]) : time;
 		// The context of the node in all but the signal; hooks and polls have none of their own.
 		const context = Object.create(this.context, {
-			getExecutionCancelSignal: { value: () => end.signal },
+			getExecutionCancelSignal: { value: () => end },
 		}) as ApiContext;
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
@@ -231,12 +201,11 @@ export class Transport {
 				(error: unknown) => {
 					if (this.signal?.aborted) throw new Cancelled();
 					const { code, message } = failureCode(error);
-					if (end.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
+					if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
-			)
-			.finally(() => end.release());
+			);
 	}
 }
 
