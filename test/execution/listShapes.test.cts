@@ -174,7 +174,7 @@ describe('odd rows', () => {
 			],
 		],
 		[
-			'one row that comes with another status',
+			'short pages',
 			[
 				[row('a'), row('b')],
 				[row('c'), row('d')],

@@ -7,6 +7,7 @@ import { operationsPage, scopesTable } from '../table/pages.cts';
 import { table } from '../table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
 import { previewOf } from '../table/previews.cts';
+import { listShapeTable } from '../table/listShapes.cts';
 import { faultTable, pagingTable } from '../table/reliability.cts';
 
 /** Root of the repository. */
@@ -54,7 +55,11 @@ export function generatedFiles(): Map<string, string> {
 		...previews,
 		['docs/operations.md', operationsPage()],
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
-		pageWith('docs/reliability.md', { faults: faultTable(), lists: pagingTable() }),
+		pageWith('docs/reliability.md', {
+			faults: faultTable(),
+			lists: pagingTable(),
+			ends: listShapeTable(),
+		}),
 		[RECORD, parameterRecord()],
 	]);
 }
