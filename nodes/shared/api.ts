@@ -86,17 +86,21 @@ export class Api implements Steps {
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** One page of a list. Behind the first, 'not found' is a page without rows, and no body. */
+	/**
+	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
+	 * is refused by a list which is not documented to have pages.
+	 */
 	async page(
 		request: ApiRequest,
 		response: ListResponse,
 	): Promise<{ body: unknown; rows: unknown[] }> {
 		const answer = await this.outcome(request, this.repeatable());
 		const { status, body } = answer;
-		const isBehind = Number(request.query?.page ?? 1) > 1;
-		if (isBehind && isNotFound(status, errorMessage(body, status))) {
-			return { body: undefined, rows: [] };
-		}
+		const takesPages = response.kind === 'list' && (response.paging ?? 'none') !== 'none';
+		const isEnd =
+			isNotFound(status, errorMessage(body, status)) ||
+			(!takesPages && (status === 400 || status === 422));
+		if (isEnd && Number(request.query?.page ?? 1) > 1) return { body: undefined, rows: [] };
 		const rows = rowsOf(this.accepted(answer).body, response);
 		if (rows === undefined) throw this.unreadable(answer);
 		return { body, rows };

@@ -120,6 +120,23 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 		expect(error?.message).toContain('(HTTP 403)');
 	});
 
+	test('a second page that is refused is an error, or the end of a list without pages', async () => {
+		const { response } = entry.operation;
+		const paging = response.kind === 'list' ? (response.paging ?? 'none') : 'none';
+		const envelope = { count: ROWS };
+		service.serve((page) =>
+			page === 1
+				? { body: bodyOf(rows.slice(0, 50), items, envelope) }
+				: { status: 400, body: { error: 'No page here' } },
+		);
+		const { items: output, error, hints } = await readAll(entry);
+		if (paging === 'none') {
+			expect(output).toHaveLength(50);
+			const told = 'The API announced 120 rows but delivered 50.';
+			expect(hints).toEqual(items === '' ? [] : [told]);
+		} else expect(error?.message).toContain('(HTTP 400)');
+	});
+
 	if (items !== '') {
 		test('count 0 without rows is empty; nothing at all is an error', async () => {
 			service.serve(() => ({ body: { count: 0 } }));

@@ -235,7 +235,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/api.ts',
-		['execution/items', 'execution/retries', 'execution/faults'],
+		['execution/items', 'execution/retries', 'execution/faults', 'execution/listShapes'],
 		[
 			[
 				'any status is a success',
@@ -257,6 +257,12 @@ export const mutations: Mutation[] = [
 				"if (typeof body === 'string' && /^\\s*[<{[]/.test(body)) throw this.unreadable(answer);",
 				'',
 			],
+			[
+				'a page that an unpaged list refuses is an error',
+				'(!takesPages && (status === 400 || status === 422))',
+				'false',
+			],
+			['a refused page of any list is its end', '(!takesPages && (', '(true && ('],
 			['HTML is a file', 'if (/html|json/i.test(type)) throw', 'if (false) throw'],
 			[
 				'a write in doubt may be sent by Retry On Fail',
@@ -342,12 +348,12 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'what announces nothing ends with its first page',
-				"return this.paging === 'none' && !looksCut(this.newest.rows.length);",
+				"return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);",
 				'return true;',
 			],
 			[
 				'a list without pages that was cut is taken for whole',
-				"return this.paging === 'none' && !looksCut(this.newest.rows.length);",
+				"return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);",
 				"return this.paging === 'none';",
 			],
 			[
