@@ -250,6 +250,8 @@ function checkQuery(endpoint: Endpoint, query: ContractRequest['query']): string
 	}
 	const wrong = [...groups].flatMap(([name, values]) => {
 		const parameter = known.get(name);
+		// Whether a list that is documented to come whole has a second page is found out by asking.
+		if (!parameter && name === 'page' && endpoint.method === 'GET') return [];
 		if (!parameter) return [`query parameter ${name} is not documented`];
 		const value = typedQueryValue(values, parameter.schema);
 		return checkValue(parameter.schema, value, `query parameter ${name}`);

@@ -333,7 +333,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/api.ts',
-		['execution/items', 'execution/retries', 'execution/faults'],
+		['execution/items', 'execution/retries', 'execution/faults', 'execution/listShapes'],
 		[
 			[
 				'any status is a success',
@@ -355,6 +355,12 @@ export const mutations: Mutation[] = [
 				"if (typeof body === 'string' && /^\\s*[<{[]/.test(body)) throw this.unreadable(answer);",
 				'',
 			],
+			[
+				'a page that an unpaged list refuses is an error',
+				'(!takesPages && (status === 400 || status === 422))',
+				'false',
+			],
+			['a refused page of any list is its end', '(!takesPages && (', '(true && ('],
 			['HTML is a file', 'if (/html|json/i.test(type)) throw', 'if (false) throw'],
 			[
 				'a write in doubt may be sent by Retry On Fail',
@@ -375,46 +381,93 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
+		'shared/rows.ts',
+		['execution/listShapes'],
+		[
+			[
+				'count 0 without rows is an error',
+				'&& body.count === 0 ? [] : undefined;',
+				'&& false ? [] : undefined;',
+			],
+			['no rows are an empty list', '&& body.count === 0 ? [] : undefined;', '? [] : undefined;'],
+		],
+	),
+	...group(
+		'shared/collector.ts',
+		['execution/oddLists', 'execution/lists'],
+		[
+			['rows that come twice are kept', 'else if (alike) {', 'else if (false) {'],
+			['rows that share an id are dropped', 'else if (alike) {', 'else {'],
+			['a row listed twice on a page is dropped', 'if (place >= start)', 'if (false)'],
+			['ids that are no identity count', 'this.identifying = alike;', ''],
+			[
+				'a page that comes again with other times is new',
+				'this.lengths.get(first) === page.length &&',
+				'false &&',
+			],
+			['a page without ids that comes again is new', 'this.prints.has(print) ||', ''],
+		],
+	),
+	...group(
 		'shared/pages.ts',
-		['execution/lists', 'execution/pagingFaults'],
+		['execution/lists', 'execution/oddLists', 'execution/pagingFaults', 'execution/pickers'],
 		[
 			[
 				'the last page is not read',
-				'const pages = new Array<Page>(Math.max(0, announced - 1));',
-				'const pages = new Array<Page>(Math.max(0, announced - 2));',
+				'Math.ceil(Math.max(0, count - total) / pageSize)',
+				'Math.floor(Math.max(0, count - total) / pageSize) - 1',
 			],
 			[
 				'a page is read twice',
-				'pages[index] = await readPage(index + 2);',
-				'pages[index] = await readPage(index + 1);',
+				'this.fetchPage(first + index);',
+				'this.fetchPage(first + index - 1);',
 			],
-			[
-				'the limit is not kept',
-				'rows: rows.length > limit ? rows.slice(0, limit) : rows,',
-				'rows,',
-			],
+			['the limit is not kept', 'rows.length > limit ? rows.slice(0, limit) : rows', 'rows'],
 			[
 				'more pages than the limit needs',
-				'Math.min(first.last ?? 1, Math.ceil(limit / pageSize))',
-				'(first.last ?? 1)',
+				'return Math.min(announced, Math.ceil((limit - total) / pageSize));',
+				'return announced;',
 			],
 			[
-				'rows that come twice are kept',
-				'if (this.seen.has(id)) this.repeated++;\n',
-				'if (false) this.repeated++;\n',
-			],
-			['missing rows are not told', 'rows.length < wanted\n', 'rows.length < 0\n'],
-			[
-				'a list that shrinks is not told',
-				'if (!warning && shrank && rows.length < limit) {',
+				'missing rows are not told',
+				'if (delivered < Math.min(limit, count ?? 0)) {',
 				'if (false) {',
 			],
 			[
-				'a list that grows is cut',
-				'if (page.last !== undefined && last !== undefined) last = Math.max(last, page.last);',
-				'',
+				'a list that shrinks is not told',
+				'if (delivered < limit && this.shrank) {',
+				'if (false) {',
 			],
-			['filters are lost', 'const query = { ...request.query };', 'const query: IDataObject = {};'],
+			['a list that grows is cut', 'this.count = count;', 'this.count ??= count;'],
+			[
+				'filters are lost',
+				'const query = { ...this.request.query };',
+				'const query: IDataObject = {};',
+			],
+			[
+				'what announces nothing ends with its first page',
+				"return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);",
+				'return true;',
+			],
+			[
+				'a list without pages that was cut is taken for whole',
+				"return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);",
+				"return this.paging === 'none';",
+			],
+			[
+				'pages decide alone',
+				'return this.total >= (count ?? 0) && this.number >= (last ?? 0);',
+				'return this.number >= (last ?? 0);',
+			],
+			['rows left out are not told', 'if (overlapping > 0)', 'if (false)'],
+			[
+				'pages that are not there are not told',
+				'if (delivered < limit && count === undefined && nothingSince < last) {',
+				'if (false) {',
+			],
+			['a list is asked for ever', 'return page.rows.length > 0 && !this.ended;', 'return true;'],
+			['a bookmark forgets its page', 'page: Number(page) || 0,', 'page: 0,'],
+			['a bookmark forgets what was read', 'prints,\n	};', 'prints: [],\n	};'],
 		],
 	),
 	...group(
@@ -522,7 +575,7 @@ export const mutations: Mutation[] = [
 			['more at a time than allowed', 'Math.min(count, parallel)', 'Math.min(count, parallel + 1)'],
 			[
 				'the pool goes on after a failure',
-				'while (next < count && failures.length === 0) {',
+				'while (next < count && !stopped) {',
 				'while (next < count) {',
 			],
 			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
@@ -614,7 +667,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/locators.ts',
-		['execution/pickers'],
+		['execution/oddLists', 'execution/pickers'],
 		[
 			[
 				'the search is ignored',
@@ -623,20 +676,22 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'the search of the API is not used',
-				"if (list.searchParameter && search !== '') query",
+				"if (searchParameter && search !== '') query",
 				'if (false) query',
 			],
 			[
 				'only the first page is searched',
-				'let next = Number(paginationToken ?? 1);',
-				'let next = 1;',
+				'while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {',
+				'while (reader.pages < 1) {',
 			],
+			['the token is lost', 'reader.done ? undefined : reader.bookmark', 'undefined'],
+			['rows that are no choice are offered', '(list.only && !list.only(fields))', 'false'],
+			['rows without a value are offered', 'if (!isShown(value) ||', 'if ('],
 			[
-				'the token is lost',
-				'return { results, paginationToken: String(next) };',
-				'return { results };',
+				'loaded options are the first page',
+				'	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);\n	return',
+				'	await reader.read(1, 1);\n	return',
 			],
-			['rows that are no choice are offered', 'if (list.only && !list.only(row)) return [];', ''],
 		],
 	),
 	...group(
@@ -821,6 +876,14 @@ export const mutations: Mutation[] = [
 				'.update(raw)\n			.digest',
 				'.update(String(Date.now()))\n			.digest',
 			],
+		],
+	),
+	...group(
+		'PollingTrigger/reading.ts',
+		['execution/oddLists'],
+		[
+			['a row without an id spoils the list', 'sightings.size + reading.odd +', 'sightings.size +'],
+			['a row on two pages spoils the list', '(isLast ? reading.again : 0)', '0'],
 		],
 	),
 	...group(

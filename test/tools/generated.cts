@@ -7,6 +7,7 @@ import { operationsPage, scopesTable } from '../table/pages.cts';
 import { table } from '../table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
 import { previewOf } from '../table/previews.cts';
+import { listShapeTable } from '../table/listShapes.cts';
 import { faultTable, pagingTable, rulesTable } from '../table/reliability.cts';
 
 /** Root of the repository. */
@@ -58,6 +59,7 @@ export function generatedFiles(): Map<string, string> {
 			rules: rulesTable(),
 			faults: faultTable(),
 			lists: pagingTable(),
+			ends: listShapeTable(),
 		}),
 		[RECORD, parameterRecord()],
 	]);

@@ -101,11 +101,16 @@ export class Api implements Steps {
 		return await readList(request, shape, limit, page, this.parallel);
 	}
 
-	/** One page of a list. A page behind the first that is not found has no body and no rows. */
+	/**
+	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
+	 * is refused by a list which is not documented to have pages.
+	 */
 	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
 		const answer = await this.exchange(request);
-		const isBehind = Number(request.query?.page ?? 1) > 1;
-		if (isBehind && answer.missing) return { body: undefined, rows: [] };
+		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
+		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
+		const isLater = Number(request.query?.page ?? 1) > 1;
+		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
 		const { body } = this.accepted(answer);
 		const rows = rowsOf(body, shape);
 		if (rows === undefined) throw this.unreadable(answer);

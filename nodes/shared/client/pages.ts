@@ -21,10 +21,7 @@ export interface List {
 	overlapping: number;
 }
 
-/**
- * Sends the request for one page, or throws. A page behind the first that is not found has no body
- * and no rows.
- */
+/** Sends the request for one page, or throws. A page behind the end has no body and no rows. */
 export type FetchPage = (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>;
 
 interface Page {
@@ -56,8 +53,8 @@ function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 	return (shape.kind === 'list' && shape.paging) || 'none';
 }
 
-/** Whether so many rows can be a full page of a list that is documented to come whole. */
-const looksCut = (rows: number) => rows >= 10 && (rows % 10 === 0 || rows % 25 === 0);
+/** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
+const FULL_PAGES = [50, PAGE_SIZE];
 
 /** Where a reader stands, so that another one can go on from there. */
 interface Bookmark {
@@ -86,7 +83,7 @@ function parseBookmark(text: string): Bookmark {
  * nowhere else. Where a list announces its end, by `count` or `pages.max`, it is read up to there;
  * where it does not, until a page is empty, comes again, or is not found. A list that is not
  * documented to have pages is asked for a second one only if it announces more than came, or came
- * with as many rows as a full page has.
+ * with as many rows as a full page has; it may refuse that.
  */
 export class PageReader {
 	/** Pages read by this reader. */
@@ -158,7 +155,7 @@ export class PageReader {
 		if (this.pages === 0) return false;
 		if (this.ended || this.total >= this.limit || this.paging === 'whole') return true;
 		if (count === undefined && last === undefined) {
-			return this.paging === 'none' && !looksCut(this.newest.rows.length);
+			return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);
 		}
 		return this.total >= (count ?? 0) && this.number >= (last ?? 0);
 	}

@@ -330,7 +330,7 @@ test('pickers offer types, entries found by the service, states and field types'
 	const found = await offered('contents', author);
 	expect(found.map(({ value }) => value)).toContain('cnt-1');
 	expect(requested()).toEqual([
-		`/contentbox/contents.json?size=100&page=1&search=${encodeURIComponent(author)}`,
+		`/contentbox/contents.json?search=${encodeURIComponent(author)}&size=100&page=1`,
 	]);
 	expect((await offered('contentStates')).map(({ value }) => value)).toEqual([
 		'archived',

@@ -194,7 +194,7 @@ describe('create or update', () => {
 	// What the lookup answers for an unknown partner is not shown in the reference.
 	test.each([
 		[404, { error: 'Partner not found' }, 'created'],
-		[400, { error: 'This partner does not exist' }, 'created'],
+		[400, { error: 'This partner does not exist' }, undefined],
 		[200, {}, 'created'],
 		[400, { error: 'a valid externalId or email must be specified' }, undefined],
 		[200, { elements: [{ id: 'ptn-1' }] }, undefined],

@@ -70,7 +70,7 @@ test('a webhook whose creation got no answer is not created twice', async () => 
 	const before = registered().length;
 	sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
 	const { error } = await run('webhook.create', ledger);
-	expect(error?.message).toContain('may have been applied');
+	expect(error?.message).toContain('may have gone through');
 	expect(registered()).toHaveLength(before + 1);
 });
 
