@@ -18,8 +18,9 @@ function rowsKey(shape: ListShape): string {
 export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
 	const key = rowsKey(shape);
-	if (!isRecord(body) || key === '') return undefined;
-	const rows = getAt(body, key);
+	if (!isRecord(body)) return undefined;
+	// A bare array may come in the common envelope all the same.
+	const rows = getAt(body, key || 'elements');
 	if (Array.isArray(rows)) return rows;
 	if (shape.kind === 'map' && isRecord(rows)) {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
