@@ -218,11 +218,7 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		[
-			'the budget is ignored',
-			'return tries.spent + pause > budget ? undefined : pause;',
-			'return pause;',
-		],
+		['the pauses that the API asks for cost no Retry Time', 'tries.spent += due;', ''],
 		['no time to wait is no wait', 'refusal?.wait || backoff(', 'refusal?.wait ?? backoff('],
 		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
