@@ -390,7 +390,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/collector.ts',
-		['execution/oddLists', 'execution/lists'],
+		['unit/pages', 'execution/oddLists'],
 		[
 			['rows that come twice are kept', 'else if (alike) {', 'else if (false) {'],
 			['rows that share an id are dropped', 'else if (alike) {', 'else {'],
@@ -406,13 +406,8 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/pages.ts',
-		['execution/lists', 'execution/oddLists', 'execution/pagingFaults', 'execution/pickers'],
+		['unit/pages', 'execution/lists', 'execution/oddLists'],
 		[
-			[
-				'the last page is not read',
-				'Math.ceil(Math.max(0, count - total) / pageSize)',
-				'Math.floor(Math.max(0, count - total) / pageSize) - 1',
-			],
 			[
 				'a page is read twice',
 				'this.fetchPage(first + index);',
