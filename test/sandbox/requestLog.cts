@@ -12,6 +12,8 @@ export interface LoggedRequest {
 	body: unknown;
 	/** What the handler answered, before the world gave it its form; undefined for an error. */
 	plain?: unknown;
+	/** The message of an error answer. */
+	refusal?: string;
 	/** Null until answered, and for ever if the request was never answered. */
 	status: number | null;
 	/** Milliseconds since the epoch; `endedAt` is null while in flight. */

@@ -136,6 +136,7 @@ function answerOf(
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		answer = refusalIn(world, error);
+		if (request.logged) request.logged.refusal = error.in(world).message;
 	}
 	if (!parts.check) return answer;
 	const broken = checkAnswer({ method, path, status: answer.status, body: answer.body });
