@@ -7,6 +7,7 @@
  * documents. Identifiers are strings (core, conventions), so none is a number where the reference
  * shows the record.
  */
+import { readFileSync } from 'node:fs';
 import { randomFrom } from '../sandbox/random.cts';
 
 /** One open question. */
@@ -17,7 +18,7 @@ export interface Dimension {
 	open: string;
 	/** The possible answers, the usual one first. */
 	choices: readonly [string, ...string[]];
-	/** Whether requests that only read can show the choice. */
+	/** Whether requests that only read show the choice: what `npm run check:service` can find. */
 	readable?: boolean;
 }
 
@@ -182,7 +183,6 @@ export const dimensions = {
 		decides: 'A map without entries',
 		open: 'core, Customer properties: "`elements` map of property name to value"; an empty one is not shown',
 		choices: ['{}', '[]'],
-		readable: true,
 	},
 	partialEnvelopes: {
 		decides: 'What lists of which the reference shows a part of the envelope carry beyond it',
@@ -397,4 +397,14 @@ export function worldsTable(): string {
 		'| --- | --- | --- | --- | --- |',
 		...rows,
 	].join('\n');
+}
+
+/**
+ * A world by its name: a seed, or a file of choices such as `npm run check:service` writes.
+ *
+ * @throws when the file cannot be read, or holds something else
+ */
+export function worldNamed(name: string): World {
+	if (/^\d+$/.test(name)) return worldFrom(Number(name));
+	return worldOf(JSON.parse(readFileSync(name, 'utf8')) as Record<string, unknown>);
 }

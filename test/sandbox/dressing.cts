@@ -176,20 +176,20 @@ export function dressed(
 	if (openEndpoints.includes(operationId)) {
 		const open = openAnswer(answer, sent, world);
 		const status = statusOf(answer, endpoint, world);
-		const isNothing = open.body === '' && '2XX' in responses;
-		return new Answer(isNothing ? 204 : status, numbered(open.body));
+		const hasNoBody = open.body === '' && '2XX' in responses;
+		return new Answer(hasNoBody ? 204 : status, numbered(open.body));
 	}
 	const success = responses['2XX'] ?? responses[String(answer.status)];
 	const schema = success?.body?.schema ?? {};
-	let body = documented(answer.body, schema, world, true);
-	if (isMembers(body)) {
+	const isNothing = isMembers(answer.body) && Object.keys(answer.body).length === 0;
+	let body = isNothing ? answer.body : documented(answer.body, schema, world, true);
+	if (isMembers(body) && !isNothing) {
 		const key = openRows[operationId];
 		const rows = key === undefined ? undefined : body[key];
 		if (Array.isArray(rows)) body = { ...body, [key]: numbered(openRecord(rows, world)) };
 		if (operationId === 'listRecurringSubscriptions') body = inOtherWords(body as Members, world);
 		body = emptied(body as Members, schema, world);
-		const isEmpty = Object.keys(answer.body as Members).length === 0;
-		if (wrapper && !isEmpty && world.records === 'below their name') body = { [wrapper]: body };
+		if (wrapper && world.records === 'below their name') body = { [wrapper]: body };
 	}
 	return new Answer(statusOf(answer, endpoint, world), body);
 }

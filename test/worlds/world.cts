@@ -4,11 +4,13 @@ import { Bench, type Check } from './bench.cts';
 import { editorChecks } from './editor.cts';
 import { listChecks } from './lists.cts';
 import { operationChecks } from './operations.cts';
+import { serviceChecks } from './service.cts';
 import { triggerChecks } from './triggers.cts';
 import { writeChecks } from './writes.cts';
 
 /** All checks, in an order in which none takes away what a later one needs. */
 export const checks: Check[] = [
+	...serviceChecks,
 	...listChecks,
 	...editorChecks,
 	...writeChecks,
@@ -71,8 +73,14 @@ export interface Cause extends Failure {
 /**
  * The smallest set of choices with which a check still fails: one dimension after the other goes
  * back to its usual choice, and stays there while the check fails.
+ *
+ * @param guesses causes of other failures, tried first
  */
-export async function causeOf(world: World, failure: Failure): Promise<Cause> {
+export async function causeOf(
+	world: World,
+	failure: Failure,
+	guesses: readonly Cause[] = [],
+): Promise<Cause> {
 	const check = checks.filter(({ name }) => name === failure.check);
 	const failsIn = async (names: readonly DimensionName[]) =>
 		(await checkWorld(restricted(world, names), check)).at(0);
@@ -84,6 +92,14 @@ export async function causeOf(world: World, failure: Failure): Promise<Cause> {
 	}
 	const none = await failsIn([]);
 	if (none) return { ...none, choices: {} };
+	const tried = new Set<string>();
+	for (const { choices } of guesses.filter((guess) => hasCause(world, guess))) {
+		const [name, ...more] = Object.keys(choices) as DimensionName[];
+		if (name === undefined || more.length > 0 || tried.has(name)) continue;
+		tried.add(name);
+		const alone = await failsIn([name]);
+		if (alone) return { ...alone, choices };
+	}
 	for (const name of unusual(world)) {
 		const fewer = names.filter((other) => other !== name);
 		const still = await failsIn(fewer);
