@@ -92,7 +92,7 @@ export function envelope<Row extends { id: string }>(
 	const rows = underFault(ordered(allRows, world), call.pagingFaults);
 	const isWhole = !paged || paging === 'all rows at once';
 	const asked = paging === 'size and page' ? call : { ...call, query: {} };
-	const size = isWhole ? rows.length : sizeOf(asked, options.size);
+	const size = isWhole ? Math.max(rows.length, 1) : sizeOf(asked, options.size);
 	const last = Math.max(1, Math.ceil(rows.length / size));
 	const isFirst =
 		isWhole ||
