@@ -162,12 +162,7 @@ function withNumbers(value: unknown): unknown {
  * @param answer what the handler answered; its ids are as clients see them
  * @param sent the body of the request
  */
-export function dressed(
-	answer: Answer,
-	endpoint: Endpoint,
-	world: World,
-	sent: unknown,
-): Answer {
+export function dressed(answer: Answer, endpoint: Endpoint, world: World, sent: unknown): Answer {
 	const { operationId, responses, wrapper } = endpoint;
 	const isJson = answer.contentType.startsWith('application/json');
 	if (answer.status > 299 || !isJson) return answer;

@@ -54,7 +54,9 @@ if (require.main === module) {
 	main().catch((error: Error) => {
 		// The address may hold more than a host: only what went wrong is told.
 		const { code } = error as { code?: unknown };
-		console.error(typeof code === 'string' ? `The service cannot be reached: ${code}` : error.message);
+		console.error(
+			typeof code === 'string' ? `The service cannot be reached: ${code}` : error.message,
+		);
 		process.exitCode = 1;
 	});
 }

@@ -24,7 +24,9 @@ class Look {
 
 	/** The walk's answer of an endpoint, if it went well. */
 	of(operationId: string): Asked | undefined {
-		const answer = this.visited.find(({ endpoint }) => endpoint.operationId === operationId)?.answer;
+		const answer = this.visited.find(
+			({ endpoint }) => endpoint.operationId === operationId,
+		)?.answer;
 		return answer && isOk(answer) ? answer : undefined;
 	}
 
@@ -64,10 +66,7 @@ function optionalTexts(value: unknown, schema: Schema | undefined): unknown[] {
 	return Object.entries(properties).flatMap(([name, each]) => {
 		const isText = [each.type ?? []].flat().includes('string') && each.format === undefined;
 		const isOptional = !required.includes(name) && !('x-items' in schema);
-		return [
-			...(isOptional && isText ? [value[name]] : []),
-			...optionalTexts(value[name], each),
-		];
+		return [...(isOptional && isText ? [value[name]] : []), ...optionalTexts(value[name], each)];
 	});
 }
 
@@ -150,7 +149,9 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 				!(isError(answer.body) && answer.body.error === 'Invalid token'),
 		);
 		// Where a record is asked for that nobody has, a 403 may be about the record.
-		return refused && !refused.answer?.path.includes(NO_ID) ? statusText(refused.answer) : undefined;
+		return refused && !refused.answer?.path.includes(NO_ID)
+			? statusText(refused.answer)
+			: undefined;
 	},
 	retryAfter: ({ service }) => {
 		if (service.pauses.length === 0) return undefined;
@@ -161,7 +162,9 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 
 	// Answers
 	records: ({ visited }) => {
-		const record = visited.find(({ endpoint, answer }) => endpoint.wrapper && answer && isOk(answer));
+		const record = visited.find(
+			({ endpoint, answer }) => endpoint.wrapper && answer && isOk(answer),
+		);
 		const body = record?.answer?.body;
 		if (!record || !isMembers(body)) return undefined;
 		// A look-up that finds nothing has no record.
@@ -205,7 +208,9 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 		const found = await usages(look);
 		const [usage] = found ? rowsOf((await look.service.get(found.path)).body) : [];
 		if (usage?.id === undefined) return undefined;
-		return typeof usage.id === 'number' ? 'digits, numbers where the record is not shown' : 'digits';
+		return typeof usage.id === 'number'
+			? 'digits, numbers where the record is not shown'
+			: 'digits';
 	},
 	statusWords: (look) => {
 		const words = look.rows('listRecurringSubscriptions').map((row) => row.last_payment_status);
@@ -362,10 +367,7 @@ export interface Learned {
 }
 
 /** All that reading shows of the open questions. */
-export async function learn(
-	service: Service,
-	visited: readonly Visited[],
-): Promise<Learned[]> {
+export async function learn(service: Service, visited: readonly Visited[]): Promise<Learned[]> {
 	const look = new Look(service, visited);
 	const learned: Learned[] = [];
 	for (const [name, learner] of Object.entries(learners) as Array<[DimensionName, Learner]>) {

@@ -43,7 +43,8 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 /** Holds one answer against the contract. */
 export function rowOf({ endpoint, answer }: Visited): Row {
 	const name = nameOf(endpoint);
-	if (!answer) return { endpoint: name, verdict: 'not asked', how: 'no record to ask for was found' };
+	if (!answer)
+		return { endpoint: name, verdict: 'not asked', how: 'no record to ask for was found' };
 	const { status, body, raw, path } = answer;
 	// Where a record is asked for that nobody has, a 403 may be about the record.
 	const isRefused = (status === 401 || status === 403) && !path.includes(NO_ID);
@@ -70,7 +71,12 @@ export function rowOf({ endpoint, answer }: Visited): Row {
 function aligned(rows: readonly string[][]): string {
 	const widths = rows[0].map((_cell, column) => Math.max(...rows.map((row) => row[column].length)));
 	return rows
-		.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd())
+		.map((row) =>
+			row
+				.map((cell, column) => cell.padEnd(widths[column]))
+				.join('  ')
+				.trimEnd(),
+		)
 		.join('\n');
 }
 

@@ -110,6 +110,14 @@ const needs: Record<string, Values> = {
 		externalId: state.customers.customers.rows.find(({ externalId }) => externalId)?.externalId,
 	}),
 	'platformCustomers.customer.update': { updateFields: { companyName: 'Renamed' } },
+	'platformCustomers.subscription.create': ({ state, world }) => {
+		const [{ id, recurringId }] = state.subscriptions.subscriptions.rows;
+		const plans: Record<string, string> = {
+			'id of the row': recurringId,
+			subscription_reference: id,
+		};
+		return { plan: byId(plans[world.planId] ?? 'plan-basic') };
+	},
 	'platformIdentity.user.create': { externalUserId: 'new' },
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: totp(String(state.identity.users.rows[0].otp?.secret), stepOf(new Date())),
@@ -125,7 +133,11 @@ const needs: Record<string, Values> = {
 	'platformIdentity.passkey.startVerification': { externalUserId: 'user-2' },
 	'platformIdentity.passkey.verify': (sandbox) => {
 		const { challengeId, payload } = challenge(sandbox, 'webauthn.get', 'user-2');
-		return { externalUserId: 'user-2', challengeId, payload: payload(passkeyOf(sandbox, 'user-2')) };
+		return {
+			externalUserId: 'user-2',
+			challengeId,
+			payload: payload(passkeyOf(sandbox, 'user-2')),
+		};
 	},
 	'platformNewsletters.newsletter.queue': ({ state }) => {
 		const recipients = state.customers.customers.rows.slice(-3).map(({ id }) => id);

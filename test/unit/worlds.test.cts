@@ -77,12 +77,7 @@ const charge = { charge: { services: [{ name: 'Work', amount: 10 }] } };
 const chargePath = '/customers/cus-100001/charges.json';
 
 test.each<[Partial<World>, ['GET' | 'POST' | 'PUT', string, unknown?], number, unknown]>([
-	[
-		{ unknownStatus: '200' },
-		['GET', '/webhooks/none.json'],
-		200,
-		{ error: 'Webhook not found.' },
-	],
+	[{ unknownStatus: '200' }, ['GET', '/webhooks/none.json'], 200, { error: 'Webhook not found.' }],
 	[
 		{ unknownStatus: '422', unknownMessage: 'does not exist' },
 		['GET', '/partners/none.json'],
@@ -104,7 +99,12 @@ test.each<[Partial<World>, ['GET' | 'POST' | 'PUT', string, unknown?], number, u
 	],
 	[{ openAnswers: 'no body' }, ['POST', chargePath, charge], 204, undefined],
 	[{ openAnswers: 'echo of the request' }, ['POST', chargePath, charge], 200, charge],
-	[{ records: 'below their name' }, ['GET', '/company.json'], 200, expect.objectContaining({ id: 'com-1' })],
+	[
+		{ records: 'below their name' },
+		['GET', '/company.json'],
+		200,
+		expect.objectContaining({ id: 'com-1' }),
+	],
 	[
 		{ records: 'below their name' },
 		['GET', '/contentbox/types/typ-faq.json'],
@@ -123,12 +123,7 @@ test.each<[Partial<World>, ['GET' | 'POST' | 'PUT', string, unknown?], number, u
 		400,
 		{ error: 'Invalid size' },
 	],
-	[
-		{ beyondEnd: 'not found' },
-		['GET', '/partners.json?page=99'],
-		404,
-		{ error: 'Page not found' },
-	],
+	[{ beyondEnd: 'not found' }, ['GET', '/partners.json?page=99'], 404, { error: 'Page not found' }],
 ])('%j: %j', async (choices, question, status, body) => {
 	const { answers, problems } = await answersIn(choices, [question]);
 	expect(answers[0]).toMatchObject({ status });

@@ -60,7 +60,8 @@ const pickers = Object.entries(pickerLists as Record<string, PickerList>).map(
 			for (let pages = 0; pages < 50; pages += 1) {
 				const found = await searchList(sandbox, node, name, parameters, text, token).catch(
 					(error: Error) => {
-						const isOpen = /^\/(customers|recurring-payments\/subscriptions|contentbox\/types)\.json$/;
+						const isOpen =
+							/^\/(customers|recurring-payments\/subscriptions|contentbox\/types)\.json$/;
 						const isAllowed = world.oversize === 'refused' && isOpen.test(list.path);
 						if (isAllowed && /Invalid size/.test(error.message)) return undefined;
 						throw error;

@@ -2,7 +2,16 @@
 // not. A choice goes from the list when its checks are green.
 import { usualWorld, worldOf, type DimensionName, type World } from '../contract/worlds.cts';
 
-export const notYetHeld: Partial<{ [Name in DimensionName]: ReadonlyArray<World[Name]> }> = {};
+export const notYetHeld: Partial<{ [Name in DimensionName]: ReadonlyArray<World[Name]> }> = {
+	unknownStatus: ['403'],
+	deniedStatus: ['401', '403'],
+	missingScope: ['401'],
+	records: ['below their name'],
+	emptyLists: ['no key', 'null'],
+	usageEnvelope: ['nothing'],
+	partnerNone: ['null'],
+	queryArrays: ['bracketed', 'the last one'],
+};
 
 /** A world with the usual choice wherever its own is not held yet. */
 export function heldPart(world: World): World {

@@ -60,7 +60,8 @@ const lists: List[] = [
 		operation: 'property.getAll',
 		form: { customerId: byId('cus-100001') },
 		key: 'name',
-		holds: ({ state }) => Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
+		holds: ({ state }) =>
+			Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
 	},
 	{
 		node: 'platformPartners',
@@ -303,7 +304,12 @@ const mayBeRefused = ({ world }: Bench, { openSize = false }: List) =>
 	openSize && world.oversize === 'refused';
 
 /** All keys once and none of others; rows may be missing only if the user is told. */
-function checkRows(list: List, wanted: string[], least: number, got: Awaited<ReturnType<typeof read>>) {
+function checkRows(
+	list: List,
+	wanted: string[],
+	least: number,
+	got: Awaited<ReturnType<typeof read>>,
+) {
 	const { keys, hints } = got;
 	const known = new Set(wanted);
 	const foreign = keys.filter((key) => !known.has(key));
@@ -312,10 +318,7 @@ function checkRows(list: List, wanted: string[], least: number, got: Awaited<Ret
 	const isUnfolded = list.operation === 'event.getAll';
 	const distinct = new Set(keys).size;
 	expectThat(isUnfolded || distinct === keys.length, `${keys.length - distinct} rows twice`);
-	expectThat(
-		distinct >= least || hints !== '',
-		`${distinct} of ${least} rows, and nobody is told`,
-	);
+	expectThat(distinct >= least || hints !== '', `${distinct} of ${least} rows, and nobody is told`);
 }
 
 const titleOf = ({ node, operation, as = '' }: List) => `${node}.${operation} ${as}`.trim();

@@ -67,11 +67,7 @@ const runs = [...single]
 		async run(bench) {
 			const { node, resource, operation } = entry;
 			const form = existingForm(bench.sandbox, entry);
-			const { items, error } = await bench.run(
-				node,
-				`${resource.value}.${operation.value}`,
-				form,
-			);
+			const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, form);
 			if (error && mayBeRefused(bench, entry)) return;
 			expectThat(error === undefined, `an error: ${error?.message}`);
 			expectThat(items.length > 0, 'no item');
@@ -112,7 +108,10 @@ const unknowns = single.flatMap((entry): Check[] => {
 				const { refusal } = bench.sandbox.requests.at(-1) ?? {};
 				expectThat(refusal !== undefined, `nothing was refused: ${error.message}`);
 				const said = refusal.replace(/\.$/, '');
-				expectThat(error.message.includes(said), `the error does not say "${said}": ${error.message}`);
+				expectThat(
+					error.message.includes(said),
+					`the error does not say "${said}": ${error.message}`,
+				);
 				// Under 400 the same status may mean anything else; a scope and a key it never means.
 				expectThat(
 					!/scope|API key/.test(error.message),

@@ -7,6 +7,7 @@
 //   --processes N    side by side (as many as there are cores)
 //   --held           without the choices that are known not to hold yet (held.cts)
 //   --check pattern  only the checks whose name matches
+//   --first          ends with the first world that fails, without a search for its choices
 import '../execution/host/environment.cts';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,6 +19,7 @@ import { causeOf, checks, checkWorld, hasCause, type Cause } from './world.cts';
 
 interface Options {
 	held: boolean;
+	first: boolean;
 	pattern: string;
 }
 
@@ -38,13 +40,16 @@ interface Result {
 /** Causes that are looked for in one world; there are more worlds. */
 const CAUSES = 6;
 
-async function work({ held, pattern }: Options, { seed, known }: Job): Promise<Result> {
+async function work({ held, first, pattern }: Options, { seed, known }: Job): Promise<Result> {
 	const begin = Date.now();
 	const drawn = worldFrom(seed);
 	const world = held ? heldPart(drawn) : drawn;
 	const chosen = checks.filter(({ name }) => new RegExp(pattern).test(name));
 	const failures = await checkWorld(world, chosen);
 	const milliseconds = Date.now() - begin;
+	if (first) {
+		return { seed, milliseconds, causes: failures.map((each) => ({ ...each, choices: {} })) };
+	}
 	const causes: Cause[] = [];
 	let sought = 0;
 	for (const failure of failures) {
@@ -62,7 +67,9 @@ async function work({ held, pattern }: Options, { seed, known }: Job): Promise<R
 const titleOf = ({ choices, onlyAfterOthers }: Cause): string => {
 	const entries = Object.entries(choices).map(([name, choice]) => `${name} = ${choice}`);
 	const title = entries.join(', ') || 'in the usual world';
-	return onlyAfterOthers ? `only after other checks, in the whole world of the seed: ${title}` : title;
+	return onlyAfterOthers
+		? `only after other checks, in the whole world of the seed: ${title}`
+		: title;
 };
 
 /** Failures by the choices that make them. */
@@ -102,6 +109,7 @@ async function runAll(options: Options, seeds: number[], processes: number) {
 			const answer = once(worker, 'message') as Promise<[Result]>;
 			const [result] = (await Promise.race([answer, ended])) ?? [];
 			if (!result) throw new Error(`The worker ended at seed ${seed}`);
+			if (options.first && result.causes.length > 0) queue.length = 0;
 			done += 1;
 			failed += Math.sign(result.causes.length);
 			spent += result.milliseconds;
@@ -113,7 +121,9 @@ async function runAll(options: Options, seeds: number[], processes: number) {
 				found.set(key, entry);
 			}
 			const failures = result.causes.length > 0 ? `${result.causes.length} failures` : 'holds';
-			console.log(`${done}/${seeds.length} seed ${result.seed}: ${failures}, ${result.milliseconds} ms`);
+			console.log(
+				`${done}/${seeds.length} seed ${result.seed}: ${failures}, ${result.milliseconds} ms`,
+			);
 		}
 		worker.disconnect();
 	};
@@ -129,12 +139,13 @@ async function main(): Promise<void> {
 			processes: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
 			held: { type: 'boolean', default: false },
 			check: { type: 'string', default: '' },
+			first: { type: 'boolean', default: false },
 		},
 	});
 	const from = Number(values.from);
 	const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => from + index);
 	console.log(`${seeds.length} worlds from seed ${from}, ${checks.length} checks each`);
-	const options = { held: values.held, pattern: values.check };
+	const options = { held: values.held, first: values.first, pattern: values.check };
 	const { found, failed, average } = await runAll(options, seeds, Number(values.processes));
 	if (found.size > 0) console.log(`\n${report(found)}`);
 	console.log(`\n${seeds.length - failed} of ${seeds.length} worlds hold, ${average} ms each`);

@@ -74,7 +74,9 @@ const deliveries: Check = {
 			expectThat(event === PAID, `the event is ${String(event)}`);
 			expectThat(rawBody === message.body, 'the body is another one');
 		}
-		const [id, idAgain, idOther] = [first, again, other].map(({ items }) => items[0].json.deliveryId);
+		const [id, idAgain, idOther] = [first, again, other].map(
+			({ items }) => items[0].json.deliveryId,
+		);
 		expectThat(id === idAgain, 'a repeated delivery has another deliveryId');
 		const areTold = first.message.body !== other.message.body;
 		expectThat(!areTold || id !== idOther, 'two deliveries have the same deliveryId');
@@ -145,26 +147,24 @@ const watched: Watched[] = [
 
 const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ id }) => String(id)).join();
 
-const polls = watched.map(
-	({ event, parameters = {}, change, openSize = false }): Check => ({
-		name: `polling ${event}`,
-		async run({ sandbox, world }) {
-			const poller = new Poller(sandbox, sandbox.shown({ event, ...parameters }));
-			try {
-				expectThat((await poller.publish()) === null, 'the first poll reports something');
-				serial += 1;
-				const id = sandbox.shown(change(sandbox, `cus-9${serial}`));
-				const reported = idsOf(await poller.poll());
-				expectThat(reported === id, `reported "${reported}" in place of "${id}"`);
-				const later = idsOf(await poller.poll());
-				expectThat(later === '', `reported again: ${later}`);
-			} catch (error) {
-				// The error of a poll is what the user sees: allowed where the service refuses its pages.
-				const isRefused = /Invalid size/.test((error as Error).message);
-				if (!isRefused || !openSize || world.oversize !== 'refused') throw error;
-			}
-		},
-	}),
-);
+const polls = watched.map(({ event, parameters = {}, change, openSize = false }): Check => ({
+	name: `polling ${event}`,
+	async run({ sandbox, world }) {
+		const poller = new Poller(sandbox, sandbox.shown({ event, ...parameters }));
+		try {
+			expectThat((await poller.publish()) === null, 'the first poll reports something');
+			serial += 1;
+			const id = sandbox.shown(change(sandbox, `cus-9${serial}`));
+			const reported = idsOf(await poller.poll());
+			expectThat(reported === id, `reported "${reported}" in place of "${id}"`);
+			const later = idsOf(await poller.poll());
+			expectThat(later === '', `reported again: ${later}`);
+		} catch (error) {
+			// The error of a poll is what the user sees: allowed where the service refuses its pages.
+			const isRefused = /Invalid size/.test((error as Error).message);
+			if (!isRefused || !openSize || world.oversize !== 'refused') throw error;
+		}
+	},
+}));
 
 export const triggerChecks: Check[] = [registration, memory, deliveries, ...polls];

@@ -56,11 +56,7 @@ export async function checkWorld(
 
 /** The choices of a world in these dimensions, the usual ones in all others. */
 const restricted = (world: World, names: readonly DimensionName[]): World =>
-	Object.assign(
-		{},
-		usualWorld,
-		Object.fromEntries(names.map((name) => [name, world[name]])),
-	);
+	Object.assign({}, usualWorld, Object.fromEntries(names.map((name) => [name, world[name]])));
 
 /** What makes a check fail. */
 export interface Cause extends Failure {
@@ -113,4 +109,5 @@ export async function causeOf(
 
 /** Whether a world has all choices of a cause. */
 export const hasCause = (world: World, { choices, onlyAfterOthers }: Cause): boolean =>
-	!onlyAfterOthers && Object.entries(choices).every(([name, choice]) => world[name as DimensionName] === choice);
+	!onlyAfterOthers &&
+	Object.entries(choices).every(([name, choice]) => world[name as DimensionName] === choice);

@@ -15,7 +15,9 @@ const fresh = (name: string) => `${name}-${++serial}`;
 /** A write that is to go well, and what the state then shows. */
 function write(
 	name: string,
-	act: (bench: Bench) => Promise<{ holds: () => boolean; node: string; operation: string; form: object }>,
+	act: (
+		bench: Bench,
+	) => Promise<{ holds: () => boolean; node: string; operation: string; form: object }>,
 ): Check {
 	return {
 		name: `write ${name}`,
@@ -155,7 +157,8 @@ const refusedWrites: Refused[] = [
 			return { payoutId: byId(String(paid?.id)), status: 'refused' };
 		},
 		says: 'Paid payouts cannot be updated',
-		stays: ({ state }) => state.payouts.payouts.rows.filter(({ status }) => status === 'paid').length,
+		stays: ({ state }) =>
+			state.payouts.payouts.rows.filter(({ status }) => status === 'paid').length,
 	},
 	{
 		name: 'a campaign that is queued already',
@@ -261,7 +264,10 @@ const upserted: Upserted[] = [
 		name: 'customer',
 		node: 'platformCustomers',
 		operation: 'customer.upsert',
-		form: (externalId, city) => ({ externalId, fields: { email: `${externalId}@example.com`, city } }),
+		form: (externalId, city) => ({
+			externalId,
+			fields: { email: `${externalId}@example.com`, city },
+		}),
 		rows: (sandbox, key) =>
 			customers(sandbox)
 				.rows.filter(({ externalId }) => externalId === key)
@@ -289,29 +295,27 @@ const upserted: Upserted[] = [
 const isUntold = ({ world }: Bench) =>
 	world.unknownMessage === 'invalid id' && world.unknownStatus !== '404';
 
-const upserts = upserted.map(
-	({ name, node, operation, form, rows }): Check => ({
-		name: `create or update ${name}`,
-		async run(bench) {
-			const { sandbox } = bench;
-			const key = fresh('upsert');
-			const once = async (city: string, action: string) => {
-				const { items, error } = await bench.run(node, operation, form(key, city));
-				const found = rows(sandbox, key);
-				expectThat(found.length <= 1, `${found.length} records of one key`);
-				if (error && found.length === 0 && name === 'partner' && isUntold(bench)) return false;
-				expectThat(error === undefined, `an error: ${error?.message}`);
-				expectThat(found[0]?.city === city, 'the record does not hold what was sent');
-				const { json } = items[0];
-				expectThat(json.action === action, `${String(json.action)} in place of ${action}`);
-				const id = sandbox.shown(found[0].id);
-				expectThat(json.id === id, `the id is ${String(json.id)}, not ${id}`);
-				return true;
-			};
-			if (await once('Bonn', 'created')) await once('Ulm', 'updated');
-		},
-	}),
-);
+const upserts = upserted.map(({ name, node, operation, form, rows }): Check => ({
+	name: `create or update ${name}`,
+	async run(bench) {
+		const { sandbox } = bench;
+		const key = fresh('upsert');
+		const once = async (city: string, action: string) => {
+			const { items, error } = await bench.run(node, operation, form(key, city));
+			const found = rows(sandbox, key);
+			expectThat(found.length <= 1, `${found.length} records of one key`);
+			if (error && found.length === 0 && name === 'partner' && isUntold(bench)) return false;
+			expectThat(error === undefined, `an error: ${error?.message}`);
+			expectThat(found[0]?.city === city, 'the record does not hold what was sent');
+			const { json } = items[0];
+			expectThat(json.action === action, `${String(json.action)} in place of ${action}`);
+			const id = sandbox.shown(found[0].id);
+			expectThat(json.id === id, `the id is ${String(json.id)}, not ${id}`);
+			return true;
+		};
+		if (await once('Bonn', 'created')) await once('Ulm', 'updated');
+	},
+}));
 
 const scopes: Check = {
 	name: 'missing scope',
@@ -368,11 +372,4 @@ const arrays: Check = {
 	},
 };
 
-export const writeChecks: Check[] = [
-	scopes,
-	throttled,
-	arrays,
-	...refusals,
-	...upserts,
-	...writes,
-];
+export const writeChecks: Check[] = [scopes, throttled, arrays, ...refusals, ...upserts, ...writes];

@@ -96,9 +96,7 @@ export const contentBox: Area<'contentBox'> = {
 				carries: ['count', 'per_page'],
 				size: 50,
 				count:
-					call.world.searchCount === 'matches'
-						? undefined
-						: call.state.contentBox.contents.size,
+					call.world.searchCount === 'matches' ? undefined : call.state.contentBox.contents.size,
 				element: (content) => content,
 			});
 		},

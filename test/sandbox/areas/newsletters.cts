@@ -53,7 +53,9 @@ const shown = ({ recipients, queue: _queue, ...campaign }: Newsletter) => ({
 /** The campaign at its place in the statistics. */
 function campaignIn({ world }: Call, newsletter: Newsletter): Record<string, unknown> {
 	const campaign = shown(newsletter);
-	return world.statsCampaign === 'beside the stats' ? campaign : { [world.statsCampaign]: campaign };
+	return world.statsCampaign === 'beside the stats'
+		? campaign
+		: { [world.statsCampaign]: campaign };
 }
 
 const nameOf = ({ first_name, last_name, company_name, id }: Customer): string =>
