@@ -45,6 +45,8 @@ export interface SandboxOptions {
 	tls?: true | Certificate;
 	/** False: answers are not held against the contract. */
 	check?: boolean;
+	/** True: the log keeps what the handlers answered, as `plain`. */
+	keepAnswers?: boolean;
 	/** How many requests are logged, the newest; false: none. 100,000 by default. */
 	log?: number | false;
 	/** When a charge settles by itself; null, the default: only by `settle`. */
@@ -94,6 +96,7 @@ function seedState(options: SandboxOptions): State {
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { host = '127.0.0.1', port = 0, latencyMs = 0, check = true, log: logged } = options;
+	const { keepAnswers = false } = options;
 	const closing = new AbortController();
 	setMaxListeners(0, closing.signal);
 	const timers = new Set<NodeJS.Timeout>();
@@ -151,6 +154,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		problems,
 		latencyMs,
 		check,
+		keepAnswers,
 		certificate,
 		closing: closing.signal,
 	});

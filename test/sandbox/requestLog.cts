@@ -10,7 +10,7 @@ export interface LoggedRequest {
 	/** As received; `authorization` holds the key's label. */
 	headers: IncomingHttpHeaders;
 	body: unknown;
-	/** What the handler answered, before the world gave it its form; undefined for an error. */
+	/** What the handler answered, before the world gave it its form; see `keepAnswers`. */
 	plain?: unknown;
 	/** The message of an error answer. */
 	refusal?: string;

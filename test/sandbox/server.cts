@@ -36,6 +36,8 @@ export interface Parts {
 	latencyMs: number;
 	/** Whether answers are held against the contract. */
 	check: boolean;
+	/** Whether the log keeps what handlers answered. */
+	keepAnswers: boolean;
 	certificate?: Certificate;
 	/** Aborted when the sandbox is closed. */
 	closing: AbortSignal;
@@ -131,7 +133,7 @@ function answerOf(
 	try {
 		const { status, body, contentType } = run();
 		answer = new Answer(status, ids.out(body), contentType);
-		if (request.logged) request.logged.plain = answer.body;
+		if (request.logged && parts.keepAnswers) request.logged.plain = answer.body;
 		answer = dressed(answer, documented, world, request.body);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;

@@ -16,7 +16,8 @@ export class Bench {
 	) {}
 
 	static async open(world: World): Promise<Bench> {
-		return new Bench(await startSandbox({ customers: CUSTOMERS, world }), world);
+		const options = { customers: CUSTOMERS, keepAnswers: true, world };
+		return new Bench(await startSandbox(options), world);
 	}
 
 	/** Runs `resource.operation` of a node; ids in the form are those of the sandbox's state. */

@@ -11,6 +11,8 @@ export const notYetHeld: Partial<{ [Name in DimensionName]: ReadonlyArray<World[
 	usageEnvelope: ['nothing'],
 	partnerNone: ['null'],
 	queryArrays: ['bracketed', 'the last one'],
+	// Together with a page behind the end that is not found.
+	searchCount: ['all rows'],
 };
 
 /** A world with the usual choice wherever its own is not held yet. */
