@@ -10,7 +10,7 @@ const fresh = 1000 + Math.floor(Math.random() * 1_000_000);
 
 test('in the usual world', async () => {
 	expect(await checkWorld(usualWorld)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test.each([11, 12, 13, fresh])(
 	'in the world of seed %i',
@@ -25,5 +25,5 @@ test.each([11, 12, 13, fresh])(
 			world: '',
 		});
 	},
-	60_000,
+	180_000,
 );
