@@ -1,6 +1,6 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import { nameLocator, openChoice } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import { isRecord, type ApiRequest, type Field, type Resource } from '../shared/operation';
 
 const target: Field = {
 	displayName: 'Target',
@@ -112,6 +112,22 @@ const resolverFields: Field[] = [
 	},
 ];
 
+const texts = (value: unknown): string[] =>
+	[value].flat().flatMap((each) => (typeof each === 'string' ? [each.toUpperCase()] : []));
+
+/**
+ * The record types that were asked for and not looked up. How the service reads several of them in a
+ * query is not shown: one that keeps the last, or none, answers with others without a word.
+ */
+function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | undefined {
+	if (!isRecord(answer) || !Array.isArray(answer.recordTypes)) return undefined;
+	const done = texts(answer.recordTypes);
+	const missing = texts((query ?? body)?.recordTypes).filter((type) => !done.includes(type));
+	return missing.length === 0
+		? undefined
+		: `The API didn't look up ${missing.join(', ')}. Run the lookup once for each record type, or use Run with Additional Resolvers.`;
+}
+
 export const lookup: Resource = {
 	name: 'Lookup',
 	value: 'lookup',
@@ -123,6 +139,7 @@ export const lookup: Resource = {
 			description:
 				'Look up a name or address at several resolvers; return their answers and whether they agree',
 			route: 'GET /dns/lookup.json',
+			hint: notLookedUp,
 			fields: [target, choices],
 		},
 		{
@@ -132,6 +149,7 @@ export const lookup: Resource = {
 			description:
 				'Look up a name or address at resolvers of your own too; return their answers and whether they agree',
 			route: 'POST /dns/lookup.json',
+			hint: notLookedUp,
 			// It changes nothing, so it can be asked again.
 			fields: [target, ...resolverFields, choices],
 		},

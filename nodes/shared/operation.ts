@@ -124,6 +124,8 @@ export interface Operation {
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** What the user should know of an answer that may not be all that was asked for. */
+	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the answer that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }

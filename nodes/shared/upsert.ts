@@ -48,7 +48,8 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 		const find = async (): Promise<string | undefined> => {
 			const query = { [parameter]: keyValue };
 			const found = await steps.ask(steps.request(lookup, {}, { query }));
-			if (found.missing) return undefined;
+			// What a lookup answers that finds nothing is only partly shown.
+			if (found.missing || (found.status < 300 && found.body === null)) return undefined;
 			const known = inner(steps.accept(found), root);
 			if (Object.keys(known).length === 0) return undefined;
 			// To create what was found in a form that nobody foresaw would make a second record.

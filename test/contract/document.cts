@@ -51,6 +51,7 @@ export interface Operation {
 	'x-errors'?: DocumentedError[];
 	'x-not-shown'?: string[];
 	'x-one-of'?: string[];
+	'x-wrapper'?: string;
 }
 
 export const methods = ['get', 'post', 'put', 'delete'] as const;

@@ -3,6 +3,7 @@
 // parameters.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { worldsTable } from '../contract/worlds.cts';
 import { operationsPage, scopesTable } from '../table/pages.cts';
 import { table } from '../table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
@@ -55,6 +56,7 @@ export function generatedFiles(): Map<string, string> {
 		...previews,
 		['docs/operations.md', operationsPage()],
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
+		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),
 			faults: faultTable(),

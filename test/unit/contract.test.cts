@@ -513,7 +513,7 @@ describe('checkAnswer', () => {
 			{ ...status, next_renew: 'tomorrow' },
 			'answer/next_renew must match format "date"',
 		],
-		['GET', report, 200, { error: 'no' }, 'answer must be application/pdf'],
+		['GET', report, 200, { stream: 'no' }, 'answer must be application/pdf'],
 	])('refuses %s %s %i %j', (method, path, code, body, problem) => {
 		expect(checkAnswer({ method, path, status: code, body }).join('\n')).toContain(problem);
 	});

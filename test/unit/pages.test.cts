@@ -1,8 +1,17 @@
 // The rules of paging on simulated pages: whole lists, limits, and readers that go on at a bookmark.
-import { PageReader, readList, type FetchPage, type List } from '../../dist/nodes/shared/pages.js';
+import {
+	PageReader,
+	readList,
+	type FetchPage,
+	type List,
+} from '../../dist/nodes/shared/client/pages.js';
 import { listShapes, ROWS, type ListShape } from '../table/listShapes.cts';
 
-const request = { method: 'GET', path: '/list.json', query: { filter: 'a' } } as const;
+const request = {
+	route: 'GET /customers.json',
+	path: '/customers.json',
+	query: { filter: 'a' },
+} as const;
 const rows = Array.from({ length: ROWS }, (_each, n) => ({ id: `row-${n}` }));
 const pagings = ['paged', 'announced', 'none'] as const;
 

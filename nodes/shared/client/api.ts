@@ -78,14 +78,15 @@ export class Api implements Steps {
 	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
 		const answer = await this.answer(request);
 		const { body } = answer;
-		const { open = false, unwrap } = shape.kind === 'one' ? shape : {};
+		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (open) {
 			// Whatever comes is passed on, but a page in place of JSON, or half of it, is no answer.
 			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(answer);
-		const inner = unwrap === undefined ? body : body[unwrap];
+		const below = unwrap ?? name;
+		const inner = below === undefined ? body : body[below];
 		return isRecord(inner) ? inner : body;
 	}
 

@@ -44,11 +44,26 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
+const checkIds = (ids: string[]) =>
+	ids.length > 0
+		? `Check the ${ids.join(' and the ')}.`
+		: 'Check the id, and the Base URL of the credential.';
+
 function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	const { status, message = '', attempts, waited, route, missing } = answer;
-	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
+	const { scope, absent, checksCode } = endpointOf(route);
+	// The statuses of most errors are not shown, so the documented messages come first.
+	if (message === absent) return checkIds(ids);
+	if (checksCode && /invalid credentials/i.test(message)) {
+		return 'Check the code or the passkey, and the user that it belongs to.';
+	}
+	if (status === 401 && (scope === null || /invalid token/i.test(message))) {
+		return 'Check the API key of the credential: it is wrong or was revoked.';
+	}
+	if (status === 401) {
+		return `Check the API key of the credential: it may be wrong or revoked, or lack the scope ${scope}.`;
+	}
 	if (status === 403) {
-		const { scope } = endpointOf(route);
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
 			: 'The key may lack a scope that this operation needs.';
@@ -70,10 +85,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	if (ruleOf(answer).again === 'repeatable') {
 		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
 	}
-	if (!missing) return 'Check the values of the fields.';
-	return ids.length > 0
-		? `Check the ${ids.join(' and the ')}.`
-		: 'Check the id, and the Base URL of the credential.';
+	return missing ? checkIds(ids) : 'Check the values of the fields.';
 }
 
 /** `Get a customer, GET /customers/{customerId}.json, item 0`: what was asked, without a value of the user. */

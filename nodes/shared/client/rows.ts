@@ -13,7 +13,7 @@ function rowsKey(shape: ListShape): string {
 
 /**
  * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
- * may say `count: 0` and leave them out, or have an empty map in place of an empty array.
+ * may leave them out, or have null or an empty map in place of an empty array.
  */
 export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
@@ -26,7 +26,16 @@ export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
 	}
 	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return (rows === undefined || rows === null) && body.count === 0 ? [] : undefined;
+	return rows === null || (rows === undefined && isEnvelope(body)) ? [] : undefined;
+}
+
+/** What lists have beside their rows (core, Common list envelope). */
+const ENVELOPE = ['entities', 'type', 'count', 'per_page', 'pages', 'range', 'knowledge_base'];
+
+/** Whether an answer without rows is a list all the same: it has an envelope, or nothing at all. */
+function isEnvelope(body: Record<string, unknown>): boolean {
+	const names = Object.keys(body);
+	return names.length === 0 || names.some((name) => ENVELOPE.includes(name));
 }
 
 /** The field that identifies a row; texts have none. */

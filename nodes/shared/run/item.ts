@@ -61,6 +61,8 @@ async function rowsFor(
 	const answer = operation.run
 		? await operation.run(request, api)
 		: await api.object(request, shape);
+	const hint = operation.hint?.(request, answer);
+	if (hint) warnings.add(hint);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// An empty list in place of one object tells nothing, but the request was done: one empty item.
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
