@@ -44,6 +44,10 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
+/** Whether a message says that a record is not there, rather than a scope or a key. */
+const isAboutRecord = (message: string) =>
+	/not found|does(n't| not) exist/i.test(message) && !/scope|key|token|permission/i.test(message);
+
 const checkIds = (ids: string[]) =>
 	ids.length > 0
 		? `Check the ${ids.join(' and the ')}.`
@@ -63,6 +67,8 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	if (status === 401) {
 		return `Check the API key of the credential: it may be wrong or revoked, or lack the scope ${scope}.`;
 	}
+	// Many services hide what is there from a key that may not see it.
+	if (status === 403 && isAboutRecord(message)) return checkIds(ids);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
