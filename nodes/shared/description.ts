@@ -1,11 +1,7 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
-import {
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { shapeOf, type Field, type FieldGroup, type Operation, type Resource } from './operation';
+import { shapeOf, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -19,10 +15,8 @@ function property(field: Field): INodeProperties {
 	return {
 		...rest,
 		options: options.map((option) => {
-			if ('values' in option) {
-				return { ...option, values: (option as FieldGroup).values.map(property) };
-			}
-			return 'type' in option ? property(option as Field) : (option as INodePropertyOptions);
+			if ('values' in option) return { ...option, values: option.values.map(property) };
+			return 'type' in option ? property(option) : option;
 		}),
 	};
 }

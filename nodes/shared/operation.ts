@@ -149,8 +149,15 @@ export function routesOf({ route, alternative, also = [] }: Operation): Route[] 
 }
 
 /** Whether a value is an object of names and values. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as an object of names and values: an empty one for anything else. */
+export const recordOf = (value: unknown): IDataObject => (isRecord(value) ? value : {});
+
+/** The objects in a list; none for anything else. */
+export const recordsOf = (value: unknown): IDataObject[] =>
+	Array.isArray(value) ? value.filter(isRecord) : [];
 
 /** A text as an error may show it. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

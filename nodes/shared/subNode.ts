@@ -67,7 +67,7 @@ export class SubNode {
 		type: AINodeConnectionType,
 		operation: Operation,
 	): Promise<SubNode> {
-		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null) as unknown;
+		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const { action, route } = operation;
 		const situation = { node: context.getNode(), action, route, secrets: [] };
 		try {

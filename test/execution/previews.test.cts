@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
 import { sampleValue, type Form } from '../table/forms.cts';
 import { table, type TableEntry } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import type { Field } from '../../nodes/shared/operation.ts';
 import { byId, run } from './host/run.cts';
 

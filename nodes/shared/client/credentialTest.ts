@@ -55,12 +55,9 @@ async function ping(
 		allowedDomains,
 	};
 	try {
-		const { statusCode, headers, body } = (await helpers.request(options)) as {
-			statusCode: number;
-			headers: Record<string, unknown>;
-			body: unknown;
-		};
-		return { ...once, status: statusCode, headers, body };
+		const reply: { statusCode: number; headers: Record<string, unknown>; body: unknown } =
+			await helpers.request(options);
+		return { ...once, status: reply.statusCode, headers: reply.headers, body: reply.body };
 	} catch (error) {
 		const { code, message } = failureCode(error);
 		const timedOut = /timeout|timed out/i.test(message);

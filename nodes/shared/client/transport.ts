@@ -172,9 +172,9 @@ export class Transport {
 		const time = AbortSignal.timeout(Math.ceil(this.patience.timeout));
 		const end = this.signal ? AbortSignal.any([this.signal, time]) : time;
 		// The context of the node in all but the signal; hooks and polls have none of their own.
-		const context = Object.create(this.context, {
+		const context: ApiContext = Object.create(this.context, {
 			getExecutionCancelSignal: { value: () => end },
-		}) as ApiContext;
+		});
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
 			url: this.connection.url + request.path,

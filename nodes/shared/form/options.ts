@@ -1,7 +1,7 @@
 // The Options of every action node: their fields, their defaults, their values.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, fieldsIn, isRead, type Field, type Operation } from '../operation';
+import { FieldFault, fieldsIn, isRead, recordOf, type Field, type Operation } from '../operation';
 import type { Manner } from '../client/door';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
@@ -98,7 +98,7 @@ export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): Manner {
-	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const options = recordOf(context.getNodeParameter('options', 0, {}));
 	const fields = Object.fromEntries(
 		fieldsIn(optionsField(operation)).map((field) => [field.name, field]),
 	);

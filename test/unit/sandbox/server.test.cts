@@ -20,7 +20,6 @@ describe('the reference', () => {
 	it('has exactly the endpoints of the sandbox', () => {
 		const documented = endpoints.map(({ method, path }) => `${method} ${path}`);
 		const served = Object.values(areas).flatMap((area) => Object.keys(area.endpoints));
-		expect(documented).toHaveLength(122);
 		expect(served.sort()).toEqual(documented.sort());
 	});
 
