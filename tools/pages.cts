@@ -1,7 +1,7 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
 // and the scopes that each node needs.
 import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
-import { operation as embeddings } from '../dist/nodes/Embeddings/embedding.js';
+import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
 import { operation as search } from '../dist/nodes/Retriever/search.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';

@@ -13,7 +13,7 @@ import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { SubNode } from '../shared/subNode';
 import { recordOf } from '../shared/operation';
-import { embed, operation } from './embedding';
+import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {

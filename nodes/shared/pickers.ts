@@ -17,7 +17,7 @@ import {
 	type PickerListName,
 } from './pickerLists';
 import { endpointOf } from './endpoints';
-import { isRecord, type ApiRequest, type Field } from './operation';
+import { isRecord, type ApiRequest, type Field, type SingleField } from './operation';
 import { PageReader } from './client/pages';
 import { listShape } from './client/rows';
 
@@ -27,7 +27,7 @@ const MAX_PAGES = 100;
 /** Matches with which a search is content; the editor asks for more when the user scrolls. */
 const ENOUGH = 20;
 
-type Picked = Omit<Field, 'type' | 'default'>;
+type Picked = Omit<SingleField, 'type' | 'default'>;
 
 /** By the name of the picker: a list of the API, or values that are known. */
 const lists: Record<string, PickerList> = pickerLists;

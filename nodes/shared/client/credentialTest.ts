@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
 import { errorMessage } from './answer';
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';

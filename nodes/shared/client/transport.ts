@@ -1,7 +1,7 @@
 // One request -> one answer: sent with the credential, repeated where that is safe, ended on cancel.
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, partsOf } from '../endpoints';
 import type { Gate } from './gate';
 import { NOT_SENT, ruleOf } from './meaning';
