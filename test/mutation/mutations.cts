@@ -200,8 +200,8 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'all wait however long the API asks',
-			'if (spent + pace.standstill(now, joined) > this.patience.budget) {',
-			'if (false) {',
+			'spent + pace.standstill(now, joined) > this.patience.budget;',
+			'false;',
 		],
 		[
 			'every failure is repeated',
@@ -468,8 +468,8 @@ export const mutations: Mutation[] = [
 			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
 			[
 				'no ceiling',
-				'this.limit = Math.min(this.ceiling, ',
-				'this.limit = Math.max(this.ceiling, ',
+				'this.bound = Math.min(this.ceiling, ',
+				'this.bound = Math.max(this.ceiling, ',
 			],
 			[
 				'one item is served before all others',
@@ -492,7 +492,7 @@ export const mutations: Mutation[] = [
 				'this.pace.refused(Date.now(), sent, pause);\n				// It may be longer than some of them will wait.\n				this.dismiss();',
 				'this.pace.refused(Date.now(), sent, pause);',
 			],
-			['who joins the line is not asked', 'turn.stay?.();', ''],
+			['who joins the line is not asked', 'if (reason !== undefined) throw reason;', ''],
 			['what failed stays under way for the pace', 'this.pace.answered(sent);', ''],
 		],
 	),

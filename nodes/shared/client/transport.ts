@@ -135,7 +135,7 @@ export class Transport {
 			});
 			if (last !== undefined && pause === undefined) return last;
 			due = pause ?? 0;
-			// Who was refused waits in line, as everybody does; a fault is an affair of its own.
+			// Who was refused waits in line, as everybody does; a failure is an affair of its own.
 			if (inLine) continue;
 			await wait(due, this.signal);
 			so.waited += due;
@@ -143,16 +143,15 @@ export class Transport {
 	}
 
 	/**
-	 * Looked at while a request waits in line.
+	 * What ends the waiting of a request in line; undefined while it goes on.
 	 * @param joined when it began to
 	 */
-	private stay({ spent }: Attempts, joined: number): void {
-		if (this.signal?.aborted) throw new Cancelled();
+	private stay({ spent }: Attempts, joined: number): Error | undefined {
+		if (this.signal?.aborted) return new Cancelled();
 		const now = Date.now();
 		const { pace } = this.gate;
-		if (spent + pace.standstill(now, joined) > this.patience.budget) {
-			throw new Standstill(seconds(pace.hold(now)));
-		}
+		const isTooLong = spent + pace.standstill(now, joined) > this.patience.budget;
+		return isTooLong ? new Standstill(seconds(pace.hold(now))) : undefined;
 	}
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */
@@ -220,7 +219,7 @@ function pauseForAll(result: Result): number | undefined {
 	return result.status === 503 ? pause : undefined;
 }
 
-/** Whether the API, or the way to it, has too much to do. A 500 is rather a fault in one place. */
+/** Whether the API, or the way to it, has too much to do. A 500 is rather a failure in one place. */
 function isOverload(result: Result): boolean {
 	if (result.failure === undefined && result.status === 500) return false;
 	return ruleOf(result).again !== 'none';
