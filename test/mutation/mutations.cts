@@ -994,7 +994,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'ContentBox/content.ts',
-		[...table, 'execution/areas/content-box'],
+		[...table, 'execution/areas/contentBox'],
 		[['a filter is dropped', "						{ ...state, description: 'Only entries in this state' },\n", '']],
 	),
 	...group(
