@@ -1,8 +1,12 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { name, status } from './fields';
 
 const connectionId = locator('aiConnections', {
@@ -72,7 +76,7 @@ const secretNotice =
 
 /** `vendor_d` and the compatible providers have no address of their own. */
 function checkBaseUrl({ body }: ApiRequest): void {
-	const { provider, base_url } = body as IDataObject;
+	const { provider, base_url } = recordOf(body);
 	const key = String(provider);
 	if (base_url === undefined && (key === 'vendor_d' || key.endsWith('_compatible'))) {
 		throw new FieldFault(baseUrl.displayName, `must be set for the provider ${key}`);

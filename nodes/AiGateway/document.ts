@@ -1,8 +1,12 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
 const metadata: Field = {
@@ -96,8 +100,7 @@ const source: Field[] = [
 
 /** Metadata of a remote document is copied to the vector store, which takes plain values only. */
 function checkScalarMetadata({ body }: ApiRequest): void {
-	const given = (body as IDataObject).metadata as IDataObject | undefined;
-	for (const [key, value] of Object.entries(given ?? {})) {
+	for (const [key, value] of Object.entries(recordOf(body?.metadata))) {
 		if (!['string', 'number', 'boolean'].includes(typeof value)) {
 			throw new FieldFault(
 				metadata.displayName,

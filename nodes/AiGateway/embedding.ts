@@ -1,14 +1,11 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import type { IDataObject } from 'n8n-workflow';
-
 import { passageFault } from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { embedInBatches } from './embedInBatches';
 
 function checkPassages({ body }: ApiRequest): void {
-	const { input } = body as IDataObject;
-	const fault = passageFault([input].flat() as string[]);
+	const fault = passageFault([body?.input].flat().map(String));
 	if (fault !== undefined) throw new FieldFault('Passages', fault);
 }
 

@@ -1,12 +1,10 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
 function checkStorage({ body }: ApiRequest): void {
-	const { content_storage_mode, retrieval_mode } = body as IDataObject;
+	const { content_storage_mode, retrieval_mode } = recordOf(body);
 	if (content_storage_mode === 'vector_store_payload' && retrieval_mode !== 'vector') {
 		throw new FieldFault('Content Storage', 'can be the vector store only with vector retrieval');
 	}

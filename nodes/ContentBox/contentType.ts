@@ -1,8 +1,12 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import type { IDataObject } from 'n8n-workflow';
-
 import { openChoice } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { typeId } from './fields';
 
 const title: Field = {
@@ -78,9 +82,9 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** Each field needs a label and a type. Rows cannot miss them; JSON can. */
 function checkFields({ body }: ApiRequest): void {
-	const { fields = {} } = (body as { type: { fields?: IDataObject } }).type;
-	for (const [key, definition] of Object.entries(fields)) {
-		const { label, type } = (definition ?? {}) as IDataObject;
+	const { fields } = recordOf(body?.type);
+	for (const [key, definition] of Object.entries(recordOf(fields))) {
+		const { label, type } = recordOf(definition);
 		if (!isText(label) || !isText(type)) {
 			throw new FieldFault('Fields (JSON)', `must give the field "${key}" a label and a type`);
 		}

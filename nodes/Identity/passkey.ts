@@ -1,7 +1,12 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
-import type { IDataObject } from 'n8n-workflow';
-
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { externalUserId } from './fields';
 
 const challengeId: Field = {
@@ -27,9 +32,8 @@ const payload: Field = {
 };
 
 function checkPayload({ body }: ApiRequest): void {
-	const { payload: given } = (body as { passkey: IDataObject }).passkey;
-	const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-	if (typeof given !== 'string' && !isObject) {
+	const { payload: given } = recordOf(body?.passkey);
+	if (typeof given !== 'string' && !isRecord(given)) {
 		throw new FieldFault('Payload', 'must be the credential as an object or as text');
 	}
 }

@@ -1,6 +1,7 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
+import { endpointOf } from '../shared/endpoints';
 import { events } from './events';
 
 const whoseStatuses = (name: string) => ({
@@ -60,7 +61,11 @@ const eventField: Field = {
 	name: 'event',
 	type: 'options',
 	noDataExpression: true,
-	options: events.map(({ name, value, description }) => ({ name, value, description })),
+	options: events.map(({ name, value, description, route }) => ({
+		name,
+		value,
+		description: `${description} Needs the scope ${endpointOf(route).scope}.`,
+	})),
 	default: 'paymentStatusChanged',
 };
 

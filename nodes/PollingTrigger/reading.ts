@@ -36,13 +36,12 @@ function sightingOf(row: unknown, { statusField }: Source): Sighting | undefined
 	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
 		return undefined;
 	}
-	const fields = row as IDataObject;
 	const name = String(id);
 	return {
 		id: name,
 		number: fingerprint(name),
-		status: statusOf(fields, statusField),
-		row: fields,
+		status: statusOf(row, statusField),
+		row,
 	};
 }
 

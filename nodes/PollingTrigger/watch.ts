@@ -28,7 +28,8 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
 	const field = statusFields.find(({ name }) => name === statuses);
 	if (field === undefined) return [];
 	const given = context.getNodeParameter(field.name, field.default);
-	return (checkedValue(field, given, context.getTimezone()) ?? []) as string[];
+	const chosen = checkedValue(field, given, context.getTimezone());
+	return Array.isArray(chosen) ? chosen.map(String) : [];
 }
 
 /**
@@ -37,7 +38,7 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
  */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
-	const chosen = context.getNodeParameter('event') as string;
+	const chosen = String(context.getNodeParameter('event'));
 	const event = events.find(({ value }) => value === chosen);
 	if (event === undefined) throw new FieldFault('Event', `has no choice ${chosen}`);
 

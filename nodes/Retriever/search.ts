@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../shared/pickers';
-import type { ApiRequest, Field, Operation } from '../shared/operation';
+import { recordsOf, type ApiRequest, type Field, type Operation } from '../shared/operation';
 import { checkedValue } from '../shared/checkedValue';
 import { waitingFields, type Api } from '../shared/subNode';
 
@@ -82,10 +82,10 @@ export interface Passage {
  * @throws FieldFault for a query that is empty, too long or no text
  */
 export async function search(query: unknown, request: ApiRequest, api: Api): Promise<Passage[]> {
-	const text = checkedValue(queryField, query) as string;
+	const text = String(checkedValue(queryField, query));
 	const body = { ...request.body, query: text };
 	const { rows } = await api.list({ ...request, body });
-	return (rows as IDataObject[]).map(({ content, ...metadata }) => ({
+	return recordsOf(rows).map(({ content, ...metadata }) => ({
 		pageContent: String(content ?? ''),
 		metadata,
 	}));

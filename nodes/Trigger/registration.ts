@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, type IDataObject, type IHookFunctions } from 'n8n-workflow';
 
+import { recordOf } from '../shared/operation';
 import { Webhooks, type Webhook } from './webhooks';
 
 /** What is sent to the service for one event. */
@@ -124,7 +125,7 @@ function targetOf(context: IHookFunctions): Target {
 			'"Events" must not be empty: choose at least one.',
 		);
 	}
-	const settings = context.getNodeParameter('settings', {}) as IDataObject;
+	const settings = recordOf(context.getNodeParameter('settings', {}));
 	const { id = '', name: workflow = id } = context.getWorkflow();
 	// Tells an administrator of the service whose webhook it is, should n8n leave one behind.
 	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
@@ -145,9 +146,8 @@ function wishFor({ base, name, description }: Target, event: string, secret: str
 
 /** Whether a registration was made with these values; one that does not tell a value agrees with any. */
 function wasSent(registration: Registration, wish: Wish): boolean {
-	return (Object.keys(wish) as Array<keyof Wish>).every(
-		(key) => (registration[key] ?? wish[key]) === wish[key],
-	);
+	const values = ['event', 'url', 'name', 'description'] as const;
+	return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);
 }
 
 /** The registrations that this node remembers to have made with this account. */
@@ -224,8 +224,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 	state.registrations = remembered(webhooks, state);
 	state.account = webhooks.account;
 	// A new secret would make deliveries under way to the kept webhooks look forged.
-	if (right.length === 0) state.secret = randomBytes(24).toString('hex');
-	const secret = state.secret as string;
+	const known = right.length > 0 ? state.secret : undefined;
+	const secret = known ?? randomBytes(24).toString('hex');
+	state.secret = secret;
 	const wanted = [...right];
 
 	const work = async () => {

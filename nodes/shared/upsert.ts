@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
-import type { ApiRequest, Steps } from './operation';
+import { isRecord, recordOf, type ApiRequest, type Steps } from './operation';
 
 /** The endpoints that Create or Update combines. */
 interface Upsert {
@@ -42,7 +42,7 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
  */
 export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {
 	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> => {
-		const record = (create.body as IDataObject)[root] as IDataObject;
+		const record = recordOf(create.body?.[root]);
 		const keyValue = String(record[key]);
 
 		const find = async (): Promise<string | undefined> => {
@@ -84,7 +84,7 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 }
 
 function inner(answer: unknown, root: string): IDataObject {
-	const object = answer as IDataObject;
+	const object = recordOf(answer);
 	const wrapped = object[root];
-	return typeof wrapped === 'object' && wrapped !== null ? (wrapped as IDataObject) : object;
+	return isRecord(wrapped) ? wrapped : object;
 }

@@ -66,6 +66,8 @@ export interface ContractDocument {
 	openapi: string;
 	info: { title: string; version: string };
 	servers: Array<{ url: string }>;
+	/** The areas. */
+	tags: Array<{ name: string }>;
 	paths: Record<string, PathItem>;
 	components: {
 		securitySchemes: Record<string, unknown>;

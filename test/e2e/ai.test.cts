@@ -10,7 +10,7 @@ import {
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { table } from '../table/operations.cts';
-import { startChatModel, type ChatModel } from './chat-model.cts';
+import { startChatModel, type ChatModel } from './chatModel.cts';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const PLATFORM = 'n8n-nodes-platform-api';

@@ -13,8 +13,8 @@ import {
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
-import { startChatModel, type ChatModel } from './chat-model.cts';
-import { attachmentsOf, startMailServer, textOf, type MailServer } from './mail-server.cts';
+import { startChatModel, type ChatModel } from './chatModel.cts';
+import { attachmentsOf, startMailServer, textOf, type MailServer } from './mailServer.cts';
 import { setting } from './setting.cts';
 
 const FOLDER = join(__dirname, '../../examples');

@@ -5,7 +5,7 @@ import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import { setting } from './setting.cts';
 
 const running = setting({ sandbox: { customers: 20 } });

@@ -1,4 +1,4 @@
 // The package in the newest n8n 2.x that is tested.
-import { holdsInN8n } from './version-suite.cts';
+import { holdsInN8n } from './versionSuite.cts';
 
 holdsInN8n();

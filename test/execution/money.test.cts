@@ -6,7 +6,7 @@ import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
 
 const service = Service.forFile();

@@ -4,7 +4,7 @@ import Ajv from 'ajv/dist/2020';
 import { startSandbox } from '../sandbox/index.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import { run } from './host/run.cts';
 
 const ajv = new Ajv({ allowUnionTypes: true, allErrors: true });

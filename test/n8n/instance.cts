@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Owner } from './client.cts';
 import { ensureN8n, type N8nInstallation } from './install.cts';
-import { type PackageUnderTest, placePackage } from './package-under-test.cts';
+import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import { type Program, startProgram } from './program.cts';
 import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';

@@ -8,7 +8,7 @@ import { N8nClient, type Owner } from './client.cts';
 import { POSTGRES_DATABASE, POSTGRES_USER, startPostgres, startRedis } from './databases.cts';
 import { ensureN8n } from './install.cts';
 import { OWNER, serverSettings, startN8nProcess, tlsSettings, untilReady } from './instance.cts';
-import { type PackageUnderTest, placePackage } from './package-under-test.cts';
+import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
 import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';

@@ -1,11 +1,11 @@
 // `npm start`: a real n8n with this package, a service to talk to, a credential for it and the
 // example workflows, ready to click. Everything ends with Ctrl-C.
 
-import './require-node.cts';
+import './requireNode.cts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startChatModel } from '../e2e/chat-model.cts';
-import { startMailServer } from '../e2e/mail-server.cts';
+import { startChatModel } from '../e2e/chatModel.cts';
+import { startMailServer } from '../e2e/mailServer.cts';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { ensureN8n } from '../n8n/install.cts';
 import { type N8nInstance, startN8n } from '../n8n/instance.cts';
@@ -14,7 +14,7 @@ import { runProgram } from '../n8n/program.cts';
 import { withProgress } from '../n8n/progress.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import { readSettings, type Service, type Settings } from './settings.cts';
-import { startWebhookFront } from './webhook-front.cts';
+import { startWebhookFront } from './webhookFront.cts';
 
 const ROOT = join(__dirname, '..', '..');
 const EXAMPLES = join(ROOT, 'examples');

@@ -10,6 +10,7 @@ const pages = [
 	...['.', 'docs', '.github'].flatMap((folder) =>
 		readdirSync(join(root, folder)).map((name) => join(folder, name)),
 	),
+	'test/README.md',
 	'test/sandbox/CHOICES.md',
 ].filter((path) => path.endsWith('.md'));
 

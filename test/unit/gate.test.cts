@@ -186,9 +186,7 @@ describe('turns', () => {
 		const sent: string[] = [];
 		await simulate(gate.run({ lane: 0 }, noting(sent, 'refused', 10_000)));
 		let patient = true;
-		const stay = () => {
-			if (!patient) throw new Error('cancelled');
-		};
+		const stay = () => (patient ? undefined : new Error('cancelled'));
 		const start = Date.now();
 		const left = gate.run({ lane: 1, stay }, noting(sent, 'left')).catch((error: Error) => ({
 			message: error.message,
@@ -205,9 +203,7 @@ describe('turns', () => {
 
 	test('who will not wait at all is told before it joins the line', async () => {
 		const gate = new Gate(1);
-		const stay = () => {
-			throw new Error('not for me');
-		};
+		const stay = () => new Error('not for me');
 		const sent: string[] = [];
 		await expect(gate.run({ lane: 0, stay }, noting(sent, 'sent'))).rejects.toThrow('not for me');
 		expect(await simulate(gate.run({ lane: 0 }, noting(sent, 'next')))).toMatchObject({
@@ -219,9 +215,8 @@ describe('turns', () => {
 	test('a long pause is told at once to who will not wait for it', async () => {
 		const gate = new Gate(2);
 		const sent: string[] = [];
-		const stay = () => {
-			if (gate.pace.standstill(Date.now(), Date.now()) > 1000) throw new Error('too long');
-		};
+		const stay = () =>
+			gate.pace.standstill(Date.now(), Date.now()) > 1000 ? new Error('too long') : undefined;
 		const work = [
 			gate.run({ lane: 0 }, noting(sent, 'refused', 600_000)),
 			gate.run({ lane: 1 }, noting(sent, 'in flight')),

@@ -165,7 +165,7 @@ describe("n8n's scan", () => {
 
 	test('the compiled files and package.json break none of its rules', () => {
 		const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
-		const config = join(root, 'test/tools/scan.config.mjs');
+		const config = join(root, 'tools/scan.config.mjs');
 		const options = ['--no-config-lookup', '--config', config, '--no-inline-config'];
 		const report = printed(
 			process.execPath,

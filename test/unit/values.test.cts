@@ -4,11 +4,15 @@ import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { toWire, type FormContext } from '../../dist/nodes/shared/form/containers.js';
-import type { Field, Send } from '../../nodes/shared/operation.ts';
+import type { Field, Send, SingleField } from '../../nodes/shared/operation.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
 
-const field = (type: Field['type'], send: Send = {}, more: Partial<Field> = {}): Field => ({
+const field = (
+	type: SingleField['type'],
+	send: Send = {},
+	more: Partial<SingleField> = {},
+): SingleField => ({
 	displayName: 'Some Field',
 	name: 'some',
 	type,
@@ -17,7 +21,7 @@ const field = (type: Field['type'], send: Send = {}, more: Partial<Field> = {}):
 	...more,
 });
 
-const choices: Field['options'] = [
+const choices: SingleField['options'] = [
 	{ name: 'A', value: 'a' },
 	{ name: 'B', value: 'b' },
 ];
@@ -28,9 +32,13 @@ function circular(): object {
 	return value;
 }
 
-const rows: Field['options'] = [
-	{ displayName: 'Row', name: 'row', values: [field('string', { as: 'text' })] },
-];
+const rows: Field = {
+	displayName: 'Some Field',
+	name: 'some',
+	type: 'fixedCollection',
+	default: {},
+	options: [{ displayName: 'Row', name: 'row', values: [field('string', { as: 'text' })] }],
+};
 
 const at = DateTime.fromISO('2026-03-01T09:00:00', { zone: 'Europe/Berlin' });
 
@@ -52,7 +60,7 @@ test.each<[string, Field, unknown, unknown]>([
 	['any JSON', field('json', { type: 'any' }), '["a"]', ['a']],
 	['a choice', field('options', {}, { options: choices }), 'b', 'b'],
 	['several choices', field('multiOptions', {}, { options: choices }), 'a,b', ['a', 'b']],
-	['a row', field('fixedCollection', {}, { options: rows }), { row: { some: 'x' } }, { text: 'x' }],
+	['a row', rows, { row: { some: 'x' } }, { text: 'x' }],
 	['a picked id', field('resourceLocator'), { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
@@ -85,7 +93,7 @@ test.each<[string, Field, unknown, string]>([
 	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
 	['an object as a loaded choice', field('options'), { a: 1 }, 'must be a text'],
 	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],
-	['text as a row', field('fixedCollection', {}, { options: rows }), { row: 'x' }, 'rows'],
+	['text as a row', rows, { row: 'x' }, 'rows'],
 	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be a text'],
 	['too many characters', field('string', { maxLength: 2 }), 'abc', 'at most 2 characters (got 3)'],
 	['too many bytes', field('string', { maxBytes: 3 }), 'éé', 'at most 3 bytes (got 4)'],

@@ -1,7 +1,7 @@
 // Every operation of the table, run once with a form that the service accepts, and once with ids
 // that it does not know.
 import type { Shape } from '../../nodes/shared/endpoints.ts';
-import { compositeOf } from '../table/composites.cts';
+import { compositeOf } from '../../tools/composites.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { partsOf, shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';

@@ -10,7 +10,7 @@ export const NO_REASON = 'The API gave no reason';
 function parsed(body: unknown): unknown {
 	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
 	try {
-		return JSON.parse(Buffer.from(body as Uint8Array).toString());
+		return JSON.parse(new TextDecoder().decode(body));
 	} catch {
 		return undefined;
 	}

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
 import { errorMessage } from './answer';
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
@@ -55,12 +55,9 @@ async function ping(
 		allowedDomains,
 	};
 	try {
-		const { statusCode, headers, body } = (await helpers.request(options)) as {
-			statusCode: number;
-			headers: Record<string, unknown>;
-			body: unknown;
-		};
-		return { ...once, status: statusCode, headers, body };
+		const reply: { statusCode: number; headers: Record<string, unknown>; body: unknown } =
+			await helpers.request(options);
+		return { ...once, status: reply.statusCode, headers: reply.headers, body: reply.body };
 	} catch (error) {
 		const { code, message } = failureCode(error);
 		const timedOut = /timeout|timed out/i.test(message);

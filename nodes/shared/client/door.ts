@@ -1,7 +1,7 @@
 // The door to the API, the same from every context of n8n: an execution, a picker, a hook, a poll, an
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
-import { connect, CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { Gate } from './gate';
 import { Transport, type Patience } from './transport';
 

@@ -82,7 +82,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	if (isUsedUp(answer)) {
 		return "A budget or quota is used up, so it wasn't sent again. Raise it, or wait until it renews.";
 	}
-	if (status === 429) {
+	if (ruleOf(answer).again === 'any') {
 		return `The API limits the rate. It was asked ${attempts} times and ${seconds(waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
 	}
 	if (status >= 300 && status < 400) {
@@ -170,12 +170,12 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 }
 
 /** The error for a successful status whose body is not what the reference documents. */
-export function unreadableError(outcome: Answer, situation: Situation, fault: string) {
+export function unreadableError(outcome: Answer, situation: Situation, found: string) {
 	const inDoubt = !isRepeatable(outcome.route);
 	return build(
 		situation,
 		outcome.route,
-		`The API answered with ${fault}.${doubt({ inDoubt }) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
+		`The API answered with ${found}.${doubt({ inDoubt }) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
 		`HTTP status ${outcome.status}`,
 		String(outcome.status),
 	);

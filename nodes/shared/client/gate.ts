@@ -8,13 +8,9 @@ const TREND = 16;
 
 /** Whether it goes on waiting; if not, it is told. */
 function stays({ stay, leave }: Waiting): boolean {
-	try {
-		stay?.();
-		return true;
-	} catch (reason) {
-		leave(reason);
-		return false;
-	}
+	const reason = stay?.();
+	if (reason !== undefined) leave(reason);
+	return reason === undefined;
 }
 
 /** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
@@ -23,8 +19,8 @@ const SLACK = 50;
 /** How often, in milliseconds, those who wait are asked whether they still do. */
 const SLICE = 200;
 
-/** What came of a request, as far as it tells how many of them the API can take. */
-export interface Answered<T> {
+/** What a request has shown of how many the API can take, and what it gave. */
+export interface Report<T> {
 	/** The API refused or failed, or the connection to it broke. */
 	troubled: boolean;
 	/** The API refused: milliseconds that everybody has to wait, 0 when nobody has. */
@@ -38,25 +34,25 @@ export interface Turn {
 	lane: number;
 	/** How often it has had its turn before: who had more goes out before who had fewer. */
 	again?: number;
-	/** Throws when it will not wait any longer, with what `run` then fails with. */
-	stay?: () => void;
+	/** What `run` fails with when it will not wait any longer; undefined while it does. */
+	stay?: () => Error | undefined;
 }
 
 /** A turn, and what ends its waiting. */
 interface Waiting extends Turn {
 	start: () => void;
-	leave: (reason: unknown) => void;
+	leave: (reason: Error) => void;
 }
 
 /**
- * Lets at most `limit` requests run at a time, and none before the pace allows it. Those that were
+ * Lets a bounded number of requests run at a time, and none before the pace allows it. Those that were
  * refused go first. The others wait in lanes (one per input item) that take turns, so that one
  * item's thousand pages do not starve the next item's single read.
  *
- * With a ceiling above the start the limit adapts: one more for each quick answer until the first
+ * With a ceiling above the start the bound adapts: one more for each quick answer until the first
  * sign of congestion, then one more per round; half as many when a request is in trouble, or when
  * answers take twice as long as they do at the start. The start itself is what the user declared
- * the API able to take: only trouble takes the limit below it, and what answers take there is the
+ * the API able to take: only trouble takes the bound below it, and what answers take there is the
  * measure. (The quickest answer would be no measure: many servers answer now and then at once.)
  */
 export class Gate {
@@ -72,11 +68,11 @@ export class Gate {
 
 	private running = 0;
 
-	private limit: number;
+	private bound: number;
 
 	private congested = false;
 
-	/** Times that the limit was halved: what was sent before the last of them tells nothing new. */
+	/** Times that the bound was halved: what was sent before the last of them tells nothing new. */
 	private halvings = 0;
 
 	/** Answers from which `usual` was learned. */
@@ -91,11 +87,11 @@ export class Gate {
 		private readonly start: number,
 		readonly ceiling: number = start,
 	) {
-		this.limit = start;
+		this.bound = start;
 	}
 
 	/** Runs `request` when it is its turn. */
-	async run<T>(turn: Turn, request: () => Promise<Answered<T>>): Promise<T> {
+	async run<T>(turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
 		await this.wait(turn);
 		const { halvings } = this;
 		const sent = Date.now();
@@ -120,7 +116,8 @@ export class Gate {
 
 	/** Joins the line, and comes to its end. */
 	private async wait(turn: Turn): Promise<void> {
-		turn.stay?.();
+		const reason = turn.stay?.();
+		if (reason !== undefined) throw reason;
 		await new Promise<void>((start, leave) => {
 			this.join({ ...turn, start, leave });
 			this.startNext();
@@ -142,7 +139,7 @@ export class Gate {
 	/** Hands free places to the first in line while the pace allows it; if any are left, looks again. */
 	private startNext(): void {
 		let hold = SLICE;
-		while (this.isWaitedFor() && this.running < Math.floor(this.limit)) {
+		while (this.isWaitedFor() && this.running < Math.floor(this.bound)) {
 			hold = this.pace.hold(Date.now());
 			if (hold > 0) break;
 			this.running++;
@@ -188,22 +185,22 @@ export class Gate {
 			this.halve(1);
 			return;
 		}
-		if (this.limit <= this.start || this.learned < TREND) {
+		if (this.bound <= this.start || this.learned < TREND) {
 			this.usual += (latency - this.usual) / Math.min(++this.learned, TREND / 2);
 		}
 		this.recent += (latency - this.recent) / TREND;
-		if (this.limit > this.start && this.recent > 2 * this.usual + SLACK) {
+		if (this.bound > this.start && this.recent > 2 * this.usual + SLACK) {
 			this.halve(this.start);
-		} else if (this.running >= Math.floor(this.limit)) {
-			// A limit that is not reached was not tried, so nothing says that it could be higher.
-			this.limit = Math.min(this.ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
+		} else if (this.running >= Math.floor(this.bound)) {
+			// A bound that is not reached was not tried, so nothing says that it could be higher.
+			this.bound = Math.min(this.ceiling, this.bound + (this.congested ? 1 / this.bound : 1));
 		}
 	}
 
 	private halve(least: number): void {
 		this.congested = true;
 		this.halvings++;
-		this.limit = Math.max(least, this.limit / 2);
+		this.bound = Math.max(least, this.bound / 2);
 		this.recent = this.usual;
 	}
 }

@@ -6,7 +6,7 @@ import { define, put } from '../client/dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, fieldsIn, isRecord, rowsIn, type Field, type Send } from '../operation';
+import { FieldFault, isRecord, type Field, type FixedCollection, type Send } from '../operation';
 import { data, isUnset, json, singleValue, text, unwrapLocator, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */
@@ -47,9 +47,9 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	return map;
 }
 
-function fixedCollection(field: Field, value: unknown, context: FormContext): Wire {
+function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
 	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
-	const { name, values } = rowsIn(field);
+	const [{ name, values }] = field.options;
 	const given = value[name];
 	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
@@ -103,6 +103,9 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	switch (field.type) {
+		// Its fields are sent, each in its own place.
+		case 'collection':
+			return undefined;
 		case 'fixedCollection':
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
@@ -150,7 +153,7 @@ export function wireValues(
 		if (field.type === 'collection') {
 			if (isUnset(value)) return [];
 			if (!isRecord(value)) return refuse(field, value, 'must be a collection of fields');
-			const chosen = fieldsIn(field).filter(({ name }) => Object.hasOwn(value, name));
+			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			return wireValues(chosen, value, context);
 		}
 		const wire = toWire(field, value, context);

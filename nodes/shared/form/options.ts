@@ -1,7 +1,14 @@
 // The Options of every action node: their fields, their defaults, their values.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, fieldsIn, isRead, type Field, type Operation } from '../operation';
+import {
+	FieldFault,
+	isRead,
+	recordOf,
+	type Collection,
+	type Field,
+	type Operation,
+} from '../operation';
 import type { Manner } from '../client/door';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
@@ -19,37 +26,39 @@ function parallelOf(operation: Operation): number {
 	return operation.sequential ? 1 : PARALLEL;
 }
 
+const parallelLimits = { minValue: 1, maxValue: MAX_PARALLEL };
+
+function parallelDescription(operation: Operation): string {
+	if (operation.sequential) {
+		return 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.';
+	}
+	return isRead(operation)
+		? 'How many requests to send at the same time at first'
+		: 'How many items to send at the same time';
+}
+
+const ceilingField: Field = {
+	displayName: 'Parallel Requests at Most',
+	name: 'ceiling',
+	type: 'number',
+	typeOptions: parallelLimits,
+	default: CEILING,
+	description:
+		'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.',
+};
+
 /** The Options collection of one operation. */
-export function optionsField(operation: Operation): Field {
-	const parallel = parallelOf(operation);
-	const read = isRead(operation);
-	const limits = { minValue: 1, maxValue: MAX_PARALLEL };
+export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',
 			type: 'number',
-			typeOptions: limits,
-			default: parallel,
-			description: operation.sequential
-				? 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.'
-				: read
-					? 'How many requests to send at the same time at first'
-					: 'How many items to send at the same time',
+			typeOptions: parallelLimits,
+			default: parallelOf(operation),
+			description: parallelDescription(operation),
 		},
-		...(read
-			? [
-					{
-						displayName: 'Parallel Requests at Most',
-						name: 'ceiling',
-						type: 'number' as const,
-						typeOptions: limits,
-						default: CEILING,
-						description:
-							'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.',
-					},
-				]
-			: []),
+		...(isRead(operation) ? [ceilingField] : []),
 		{
 			displayName: 'Retry Time (Seconds)',
 			name: 'retryTime',
@@ -98,9 +107,9 @@ export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): Manner {
-	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const options = recordOf(context.getNodeParameter('options', 0, {}));
 	const fields = Object.fromEntries(
-		fieldsIn(optionsField(operation)).map((field) => [field.name, field]),
+		optionsField(operation).options.map((field) => [field.name, field]),
 	);
 	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
 	const ceiling = fields.ceiling

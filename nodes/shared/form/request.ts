@@ -12,7 +12,6 @@ import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
 import {
 	FieldFault,
-	fieldsIn,
 	isRecord,
 	shapeOf,
 	type ApiRequest,
@@ -74,7 +73,7 @@ function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 /** The fields that fill a place of their own, also those inside collections. */
 function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return placesOf(fieldsIn(field));
+		if (field.type === 'collection') return placesOf(field.options);
 		return field.send === false || field.type === 'notice' || wireName(field) === '*'
 			? []
 			: [field];

@@ -1,7 +1,7 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
 import { date } from './dates';
 import { jsonOf, refuse } from './refuse';
-import { isRecord, type Field, type Send } from '../operation';
+import { isRecord, type Field, type Send, type SingleField } from '../operation';
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;
@@ -79,11 +79,11 @@ export function json(field: Field, value: unknown, type: Send['type']): Wire {
 }
 
 /** The values among which a field lets choose; none where the API lists them. */
-export function offeredBy({ options: offered = [] }: Field): unknown[] {
-	return offered.flatMap((option) => ('value' in option ? [option.value] : []));
+export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
+	return offered.map(({ value }) => value);
 }
 
-function options(field: Field, value: unknown): Wire {
+function options(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
 	// What the API lists is known to it alone; a list in the form is complete.
 	const choice = (each: unknown): Wire => {
@@ -103,7 +103,7 @@ export function unwrapLocator(value: unknown): unknown {
  * What the value of a field that holds no other fields sends; undefined if it is empty after all.
  * @throws FieldFault when it has the wrong type
  */
-export function singleValue(field: Field, value: unknown, timezone: string): Wire {
+export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
 	const type = field.send ? field.send.type : undefined;
 	switch (type) {
 		case 'date':

@@ -20,8 +20,8 @@ export interface Session {
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
-	if (shape.kind === 'strings') return { [shape.as]: row as string };
-	return isRecord(row) ? (row as IDataObject) : { value: row as string };
+	if (isRecord(row) && shape.kind !== 'strings') return row;
+	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
 /** The id before the last segment of a path, as a part of a file name. */

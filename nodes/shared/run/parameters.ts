@@ -5,7 +5,7 @@ import { pathParameters } from '../client/path';
 import type { ListShape } from '../client/rows';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';
-import { FieldFault, fieldsIn, isRecord, type Field, type Operation } from '../operation';
+import { FieldFault, isRecord, type Field, type Operation } from '../operation';
 
 /** The value of a form field by name. */
 export type Parameter = (name: string) => unknown;
@@ -41,7 +41,7 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 	return fields.flatMap((field): string[] => {
 		if (field.type === 'collection') {
 			const added = values(field.name);
-			return secretValues(fieldsIn(field), (name) => (isRecord(added) ? added[name] : undefined));
+			return secretValues(field.options, (name) => (isRecord(added) ? added[name] : undefined));
 		}
 		const value = field.typeOptions?.password ? values(field.name) : undefined;
 		// An expression may give a number.

@@ -1,7 +1,7 @@
 // What saved workflows hold of the nodes: names of resources, operations and fields, their types,
 // values and defaults. Workflows in the field depend on it until the nodes get a new version.
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import { nodes } from './operations.cts';
+import { nodes } from '../test/table/operations.cts';
 
 /** The parameters of version 1, as they stand in the repository. */
 export const RECORD = 'test/fixtures/parameters-v1.json';

@@ -3,10 +3,10 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import type { Shape } from '../../nodes/shared/endpoints.ts';
-import { endpoints, type Schema } from '../contract/contract.cts';
+import type { Shape } from '../nodes/shared/endpoints.ts';
+import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { compositeOf } from './composites.cts';
-import { shapeOf, type TableEntry } from './operations.cts';
+import { shapeOf, type TableEntry } from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -103,7 +103,7 @@ function answerOf({ operation, title }: TableEntry): Schema {
 }
 
 /**
- * The preview of an operation's output, from the contract and the operation's `response`. Where a
+ * The preview of an operation's output, from the contract and the operation's shape. Where a
  * field of the form chooses another answer, it is the one that comes without choosing.
  *
  * @returns undefined when the reference shows no property of what comes out

@@ -1,11 +1,11 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
 // and the scopes that each node needs.
-import { pickerLists } from '../../dist/nodes/shared/pickerLists.js';
-import { operation as embeddings } from '../../dist/nodes/Embeddings/embedding.js';
-import { polledRoutes } from '../../dist/nodes/PollingTrigger/events.js';
-import { operation as search } from '../../dist/nodes/Retriever/search.js';
-import { webhookRoutes } from '../../dist/nodes/Trigger/webhooks.js';
-import type { Route } from '../../nodes/shared/endpoints.ts';
+import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
+import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
+import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
+import { operation as search } from '../dist/nodes/Retriever/search.js';
+import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
+import type { Route } from '../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
 import {
 	endpointOf,
@@ -14,7 +14,7 @@ import {
 	routesOf,
 	table,
 	type TableEntry,
-} from './operations.cts';
+} from '../test/table/operations.cts';
 
 /** Endpoints of the nodes that have no operations. */
 const outsideTheTable: Record<string, Route[]> = {
@@ -74,7 +74,7 @@ const byName = (one: TableEntry, other: TableEntry) =>
 /** Endpoints of a node without operations. */
 function ownEndpoints(node: string): Route[] {
 	const own = outsideTheTable[node];
-	if (!own) throw new Error(`${node} has no operations, and no entry in test/table/pages.cts`);
+	if (!own) throw new Error(`${node} has no operations, and no entry in tools/pages.cts`);
 	return own;
 }
 

@@ -110,7 +110,7 @@ async function makeVectorBase(input: Record<string, unknown> = {}) {
 describe('connections', () => {
 	const one = (id: string, action = '') => `${root}/connections/${id}${action}.json`;
 
-	it('lists the documented providers with their capabilities', async () => {
+	test('lists the documented providers with their capabilities', async () => {
 		const providers = await list('providers');
 		expect(providers.map(({ key, capabilities }) => [key, capabilities])).toEqual([
 			['vendor_a', ['chat', 'streaming', 'embeddings']],
@@ -122,7 +122,7 @@ describe('connections', () => {
 		]);
 	});
 
-	it('creates with defaults, lists, updates what is given, and deletes', async () => {
+	test('creates with defaults, lists, updates what is given, and deletes', async () => {
 		const made = await make('connections', {
 			name: 'n'.repeat(120),
 			provider: 'vendor_d',
@@ -155,7 +155,7 @@ describe('connections', () => {
 		expect(await inList('connections', made.id)).toBeUndefined();
 	});
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['a blank name', { name: ' ' }],
 		['a name over 120 characters', { name: 'n'.repeat(121) }],
@@ -187,7 +187,7 @@ describe('connections', () => {
 		expect(sandbox.state.aiConnections.connections.size).toBe(before);
 	});
 
-	it('refuses an update that would not be valid, or that changes provider or purpose', async () => {
+	test('refuses an update that would not be valid, or that changes provider or purpose', async () => {
 		for (const patch of [
 			{ model: '' },
 			{ base_url: 'ftp://x' },
@@ -200,7 +200,7 @@ describe('connections', () => {
 		}
 	});
 
-	it('rotates the credential', async () => {
+	test('rotates the credential', async () => {
 		const { id } = await makeConnection();
 		const rotated = await send('POST', one(id, '/rotate'), { credential: 'sk-new' });
 		expect(rotated).toMatchObject({ status: 200, body: { id, credential_configured: true } });
@@ -208,7 +208,7 @@ describe('connections', () => {
 		expect((await send('POST', one(id, '/rotate'), {})).status).toBe(400);
 	});
 
-	it('tests: usage, cost and duration, and remembers the outcome', async () => {
+	test('tests: usage, cost and duration, and remembers the outcome', async () => {
 		const { id, last_test_status } = await makeConnection({
 			purpose: 'generation',
 			input_cost_per_million: 2,
@@ -232,7 +232,7 @@ describe('connections', () => {
 		expect(await inList('connections', id)).toMatchObject({ last_test_status: 'succeeded' });
 	});
 
-	it('refuses to test a disabled connection until it is active again', async () => {
+	test('refuses to test a disabled connection until it is active again', async () => {
 		const { id } = await makeConnection();
 		await send('PUT', one(id), { status: 'disabled' });
 		expectRefusal(await send('POST', one(id, '/test')), 'The AI connection is disabled');
@@ -240,7 +240,7 @@ describe('connections', () => {
 		expect((await send('POST', one(id, '/test'))).status).toBe(200);
 	});
 
-	it('fails at the provider while its name says so', async () => {
+	test('fails at the provider while its name says so', async () => {
 		const { id } = await makeConnection({ name: 'Failing provider' });
 		expectRefusal(await send('POST', one(id, '/test')), 'Provider request failed');
 		expect(await inList('connections', id)).toMatchObject({ last_test_status: 'failed' });
@@ -248,7 +248,7 @@ describe('connections', () => {
 		expect((await send('POST', one(id, '/test'))).status).toBe(200);
 	});
 
-	it('keeps the model and the connection that a vector base depends on', async () => {
+	test('keeps the model and the connection that a vector base depends on', async () => {
 		const { connection } = await makeVectorBase();
 		expectRefusal(
 			await send('PUT', one(connection.id), { model: 'embed-2' }),
@@ -261,7 +261,7 @@ describe('connections', () => {
 		expectRefusal(await send('DELETE', one(ids.generation)), inUse);
 	});
 
-	it.each([
+	test.each([
 		['PUT', '', { name: 'x' }],
 		['DELETE', '', undefined],
 		['POST', '/rotate', { credential: secret }],
@@ -275,13 +275,13 @@ describe('vector stores', () => {
 	const one = (id: string, action = '') => `${root}/vector-stores/${id}${action}.json`;
 	const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 
-	it('lists the documented provider', async () => {
+	test('lists the documented provider', async () => {
 		expect(await list('vector-store-providers')).toMatchObject([
 			{ key: 'vector_vendor', capabilities: ['dense_vectors', 'metadata_filters'] },
 		]);
 	});
 
-	it('creates with defaults, lists, updates what is given, and deletes', async () => {
+	test('creates with defaults, lists, updates what is given, and deletes', async () => {
 		const made = await makeStore();
 		expect(made).toMatchObject({
 			provider: 'vector_vendor',
@@ -301,7 +301,7 @@ describe('vector stores', () => {
 		expect(await inList('vector-stores', made.id)).toBeUndefined();
 	});
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['an unknown provider', { provider: 'other' }],
 		['no endpoint', { endpoint: undefined }],
@@ -325,14 +325,14 @@ describe('vector stores', () => {
 		expect(sandbox.state.aiVectorStores.stores.size).toBe(before);
 	});
 
-	it('refuses an update that would not be valid', async () => {
+	test('refuses an update that would not be valid', async () => {
 		for (const patch of [{ endpoint: 'store.example' }, { name: ' ' }, { status: 'paused' }]) {
 			const answer = await send('PUT', one(ids.store), patch);
 			expectRefusal(answer, 'Invalid vector store configuration');
 		}
 	});
 
-	it('rotates key and certificate; without a certificate the public bundle is used', async () => {
+	test('rotates key and certificate; without a certificate the public bundle is used', async () => {
 		const { id, tls_ca_configured } = await makeStore({ ca_certificate: pem });
 		expect(tls_ca_configured).toBe(true);
 		const rotate = (body: object) => send('POST', one(id, '/rotate'), body);
@@ -345,7 +345,7 @@ describe('vector stores', () => {
 		expect((await rotate({ ca_certificate: pem })).status).toBe(400);
 	});
 
-	it('tests, unless disabled or failing', async () => {
+	test('tests, unless disabled or failing', async () => {
 		const { store } = await makeVectorBase();
 		const { id } = store;
 		const test = () => send<{ duration_ms: number }>('POST', one(id, '/test'));
@@ -364,13 +364,13 @@ describe('vector stores', () => {
 		expect(await inList('vector-stores', id)).toMatchObject({ last_test_status: 'failed' });
 	});
 
-	it('is kept while a knowledge base uses it', async () => {
+	test('is kept while a knowledge base uses it', async () => {
 		const { store } = await makeVectorBase();
 		const answer = await send('DELETE', one(store.id));
 		expectRefusal(answer, 'Remove linked knowledge bases before deletion');
 	});
 
-	it.each([
+	test.each([
 		['PUT', '', { name: 'x' }],
 		['DELETE', '', undefined],
 		['POST', '/rotate', { api_key: secret }],
@@ -381,7 +381,7 @@ describe('vector stores', () => {
 });
 
 describe('secrets', () => {
-	it('are in no answer', async () => {
+	test('are in no answer', async () => {
 		const pem = `-----BEGIN CERTIFICATE-----\n${secret}\n-----END CERTIFICATE-----\n`;
 		const connection = await makeConnection();
 		const store = await makeStore({ ca_certificate: pem });
@@ -404,7 +404,7 @@ describe('secrets', () => {
 });
 
 describe('prompts', () => {
-	it('creates version 1, published, and lists it', async () => {
+	test('creates version 1, published, and lists it', async () => {
 		const input = { name: 'p'.repeat(120), content: 'c'.repeat(32_000) };
 		const made = await make('prompts', input);
 		expect(made).toEqual({
@@ -416,7 +416,7 @@ describe('prompts', () => {
 		expect(await inList('prompts', made.id)).toEqual({ ...made, content: input.content });
 	});
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['no content', { content: undefined }],
 		['blank content', { content: ' ' }],
@@ -429,7 +429,7 @@ describe('prompts', () => {
 });
 
 describe('knowledge bases', () => {
-	it('creates an empty lexical base by default', async () => {
+	test('creates an empty lexical base by default', async () => {
 		const input = { name: 'k'.repeat(120), description: 'd'.repeat(500) };
 		const made = await make('knowledge-bases', input);
 		expect(made).toEqual({
@@ -445,7 +445,7 @@ describe('knowledge bases', () => {
 		expect(await inList('knowledge-bases', made.id)).toEqual(made);
 	});
 
-	it('creates a vector base with its links', async () => {
+	test('creates a vector base with its links', async () => {
 		const { base, connection, store } = await makeVectorBase({
 			content_storage_mode: 'vector_store_payload',
 		});
@@ -461,7 +461,7 @@ describe('knowledge bases', () => {
 
 	const links = { vector_store_id: ids.store, embedding_connection_id: ids.embedding };
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['a blank name', { name: ' ' }],
 		['a name over 120 characters', { name: 'k'.repeat(121) }],
@@ -483,7 +483,7 @@ describe('knowledge bases', () => {
 		expectRefusal(answer, 'Invalid knowledge base configuration');
 	});
 
-	it('fails when the store or the provider does', async () => {
+	test('fails when the store or the provider does', async () => {
 		const down = await makeStore({ name: 'Failing store' });
 		const deaf = await makeConnection({ name: 'Failing provider' });
 		for (const link of [{ vector_store_id: down.id }, { embedding_connection_id: deaf.id }]) {
@@ -499,7 +499,7 @@ const base = (id: string, action: string) => `${root}/knowledge-bases/${id}/${ac
 describe('documents', () => {
 	const text = { name: 'Opening hours', content: 'The office is open from nine to five.' };
 
-	it('is added to a lexical base, which becomes ready', async () => {
+	test('is added to a lexical base, which becomes ready', async () => {
 		const { id } = await make('knowledge-bases', { name: 'Office' });
 		const content = Array.from({ length: 3 }, (_, index) => `${index} ${'word '.repeat(100)}`);
 		const added = await send<{ document_id: string }>('POST', base(id, 'documents'), {
@@ -534,7 +534,7 @@ describe('documents', () => {
 		expect(read.body).not.toHaveProperty('source_type');
 	});
 
-	it('is embedded and indexed in a vector base, unless that fails', async () => {
+	test('is embedded and indexed in a vector base, unless that fails', async () => {
 		const { base: own, connection, store } = await makeVectorBase();
 		const added = await send('POST', base(own.id, 'documents'), text);
 		expect(added.body).toMatchObject({
@@ -559,14 +559,14 @@ describe('documents', () => {
 	/** As JSON, this many bytes. */
 	const sized = (bytes: number) => ({ note: 'n'.repeat(bytes - '{"note":""}'.length) });
 
-	it('takes metadata of 20 fields and of 8 KB', async () => {
+	test('takes metadata of 20 fields and of 8 KB', async () => {
 		for (const metadata of [fields(20), sized(8192)]) {
 			const added = await send('POST', base(ids.emptyBase, 'documents'), { ...text, metadata });
 			expect(added.status).toBe(200);
 		}
 	});
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['a name over 180 characters', { name: 'd'.repeat(181) }],
 		['no content', { content: undefined }],
@@ -580,7 +580,7 @@ describe('documents', () => {
 		expect(sandbox.state.aiDocuments.documents.size).toBe(before);
 	});
 
-	it('is not found in an unknown base or in another base', async () => {
+	test('is not found in an unknown base or in another base', async () => {
 		const unknownBase = 'Knowledge base not found';
 		expectRefusal(await send('POST', base('none', 'documents'), text), unknownBase);
 		expectRefusal(await send('GET', base('none', 'documents/ado-1')), unknownBase);
@@ -603,7 +603,7 @@ describe('remote documents', () => {
 	};
 	const manifest = { name: 'Handbook', source };
 
-	it('is queued, and its source is never shown', async () => {
+	test('is queued, and its source is never shown', async () => {
 		const metadata = { department: 'legal', year: 2026, open: true };
 		const path = base(ids.payloadBase, 'ingestions');
 		const queued = await send<Row>('POST', path, { ...manifest, metadata });
@@ -627,7 +627,7 @@ describe('remote documents', () => {
 		expect(queued.text + read.text).not.toMatch(/signature|files\.example/);
 	});
 
-	it('takes metadata of 20 fields and of 8 KB', async () => {
+	test('takes metadata of 20 fields and of 8 KB', async () => {
 		const fields = Object.fromEntries([...'abcdefghijklmnopqrst'].entries());
 		const note = 'n'.repeat(8192 - '{"note":""}'.length);
 		for (const metadata of [fields, { note }]) {
@@ -636,7 +636,7 @@ describe('remote documents', () => {
 		}
 	});
 
-	it('gets a new source: version up, attempts back to 0, queued', async () => {
+	test('gets a new source: version up, attempts back to 0, queued', async () => {
 		const { body } = await send<Row>('POST', base(ids.payloadBase, 'ingestions'), manifest);
 		const { remote } = sandbox.state.aiDocuments.documents.get(body.id) ?? {};
 		Object.assign(remote ?? {}, { ingestion_attempts: 3 });
@@ -673,7 +673,7 @@ describe('remote documents', () => {
 		['a content type that is none', { ...source, content_type: 'markdown' }],
 	];
 
-	it.each(wrongSources)('is refused with %s, also as a new source', async (_case, wrong) => {
+	test.each(wrongSources)('is refused with %s, also as a new source', async (_case, wrong) => {
 		const posted = await send('POST', base(ids.payloadBase, 'ingestions'), {
 			...manifest,
 			source: wrong,
@@ -684,7 +684,7 @@ describe('remote documents', () => {
 		expectRefusal(await send('PUT', path, { source: wrong }), 'Invalid remote source');
 	});
 
-	it.each([
+	test.each([
 		['no name', { name: undefined }],
 		['a name over 180 characters', { name: 'd'.repeat(181) }],
 		['no source', { source: undefined }],
@@ -700,14 +700,14 @@ describe('remote documents', () => {
 		expectRefusal(answer, 'Invalid ingestion manifest');
 	});
 
-	it('wants a base that keeps its content in the vector store', async () => {
+	test('wants a base that keeps its content in the vector store', async () => {
 		for (const id of [ids.lexicalBase, ids.vectorBase]) {
 			const answer = await send('POST', base(id, 'ingestions'), manifest);
 			expectRefusal(answer, 'Invalid ingestion manifest');
 		}
 	});
 
-	it('is not found in an unknown base, and a text document has no source', async () => {
+	test('is not found in an unknown base, and a text document has no source', async () => {
 		const posted = await send('POST', base('none', 'ingestions'), manifest);
 		expectRefusal(posted, 'Knowledge base not found');
 		const replace = (id: string, document: string) =>
@@ -721,7 +721,7 @@ describe('remote documents', () => {
 describe('search', () => {
 	const search = (id: string, body: object) => send<Found>('POST', base(id, 'search'), body);
 
-	it.each([
+	test.each([
 		['refund', 'Refunds'],
 		['Why did the payment fail?', 'Why a payment failed'],
 		['How can I cancel my subscription?', 'Cancel your subscription'],
@@ -732,7 +732,7 @@ describe('search', () => {
 		expect(body.results[0].document_name).toBe(name);
 	});
 
-	it.each([
+	test.each([
 		['import rows from a CSV file', 'Import records from a spreadsheet'],
 		['what happens when a step of an automation fails', 'Automations'],
 		['send a report as PDF every week', 'Dashboards and reports'],
@@ -742,7 +742,7 @@ describe('search', () => {
 		expect(body.results[0].document_name).toBe(name);
 	});
 
-	it('answers ranked passages with all that a citation needs', async () => {
+	test('answers ranked passages with all that a citation needs', async () => {
 		const { status, body } = await search(ids.lexicalBase, { query: 'invoice' });
 		expect(status).toBe(200);
 		expect(body).toMatchObject({
@@ -767,7 +767,7 @@ describe('search', () => {
 		expect(scores).toEqual([...scores].sort((a, b) => b - a));
 	});
 
-	it('answers 5 passages, or as many as asked for, from 1 to 10', async () => {
+	test('answers 5 passages, or as many as asked for, from 1 to 10', async () => {
 		const query = 'workspace invoice member plan data mail code';
 		const counts = await Promise.all(
 			[undefined, 1, 10].map(async (limit) => {
@@ -781,21 +781,21 @@ describe('search', () => {
 		}
 	});
 
-	it('finds nothing for words that no document has, and nothing in an empty base', async () => {
+	test('finds nothing for words that no document has, and nothing in an empty base', async () => {
 		const nothing = { status: 200, body: { count: 0, results: [] } };
 		expect(await search(ids.lexicalBase, { query: 'zeppelin' })).toMatchObject(nothing);
 		const { id } = await make('knowledge-bases', { name: 'Empty' });
 		expect(await search(id, { query: 'invoice' })).toMatchObject(nothing);
 	});
 
-	it('takes queries of 1 to 32,000 characters', async () => {
+	test('takes queries of 1 to 32,000 characters', async () => {
 		expect((await search(ids.lexicalBase, { query: 'q'.repeat(32_000) })).status).toBe(200);
 		for (const query of ['q'.repeat(32_001), '', ' ', undefined]) {
 			expect((await search(ids.lexicalBase, { query })).status).toBe(400);
 		}
 	});
 
-	it('shows principals their passages and the public ones', async () => {
+	test('shows principals their passages and the public ones', async () => {
 		const names = async (principals?: string[]) => {
 			const query = 'salary refund expenses finance euros';
 			const { body } = await search(ids.restrictedBase, { query, limit: 10, principals });
@@ -807,7 +807,7 @@ describe('search', () => {
 		expect(await names(['group:people', 'group:support'])).toHaveLength(3);
 	});
 
-	it('finds a document as soon as it is added, and not in other bases', async () => {
+	test('finds a document as soon as it is added, and not in other bases', async () => {
 		for (const { id } of [
 			await make('knowledge-bases', { name: 'A' }),
 			(await makeVectorBase()).base,
@@ -823,7 +823,7 @@ describe('search', () => {
 		expect((await search(ids.lexicalBase, { query: 'zeppelin' })).body.count).toBe(0);
 	});
 
-	it('refuses a base that is not ready, or whose connection or store is not', async () => {
+	test('refuses a base that is not ready, or whose connection or store is not', async () => {
 		const notReady = 'Knowledge base is not ready';
 		expectRefusal(await search(ids.queuedBase, { query: 'a' }), notReady);
 		const { base: own, connection, store } = await makeVectorBase();
@@ -838,7 +838,7 @@ describe('search', () => {
 });
 
 describe('evaluations', () => {
-	it('lists the 20 most recent, or as many as asked for', async () => {
+	test('lists the 20 most recent, or as many as asked for', async () => {
 		const path = base(ids.lexicalBase, 'evaluations');
 		const { body } = await send<Elements>('GET', path);
 		expect(body.elements).toHaveLength(20);
@@ -859,13 +859,13 @@ describe('evaluations', () => {
 		expect((await send('GET', `${path}?limit=0`)).status).toBe(400);
 	});
 
-	it('recommends nothing for fewer than ten cases', async () => {
+	test('recommends nothing for fewer than ten cases', async () => {
 		const { body } = await send<Elements>('GET', base(ids.restrictedBase, 'evaluations'));
 		expect(body.elements).toMatchObject([{ cases_count: 8 }]);
 		expect(body.elements[0].decision).not.toHaveProperty('recommendation');
 	});
 
-	it('does not find an unknown base', async () => {
+	test('does not find an unknown base', async () => {
 		expectRefusal(await send('GET', base('none', 'evaluations')), 'Knowledge base not found');
 	});
 });
@@ -878,7 +878,7 @@ describe('embeddings', () => {
 	const dot = (a: number[], b: number[]) =>
 		a.reduce((sum, value, index) => sum + value * b[index], 0);
 
-	it('answers one vector for each passage, in order, with usage and ledger', async () => {
+	test('answers one vector for each passage, in order, with usage and ledger', async () => {
 		const { status, body } = await embed(['first passage', 'second one']);
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ object: 'list', model: 'embed-small-1' });
@@ -897,7 +897,7 @@ describe('embeddings', () => {
 		expect(Math.hypot(...embedding)).toBeCloseTo(1, 4);
 	});
 
-	it('is the same at the alias, for one text or many, and adds up when split', async () => {
+	test('is the same at the alias, for one text or many, and adds up when split', async () => {
 		const texts = ['one text', 'another text', 'ein dritter'];
 		const whole = await embed(texts);
 		const aliased = await embed(texts, {}, `${path}.json`);
@@ -911,7 +911,7 @@ describe('embeddings', () => {
 		expect(tokens).toBe(whole.body.usage.total_tokens);
 	});
 
-	it('puts similar texts near each other', async () => {
+	test('puts similar texts near each other', async () => {
 		const { body } = await embed([
 			'How can I cancel a subscription?',
 			'Cancelling your subscriptions takes effect at the end of the period.',
@@ -922,7 +922,7 @@ describe('embeddings', () => {
 		expect(dot(question, answer)).toBeGreaterThan(2 * Math.abs(dot(question, other)));
 	});
 
-	it('answers as many dimensions as asked for, where the adapter can', async () => {
+	test('answers as many dimensions as asked for, where the adapter can', async () => {
 		for (const dimensions of [1, 64, 65_536]) {
 			const { body } = await embed('some text', { dimensions });
 			expect(body.data[0].embedding).toHaveLength(dimensions);
@@ -937,14 +937,14 @@ describe('embeddings', () => {
 		expect((await embed('some text', { ...roles, input_type: 'query' })).status).toBe(200);
 	});
 
-	it('takes 1 to 64 passages that are not empty', async () => {
+	test('takes 1 to 64 passages that are not empty', async () => {
 		expect((await embed(Array(64).fill('a'))).body.data).toHaveLength(64);
 		for (const input of [Array(65).fill('a'), [], '', ' ', ['a', ''], [1], undefined]) {
 			expectRefusal(await embed(input), invalid);
 		}
 	});
 
-	it('takes passages of 128 KB and requests of 1 MB, counted in bytes', async () => {
+	test('takes passages of 128 KB and requests of 1 MB, counted in bytes', async () => {
 		const [passage, megabyte] = [128 * 1024, 1024 * 1024];
 		expect((await embed('a'.repeat(passage))).status).toBe(200);
 		expect((await embed('é'.repeat(passage / 2))).status).toBe(200);
@@ -961,7 +961,7 @@ describe('embeddings', () => {
 		expectRefusal(await send('POST', path, body), invalid);
 	});
 
-	it('wants an active embedding connection, and its model if one is named', async () => {
+	test('wants an active embedding connection, and its model if one is named', async () => {
 		expect((await embed('a', { model: 'embed-small-1' })).status).toBe(200);
 		expectRefusal(await embed('a', { model: 'embed-large-1' }), invalid);
 		expectRefusal(await embed('a', { connection_id: ids.generation }), invalid);
@@ -973,12 +973,12 @@ describe('embeddings', () => {
 		expectRefusal(await embed('a', { connection_id: id }), invalid);
 	});
 
-	it('fails with its provider', async () => {
+	test('fails with its provider', async () => {
 		const { id } = await makeConnection({ name: 'Failing provider' });
 		expectRefusal(await embed('a', { connection_id: id }), 'Provider request failed');
 	});
 
-	it('stops before the monthly budget is exceeded, at both addresses', async () => {
+	test('stops before the monthly budget is exceeded, at both addresses', async () => {
 		const { id } = await makeConnection({ input_cost_per_million: 1_000_000 });
 		const { budget } = sandbox.state.aiEmbeddings;
 		const before = { ...budget };

@@ -1,8 +1,8 @@
 // What is derived from an operation's endpoint everywhere else, for the operations whose `run` is
 // code: which endpoints they ask, and what their items hold.
-import type { Route } from '../../nodes/shared/endpoints.ts';
+import type { Route } from '../nodes/shared/endpoints.ts';
 import type { Preview } from './previews.cts';
-import type { TableEntry } from './operations.cts';
+import type { TableEntry } from '../test/table/operations.cts';
 
 /** An operation that sends several requests. */
 export interface Composite {
@@ -50,6 +50,6 @@ const composites: Record<string, Composite> = {
 export function compositeOf({ node, resource, operation, title }: TableEntry) {
 	if (operation.run === undefined) return undefined;
 	const composite = composites[`${node}.${resource.value}.${operation.value}`];
-	if (!composite) throw new Error(`${title} has run, and no entry in test/table/composites.cts`);
+	if (!composite) throw new Error(`${title} has run, and no entry in tools/composites.cts`);
 	return composite;
 }

@@ -5,7 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { passageFault, splitPassages } from '../shared/embeddingBatches';
 import { inPool } from '../shared/pool';
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Operation } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Operation,
+} from '../shared/operation';
 import { waitingFields, type Api } from '../shared/subNode';
 
 /** Requests in flight, for more texts than one request takes. */
@@ -81,7 +87,7 @@ const isVector = (value: unknown): value is number[] =>
  * @throws Error when there is not exactly one for each text
  */
 export function vectorsOf(answer: IDataObject, count: number): number[][] {
-	const data = (Array.isArray(answer.data) ? answer.data : []) as IDataObject[];
+	const data = recordsOf(answer.data);
 	const found = new Map(data.map(({ index, embedding }) => [index, embedding]));
 	const vectors = Array.from({ length: count }, (_text, index) => found.get(index));
 	if (data.length !== count || !vectors.every(isVector)) {
@@ -114,18 +120,16 @@ export async function embed(texts: unknown[], request: ApiRequest, api: Api): Pr
 	}
 	const fault = passageFault(texts);
 	if (fault !== undefined) throw new FieldFault('Text to embed', fault);
-	const rest = request.body as IDataObject;
+	const rest = recordOf(request.body);
 	const batches = splitPassages(texts, rest);
 	const vectors = new Array<number[][]>(batches.length);
 	let tokens = 0;
 	await inPool(batches.length, PARALLEL, async (index) => {
 		const input = batches[index];
-		const answer = (await api.object(
-			{ ...request, body: { ...rest, input } },
-			{ kind: 'one' },
-		)) as IDataObject & { usage?: { total_tokens?: number } };
+		const body = { ...rest, input };
+		const answer = recordOf(await api.object({ ...request, body }, { kind: 'one' }));
 		vectors[index] = vectorsOf(answer, input.length);
-		tokens += answer.usage?.total_tokens ?? 0;
+		tokens += Number(recordOf(answer.usage).total_tokens ?? 0);
 	});
 	return { vectors: vectors.flat(), requests: batches.length, tokens };
 }

@@ -3,16 +3,16 @@
 // parameters.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { worldsTable } from '../contract/worlds.cts';
-import { operationsPage, scopesTable } from '../table/pages.cts';
-import { table } from '../table/operations.cts';
-import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
-import { previewOf } from '../table/previews.cts';
-import { listShapeTable } from '../table/listShapes.cts';
-import { faultTable, pagingTable, rulesTable } from '../table/reliability.cts';
+import { listShapeTable } from '../test/table/listShapes.cts';
+import { worldsTable } from '../test/contract/worlds.cts';
+import { operationsPage, scopesTable } from './pages.cts';
+import { table } from '../test/table/operations.cts';
+import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
+import { previewOf } from './previews.cts';
+import { faultTable, pagingTable, rulesTable } from './reliability.cts';
 
 /** Root of the repository. */
-export const root = join(__dirname, '../..');
+export const root = join(__dirname, '..');
 
 /** Version of the nodes that the previews belong to; n8n looks for exactly this folder. */
 const NODE_VERSION = 'v1.0.0';
