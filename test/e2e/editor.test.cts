@@ -11,7 +11,10 @@ const PACKAGE = 'n8n-nodes-platform-api';
 
 type Locator = ReturnType<Editor['page']['getByTestId']>;
 
-const running = setting({ isPublic: true });
+/** The only credential of this name in an n8n that other files use too. */
+const CREDENTIAL = 'Billing account';
+
+const running = setting({ credentialName: CREDENTIAL });
 let editor: Editor;
 let page: Editor['page'];
 
@@ -162,7 +165,7 @@ test('a node from the creator to its rows: credential, operation, list, preview,
 	await add('Trigger manually', 'Trigger manually');
 	await add('Platform Customers', 'Platform Customers', 'Get many customers');
 	await byId('ndv').waitFor();
-	await choose('node-credentials-select', 'Platform API');
+	await choose('node-credentials-select', CREDENTIAL);
 	await choose('parameter-input-resource', 'Subscription');
 	await choose('parameter-input-operation', 'Get Many');
 	const found = await searchIn('customerId', String(customer.email));

@@ -15,7 +15,7 @@ import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
 import { startChatModel, type ChatModel } from './chat-model.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from './mail-server.cts';
-import { setting } from './setting.cts';
+import { EVERY_TWO_SECONDS, setting } from './setting.cts';
 
 const FOLDER = join(__dirname, '../../examples');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
@@ -26,10 +26,7 @@ const exampleOf = (file: string) =>
 const PACKAGES = ['n8n-nodes-platform-api', 'n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** A poll comes every minute. */
-const POLL_MS = 90_000;
-
-const running = setting({ isPublic: true, sandbox: { deliveries: { backoffMs: 50 } } });
+const running = setting({ sandbox: { deliveries: { backoffMs: 50 } } });
 let mailServer: MailServer;
 let model: ChatModel;
 let credentials: StoredCredential[];
@@ -262,10 +259,17 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 					customerRows().find(({ id }) => id === row.customerId)?.subscriptions.length === 1,
 			)!;
 		const [late, good] = [withLast('failed'), withLast('paid')];
+		await running().n8n.client.updateWorkflow(workflow.id, {
+			nodes: workflow.nodes.map((node) =>
+				'pollTimes' in node.parameters
+					? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
+					: node,
+			),
+		});
 		await whilePublished(workflow, async () => {
 			await charge(late.customerId, 'paid');
 			await charge(good.customerId, 'failed');
-			const started = await running().n8n.client.waitForExecutions(workflow.id, 2, POLL_MS);
+			const started = await running().n8n.client.waitForExecutions(workflow.id, 2);
 			const [execution, ...others] = started.filter(({ mode }) => mode !== 'manual');
 			expect(others).toEqual([]);
 			expect(execution.status).toBe('success');

@@ -1,4 +1,4 @@
-// End-to-end tests: the package in a real n8n, one after the other.
+// End-to-end tests: the package in a real n8n. Two files at a time: many tests wait for n8n's clock.
 const { transform, moduleFileExtensions } = require('../../jest.config.cjs');
 
 module.exports = {
@@ -6,7 +6,8 @@ module.exports = {
 	testMatch: ['<rootDir>/test/e2e/**/*.test.cts'],
 	transform,
 	moduleFileExtensions,
-	globalSetup: '<rootDir>/test/e2e/pack.cts',
+	globalSetup: '<rootDir>/test/e2e/global-setup.cts',
+	globalTeardown: '<rootDir>/test/e2e/global-teardown.cts',
 	testTimeout: 300_000,
-	maxWorkers: 1,
+	maxWorkers: 2,
 };

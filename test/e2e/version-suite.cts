@@ -6,19 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
-import type { N8nOptions } from '../n8n/instance.cts';
 import { nodes } from '../table/operations.cts';
-import { setting } from './setting.cts';
+import type { Setting } from './setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 const saved = JSON.parse(
 	readFileSync(join(__dirname, '../fixtures/workflow-v1.json'), 'utf8'),
 ) as WorkflowJson;
 
-/** @param options which n8n, the newest by default */
-export function holdsInN8n(options: N8nOptions = {}): void {
-	const running = setting({ isPublic: true, n8n: options });
-
+/** @param running an n8n of that version, reachable from outside */
+export function holdsInN8n(running: () => Setting): void {
 	/** What n8n tells its editor about nodes or credentials. */
 	const types = async (kind: 'credentials' | 'nodes') => {
 		const { url, client } = running().n8n;

@@ -14,6 +14,13 @@ export interface Owner {
 	password: string;
 }
 
+/** What signs a client in. */
+export interface Session {
+	cookie: string;
+	/** n8n ties a session to the browser that opened it, named by a header. */
+	browserId: string;
+}
+
 /** A workflow as n8n exports it. */
 export interface WorkflowJson {
 	name: string;
@@ -91,26 +98,29 @@ const POLL_MS = 100;
 const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 
 export class N8nClient {
-	/** n8n ties a session to the browser that opened it, named by this header. */
-	private readonly browserId = randomUUID();
+	private readonly browserId: string;
 
 	readonly dispatcher: Agent;
 
-	private cookie = '';
+	private cookie: string;
 
 	/**
 	 * @param url address of n8n, without a path.
 	 * @param ca certificate (PEM) to trust besides the well-known ones, for an n8n behind TLS.
+	 * @param session of a client that is signed in already.
 	 */
 	constructor(
 		readonly url: string,
 		ca?: string,
+		session: Session = { cookie: '', browserId: randomUUID() },
 	) {
 		this.dispatcher = new Agent({ connect: { ca } });
+		this.browserId = session.browserId;
+		this.cookie = session.cookie;
 	}
 
-	/** The session cookie, for a browser that is to be signed in too. */
-	get session(): { cookie: string; browserId: string } {
+	/** For a browser, or another client, that is to be signed in too. */
+	get session(): Session {
 		return { cookie: this.cookie, browserId: this.browserId };
 	}
 

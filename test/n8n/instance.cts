@@ -41,7 +41,7 @@ export interface N8nOptions {
 	packageUnderTest?: PackageUnderTest;
 	/** Serve over HTTPS, with a self-signed certificate made for it. */
 	tls?: boolean;
-	/** The address that webhook triggers register; n8n's own address by default. */
+	/** The address that webhook triggers register and listen at; n8n's own by default. */
 	webhookUrl?: string;
 	/** Further or other environment variables. */
 	env?: Record<string, string>;
@@ -103,7 +103,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 				...(certificate && (await tlsSettings(userFolder, certificate))),
 				N8N_USER_FOLDER: userFolder,
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-				...(changes.webhookUrl && { WEBHOOK_URL: changes.webhookUrl }),
+				...(changes.webhookUrl && webhookSettings(installation, changes.webhookUrl)),
 				...changes.env,
 			},
 			signal: options.signal,
@@ -184,6 +184,19 @@ export function serverSettings(port: number): Record<string, string> {
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_SECURE_COOKIE: 'false',
 	};
+}
+
+/**
+ * The public address of an n8n. Up to 2.28 n8n knows WEBHOOK_URL only, from 2.30 on the same under
+ * another name, and for test webhooks, whose address else follows the editor's, only that one.
+ */
+export function webhookSettings(
+	{ version }: N8nInstallation,
+	webhookUrl: string,
+): Record<string, string> {
+	const [major, minor] = version.split('.').map(Number);
+	const isNamedNew = major > 2 || (major === 2 && minor >= 30);
+	return { [isNamedNew ? 'N8N_WEBHOOK_URL' : 'WEBHOOK_URL']: webhookUrl };
 }
 
 /** Settings that make it HTTPS, with the certificate in files of `folder`. */
