@@ -47,7 +47,7 @@ export function pollsReliably(env: Record<string, string>): void {
 
 	/** The executions that polls have started, oldest first, once there are so many. */
 	async function executions(count: number): Promise<Execution[]> {
-		const all = await running().n8n.client.waitForExecutions(workflowId, count, 90_000);
+		const all = await running().n8n.client.waitForExecutions(workflowId, count);
 		return all.filter(({ mode }) => mode === 'trigger').reverse();
 	}
 

@@ -2,7 +2,7 @@
 // starts an execution, and what is left behind, whatever goes wrong between.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
@@ -153,6 +153,16 @@ export function registersReliably(activation: 'old' | 'service'): void {
 
 	const executionsSoFar = async () => (await n8n.client.executions({ workflowId })).length;
 
+	/** What `work` starts: exactly `count` executions, read when they have ended, newest first. */
+	async function startedBy(work: () => Promise<unknown>, count: number): Promise<Execution[]> {
+		const before = await executionsSoFar();
+		await work();
+		const wanted = before + count;
+		const started = await n8n.client.waitForExecutions(workflowId, wanted, { newest: count });
+		expect(await executionsSoFar()).toBe(wanted);
+		return started;
+	}
+
 	test('publishing registers exactly two webhooks, one for each event', async () => {
 		await publish();
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
@@ -161,12 +171,11 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	});
 
 	test('a charge that is paid and one that fails start one execution each', async () => {
-		const before = await executionsSoFar();
-		await charge('paid');
-		await charge('failed');
-		const executions = await n8n.client.waitForExecutions(workflowId, before + 2);
-		expect(executions).toHaveLength(before + 2);
-		const items = executions.slice(0, 2).flatMap((each) => itemsOf(each, 'Done'));
+		const executions = await startedBy(async () => {
+			await charge('paid');
+			await charge('failed');
+		}, 2);
+		const items = executions.flatMap((each) => itemsOf(each, 'Done'));
 		expect(items.map(({ json }) => json.event).sort()).toEqual([FAILED, PAID]);
 		for (const { json } of items) {
 			expect(Object.keys(json).sort()).toEqual(
@@ -238,9 +247,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await setEvents([PAID, FAILED]);
 		await publish();
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
-		const before = await executionsSoFar();
-		await charge('failed');
-		expect(await n8n.client.waitForExecutions(workflowId, before + 1)).toHaveLength(before + 1);
+		await startedBy(async () => await charge('failed'), 1);
 	});
 
 	test('a changed name is followed on republishing', async () => {
@@ -256,9 +263,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await n8n.restart();
 		await hooksHaveRun();
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
-		const before = await executionsSoFar();
-		await charge('paid');
-		expect(await n8n.client.waitForExecutions(workflowId, before + 1)).toHaveLength(before + 1);
+		await startedBy(async () => await charge('paid'), 1);
 	});
 
 	describe('listening for a test event', () => {
@@ -269,7 +274,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 
 		test('uses webhooks of its own at the public address, though the editor has a local one', async () => {
 			const production = ids();
-			const before = await executionsSoFar();
 			await n8n.client.listen(workflowId);
 			const listening = own().filter(({ id }) => !production.includes(id));
 			expect(listening.map(({ url }) => new URL(url).pathname.split('/')[1])).toEqual([
@@ -277,9 +281,8 @@ export function registersReliably(activation: 'old' | 'service'): void {
 				'webhook-test',
 			]);
 			expect(listening.every(({ url }) => url.startsWith(publicUrl()))).toBe(true);
-			await charge('paid');
 			// One of the listening and one of the published workflow.
-			const executions = await n8n.client.waitForExecutions(workflowId, before + 2);
+			const executions = await startedBy(async () => await charge('paid'), 2);
 			const test = executions.find(({ mode }) => mode === 'manual');
 			expect(itemsOf(test!, 'Done').map(({ json }) => json.event)).toEqual([PAID]);
 			await until('the removal of the test webhooks', () => own().length === production.length);
@@ -350,119 +353,123 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await publish();
 	});
 
-	describe('deliveries', () => {
-		const post = async (
-			body: string | Buffer,
-			contentType: string | undefined,
-			change: (url: URL) => void = () => undefined,
-		) => {
-			const registered = own().find(({ events }) => events.includes(PAID));
-			const url = new URL(String(registered?.url));
-			change(url);
-			const { statusCode, body: answer } = await request(`${n8n.url}${url.pathname}${url.search}`, {
-				method: 'POST',
-				headers: contentType ? { 'content-type': contentType } : {},
-				body,
-				dispatcher: n8n.client.dispatcher,
-			});
-			await answer.dump();
-			return statusCode;
-		};
-
-		test.each([
-			['JSON', '{"a":{"b":1}}', 'application/json', { a: { b: 1 } }],
-			['an array', '[{"a":1},{"a":2}]', 'application/json', [{ a: 1 }, { a: 2 }]],
-			['broken JSON', '{"a":', 'application/json', '{"a":'],
-			['a form', 'a=1&b=x%20y', 'application/x-www-form-urlencoded', { a: '1', b: 'x y' }],
-			['text', 'paid', 'text/plain', 'paid'],
-			['an empty body', '', undefined, {}],
-			[
-				'a megabyte',
-				JSON.stringify({ t: 'x'.repeat(1_000_000) }),
-				'application/json',
-				{ t: 'x'.repeat(1_000_000) },
-			],
-		])('%s arrives', async (_name, body, contentType, expected) => {
-			const before = await executionsSoFar();
-			expect(await post(body, contentType)).toBe(200);
-			const [execution] = await n8n.client.waitForExecutions(workflowId, before + 1);
-			const [{ json }] = itemsOf(execution, 'Done');
-			expect(json.body).toEqual(expected);
-			expect(json.rawBody).toBe(body);
-			expect(json.event).toBe(PAID);
-		});
-
-		test.each([
-			['no secret', (url: URL) => url.searchParams.delete('secret')],
-			['a wrong secret', (url: URL) => url.searchParams.set('secret', 'f'.repeat(48))],
-			['no event', (url: URL) => url.searchParams.delete('event')],
-			[
-				'an event that is not registered',
-				(url: URL) => url.searchParams.set('event', 'Other.event'),
-			],
-		])('%s: 401 and no execution', async (_name, change) => {
-			const before = await executionsSoFar();
-			expect(await post('{}', 'application/json', change)).toBe(401);
-			await sleep(300);
-			expect(await executionsSoFar()).toBe(before);
-		});
-	});
-
-	test('the token is checked over the raw body when asked for', async () => {
-		await setEvents([PAID], { tokenCheck: 'hmac', headerName: 'x-sandbox-signature' });
-		await publish();
-		const before = await executionsSoFar();
-		await charge('paid');
-		expect(await n8n.client.waitForExecutions(workflowId, before + 1)).toHaveLength(before + 1);
-		const { url } = own()[0];
-		const { pathname, search } = new URL(url);
-		const forged = await request(`${n8n.url}${pathname}${search}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', 'x-sandbox-signature': 'sha256=00' },
-			body: '{}',
-			dispatcher: n8n.client.dispatcher,
-		});
-		expect(forged.statusCode).toBe(401);
-		await setEvents([PAID, FAILED], { tokenCheck: 'none' });
-		await publish();
-	});
-
-	test('a burst of 1,000 deliveries, 5 % forged: 950 executions, 50 answers of 401', async () => {
-		const { url } = own().find(({ events }) => events.includes(PAID)) as { url: string };
-		const { pathname, search } = new URL(url);
-		const countOf = executionsSoFar;
-		const before = await countOf();
-		const statuses: number[] = [];
-		let next = 0;
-		const sender = async () => {
-			while (next < 1000) {
-				const n = next++;
-				const forged = n % 20 === 7;
-				const { statusCode, body } = await request(
-					`${n8n.url}${pathname}${forged ? search.replace(/secret=./, 'secret=x') : search}`,
+	// How n8n publishes makes no difference to what follows.
+	if (activation === 'service') {
+		describe('deliveries', () => {
+			const post = async (
+				body: string | Buffer,
+				contentType: string | undefined,
+				change: (url: URL) => void = () => undefined,
+			) => {
+				const registered = own().find(({ events }) => events.includes(PAID));
+				const url = new URL(String(registered?.url));
+				change(url);
+				const { statusCode, body: answer } = await request(
+					`${n8n.url}${url.pathname}${url.search}`,
 					{
 						method: 'POST',
-						headers: { 'content-type': 'application/json' },
-						body: JSON.stringify({ number: n }),
+						headers: contentType ? { 'content-type': contentType } : {},
+						body,
 						dispatcher: n8n.client.dispatcher,
 					},
 				);
-				await body.dump();
-				statuses.push(statusCode);
-			}
-		};
-		await Promise.all(Array.from({ length: 50 }, sender));
-		expect(statuses.filter((status) => status === 401)).toHaveLength(50);
-		expect(statuses.filter((status) => status === 200)).toHaveLength(950);
-		const deadline = Date.now() + 120_000;
-		while ((await countOf()) < before + 950 && Date.now() < deadline) {
-			await sleep(500);
-		}
-		await sleep(1000);
-		expect((await countOf()) - before).toBe(950);
-		const executions = await n8n.client.executions({ workflowId });
-		expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
-	});
+				await answer.dump();
+				return statusCode;
+			};
+
+			test.each([
+				['JSON', '{"a":{"b":1}}', 'application/json', { a: { b: 1 } }],
+				['an array', '[{"a":1},{"a":2}]', 'application/json', [{ a: 1 }, { a: 2 }]],
+				['broken JSON', '{"a":', 'application/json', '{"a":'],
+				['a form', 'a=1&b=x%20y', 'application/x-www-form-urlencoded', { a: '1', b: 'x y' }],
+				['text', 'paid', 'text/plain', 'paid'],
+				['an empty body', '', undefined, {}],
+				[
+					'a megabyte',
+					JSON.stringify({ t: 'x'.repeat(1_000_000) }),
+					'application/json',
+					{ t: 'x'.repeat(1_000_000) },
+				],
+			])('%s arrives', async (_name, body, contentType, expected) => {
+				const [execution] = await startedBy(
+					async () => expect(await post(body, contentType)).toBe(200),
+					1,
+				);
+				const [{ json }] = itemsOf(execution, 'Done');
+				expect(json.body).toEqual(expected);
+				expect(json.rawBody).toBe(body);
+				expect(json.event).toBe(PAID);
+			});
+
+			test.each([
+				['no secret', (url: URL) => url.searchParams.delete('secret')],
+				['a wrong secret', (url: URL) => url.searchParams.set('secret', 'f'.repeat(48))],
+				['no event', (url: URL) => url.searchParams.delete('event')],
+				[
+					'an event that is not registered',
+					(url: URL) => url.searchParams.set('event', 'Other.event'),
+				],
+			])('%s: 401 and no execution', async (_name, change) => {
+				await startedBy(async () => {
+					expect(await post('{}', 'application/json', change)).toBe(401);
+					await sleep(300);
+				}, 0);
+			});
+		});
+
+		test('the token is checked over the raw body when asked for', async () => {
+			await setEvents([PAID], { tokenCheck: 'hmac', headerName: 'x-sandbox-signature' });
+			await publish();
+			await startedBy(async () => await charge('paid'), 1);
+			const { url } = own()[0];
+			const { pathname, search } = new URL(url);
+			const forged = await request(`${n8n.url}${pathname}${search}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'x-sandbox-signature': 'sha256=00' },
+				body: '{}',
+				dispatcher: n8n.client.dispatcher,
+			});
+			expect(forged.statusCode).toBe(401);
+			await setEvents([PAID, FAILED], { tokenCheck: 'none' });
+			await publish();
+		});
+
+		test('a burst of 1,000 deliveries, 5 % forged: 950 executions, 50 answers of 401', async () => {
+			const { url } = own().find(({ events }) => events.includes(PAID)) as { url: string };
+			const { pathname, search } = new URL(url);
+			const before = await executionsSoFar();
+			const statuses: number[] = [];
+			let next = 0;
+			const sender = async () => {
+				while (next < 1000) {
+					const n = next++;
+					const forged = n % 20 === 7;
+					const { statusCode, body } = await request(
+						`${n8n.url}${pathname}${forged ? search.replace(/secret=./, 'secret=x') : search}`,
+						{
+							method: 'POST',
+							headers: { 'content-type': 'application/json' },
+							body: JSON.stringify({ number: n }),
+							dispatcher: n8n.client.dispatcher,
+						},
+					);
+					await body.dump();
+					statuses.push(statusCode);
+				}
+			};
+			await Promise.all(Array.from({ length: 50 }, sender));
+			expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+			expect(statuses.filter((status) => status === 200)).toHaveLength(950);
+			await n8n.client.waitForExecutions(workflowId, before + 950, {
+				timeoutMs: 120_000,
+				newest: 0,
+			});
+			await sleep(1000);
+			const executions = await n8n.client.executions({ workflowId });
+			expect(executions).toHaveLength(before + 950);
+			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+		});
+	}
 
 	test('a changed public address is followed when the workflow is published again', async () => {
 		const other = publicUrl(`hooks.${PUBLIC_HOST}`);

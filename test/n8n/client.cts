@@ -94,7 +94,7 @@ export class N8nError extends Error {
 	}
 }
 
-const POLL_MS = 100;
+const POLL_MS = 200;
 const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 
 export class N8nClient {
@@ -311,20 +311,22 @@ export class N8nClient {
 	}
 
 	/**
-	 * Waits until a workflow has at least `count` finished executions and reads them all, newest
-	 * first; for hundreds of them, `executions` is cheaper.
+	 * Waits until a workflow has at least `count` finished executions and reads them, newest first;
+	 * for hundreds of them, `executions` is cheaper.
+	 * @param newest read so many only
 	 */
 	async waitForExecutions(
 		workflowId: string,
 		count: number,
-		timeoutMs = 60_000,
+		{ timeoutMs = 60_000, newest = Infinity } = {},
 	): Promise<Execution[]> {
 		const finished = await poll(`${count} executions`, timeoutMs, async () => {
 			const all = await this.executions({ workflowId });
 			const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
 			return ended.length < count ? undefined : ended;
 		});
-		return await Promise.all(finished.map(async ({ id }) => await this.execution(id)));
+		const wanted = finished.slice(0, newest);
+		return await Promise.all(wanted.map(async ({ id }) => await this.execution(id)));
 	}
 
 	/**
