@@ -13,6 +13,7 @@ import {
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
+import { chargeCustomer } from './charge.cts';
 import { startChatModel, type ChatModel } from './chat-model.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from './mail-server.cts';
 import { EVERY_TWO_SECONDS, setting } from './setting.cts';
@@ -108,18 +109,7 @@ async function fileOf(execution: Execution, node: string): Promise<string> {
 /** Creates a charge of 5 for Seats that comes out as said, and waits for its delivery. */
 async function charge(customerId: string, outcome: ChargeOutcome): Promise<Charge> {
 	const { sandbox } = running();
-	const { body } = await request(
-		`${sandbox.baseUrl}/2026-02-01/customers/${customerId}/charges.json`,
-		{
-			method: 'POST',
-			headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-			body: JSON.stringify({
-				charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
-			}),
-		},
-	);
-	const { id } = (await body.json()) as { id: string };
-	const settled = sandbox.settle(id, outcome);
+	const settled = await chargeCustomer(sandbox, customerId, outcome);
 	await sandbox.deliveriesSettled();
 	return settled;
 }

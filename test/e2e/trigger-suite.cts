@@ -6,6 +6,7 @@ import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
+import { chargeCustomer } from './charge.cts';
 import { ownSetting } from './setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
@@ -116,19 +117,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	}
 
 	async function charge(outcome: 'paid' | 'failed'): Promise<void> {
-		const [customer] = sandbox.state.customers.customers.rows;
-		const answer = await request(
-			`${sandbox.baseUrl}/2026-02-01/customers/${customer.id}/charges.json`,
-			{
-				method: 'POST',
-				headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-				body: JSON.stringify({
-					charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
-				}),
-			},
-		);
-		const { id } = (await answer.body.json()) as { id: string };
-		sandbox.settle(id, outcome);
+		await chargeCustomer(sandbox, sandbox.state.customers.customers.rows[0].id, outcome);
 		await sandbox.deliveriesSettled();
 	}
 

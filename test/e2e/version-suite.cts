@@ -7,6 +7,7 @@ import type { INode } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
 import { nodes } from '../table/operations.cts';
+import { chargeCustomer } from './charge.cts';
 import type { Setting } from './setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
@@ -71,17 +72,7 @@ export function holdsInN8n(running: () => Setting): void {
 				.sort(),
 		).toEqual(['RecurringPayments.charge.failed', 'RecurringPayments.charge.paid']);
 		const [customer] = sandbox.state.customers.customers.rows;
-		const answer = await fetch(
-			`${sandbox.baseUrl}/2026-02-01/customers/${customer.id}/charges.json`,
-			{
-				method: 'POST',
-				headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-				body: JSON.stringify({
-					charge: { services: [{ name: 'Seats', amount: 5, taxProfile: 'standard' }] },
-				}),
-			},
-		);
-		sandbox.settle(((await answer.json()) as { id: string }).id, 'paid');
+		await chargeCustomer(sandbox, customer.id, 'paid');
 		await sandbox.deliveriesSettled();
 		const [execution] = await n8n.client.waitForExecutions(id, 1);
 		expect(itemsOf(execution, trigger.name)[0].json.event).toBe('RecurringPayments.charge.paid');

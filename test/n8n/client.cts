@@ -44,6 +44,15 @@ export interface StoredCredential {
 	type: string;
 }
 
+/** A community package as n8n lists it. */
+export interface InstalledPackage {
+	packageName: string;
+	installedVersion: string;
+	installedNodes: Array<{ name: string; type: string }>;
+	/** A newer version, where the registry has one. */
+	updateAvailable?: string;
+}
+
 export type ExecutionStatus =
 	| 'canceled'
 	| 'crashed'
@@ -201,6 +210,24 @@ export class N8nClient {
 	async testCredential(id: string): Promise<{ status: 'Error' | 'OK'; message: string }> {
 		const credentials = await this.rest('GET', `/credentials/${id}?includeData=true`);
 		return await this.rest('POST', '/credentials/test', { credentials });
+	}
+
+	/** Installs a community package as the page 'Community nodes' does; without a version the newest. */
+	async installPackage(name: string, version?: string): Promise<InstalledPackage> {
+		return await this.rest('POST', '/community-packages', { name, version });
+	}
+
+	/** Replaces an installed package by another version of it, newer or older. */
+	async updatePackage(name: string, version?: string): Promise<InstalledPackage> {
+		return await this.rest('PATCH', '/community-packages', { name, version });
+	}
+
+	async uninstallPackage(name: string): Promise<void> {
+		await this.rest('DELETE', `/community-packages?name=${encodeURIComponent(name)}`);
+	}
+
+	async installedPackages(): Promise<InstalledPackage[]> {
+		return await this.rest('GET', '/community-packages');
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {

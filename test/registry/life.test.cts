@@ -1,0 +1,194 @@
+// An n8n that installs, updates, downgrades, loses and uninstalls the package itself, while triggers
+// are published and events come in. Counted at the service: webhooks, deliveries; and in n8n:
+// executions. Nothing may be lost, and nothing doubled.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openEditor } from '../n8n/browser.cts';
+import { itemsOf } from '../n8n/client.cts';
+import type { N8nInstance } from '../n8n/instance.cts';
+import { startPublicN8n } from '../e2e/setting.cts';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { charges, Flow, PACKAGE, payments, ping, pingAgain } from './flow.cts';
+import { startRegistry, type Registry } from './registry.cts';
+import { versionsOf } from './versions.cts';
+
+const { present, next } = versionsOf(String(process.env.PACKED_PACKAGE));
+
+let registry: Registry;
+let n8n: N8nInstance;
+let sandbox: Sandbox;
+let flow: Flow;
+let ids: Record<'charges' | 'payments' | 'ping' | 'pingAgain', string>;
+
+beforeAll(async () => {
+	registry = await startRegistry();
+	await registry.publish(present.tarball);
+	n8n = await startPublicN8n({ packageUnderTest: 'none', env: registry.env });
+	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca } });
+	const { rows, update } = subscriptions();
+	for (const { id } of rows) update(id, 'paid');
+});
+
+afterAll(async () => {
+	if (flow) console.log(flow.table());
+	await n8n?.stop();
+	await sandbox?.close();
+	await registry?.stop();
+});
+
+afterEach(() => expect(sandbox.problems.splice(0)).toEqual([]));
+
+function subscriptions() {
+	const store = sandbox.state.subscriptions.subscriptions;
+	return {
+		rows: store.rows,
+		update: (id: string, status: string) => store.update(id, { last_payment_status: status }),
+	};
+}
+
+const installed = async () =>
+	(await n8n.client.installedPackages()).map(
+		({ packageName, installedVersion, installedNodes }) => [
+			packageName,
+			installedVersion,
+			installedNodes.length,
+		],
+	);
+
+/** Runs a workflow; what its last node gave. */
+async function run(id: string) {
+	const execution = await n8n.client.runWorkflow(id);
+	return {
+		status: execution.status,
+		error: execution.data.resultData.error?.message,
+		items: itemsOf(execution, 'Service').length,
+	};
+}
+
+/** Lets a payment fail; the poll that sees it starts one execution, and no other. */
+async function reportsOnePayment(index: number): Promise<void> {
+	const before = (await n8n.client.executions({ workflowId: ids.payments })).length;
+	const { rows, update } = subscriptions();
+	const { id, recurringId } = rows[index];
+	update(id, 'failed');
+	const [execution] = await n8n.client.waitForExecutions(ids.payments, before + 1, { newest: 1 });
+	expect(itemsOf(execution, 'Done').map(({ json }) => json.id)).toEqual([recurringId]);
+}
+
+test('the page for community nodes installs the package with all of its nodes', async () => {
+	const editor = await openEditor(n8n);
+	try {
+		const { page } = editor;
+		await page.goto(`${n8n.url}/settings/community-nodes`);
+		await page
+			.getByRole('button', { name: /install/i })
+			.first()
+			.click();
+		await page
+			.getByTestId('package-name-input')
+			.locator('input')
+			.or(page.locator('input[name="packageNameInput"]'))
+			.first()
+			.fill(PACKAGE);
+		await page.getByTestId('user-agreement-checkbox').first().click();
+		await page.getByTestId('install-community-package-button').first().click();
+		await page.getByTestId('community-package-card').getByText(PACKAGE).first().waitFor();
+	} finally {
+		await editor.close();
+	}
+	expect(await installed()).toEqual([[PACKAGE, present.version, 16]]);
+	expect(registry.refused.filter((host) => !host.includes('n8n.io'))).toEqual([]);
+});
+
+test('its nodes run at once, without a restart', async () => {
+	const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.key,
+	});
+	expect(await n8n.client.testCredential(credential.id)).toMatchObject({ status: 'OK' });
+	flow = new Flow(n8n.client, sandbox, credential);
+	ids = {
+		charges: await flow.store(charges),
+		payments: await flow.store(payments),
+		ping: await flow.store(ping),
+		pingAgain: await flow.store(pingAgain),
+	};
+	expect(await run(ids.ping)).toEqual({ status: 'success', items: 1 });
+	expect(await run(ids.pingAgain)).toMatchObject({ status: 'error', items: 0 });
+	await n8n.client.activate(ids.payments);
+	await n8n.client.activate(ids.charges);
+	expect(flow.webhooks()).toHaveLength(2);
+	await flow.during('published', async () => await reportsOnePayment(1));
+});
+
+test('an update under load loses and doubles nothing', async () => {
+	await registry.publish(next.tarball);
+	const [{ updateAvailable }] = await n8n.client.installedPackages();
+	expect(updateAvailable).toBe(next.version);
+	const before = flow.webhooks();
+	await flow.during('updated', async () => await n8n.client.updatePackage(PACKAGE));
+	expect(await installed()).toEqual([[PACKAGE, next.version, 16]]);
+	expect(flow.webhooks()).toEqual(before);
+	expect(await run(ids.pingAgain)).toEqual({ status: 'success', items: 1 });
+	await reportsOnePayment(2);
+});
+
+test('neither does a downgrade; an operation that is gone fails', async () => {
+	const before = flow.webhooks();
+	await flow.during('downgraded', async () => {
+		await n8n.client.updatePackage(PACKAGE, present.version);
+	});
+	expect(await installed()).toEqual([[PACKAGE, present.version, 16]]);
+	expect(flow.webhooks()).toEqual(before);
+	expect(await run(ids.ping)).toEqual({ status: 'success', items: 1 });
+	expect(await run(ids.pingAgain)).toMatchObject({ status: 'error', items: 0 });
+	await reportsOnePayment(3);
+});
+
+test('a package that is missing at the start is brought back when n8n is told to', async () => {
+	const before = flow.webhooks();
+	await n8n.kill9();
+	await rm(join(n8n.userFolder, '.n8n', 'nodes', 'node_modules'), { recursive: true });
+	await n8n.restart({
+		packageUnderTest: 'installed',
+		env: {
+			...registry.env,
+			N8N_EDITOR_BASE_URL: n8n.url,
+			N8N_REINSTALL_MISSING_PACKAGES: 'true',
+		},
+	});
+	expect(await installed()).toEqual([[PACKAGE, present.version, 16]]);
+	expect(flow.webhooks()).toEqual(before);
+	await flow.during('brought back at the start', async () => await reportsOnePayment(4));
+});
+
+test('uninstalled after unpublishing: no webhook stays', async () => {
+	await n8n.client.deactivate(ids.charges);
+	await n8n.client.deactivate(ids.payments);
+	expect(flow.webhooks()).toEqual([]);
+	await n8n.client.uninstallPackage(PACKAGE);
+	expect(await n8n.client.installedPackages()).toEqual([]);
+	expect(await run(ids.ping)).toMatchObject({ status: 'error', items: 0 });
+});
+
+test('installed again: everything works as before', async () => {
+	await n8n.client.installPackage(PACKAGE, present.version);
+	await n8n.client.activate(ids.charges);
+	await n8n.client.activate(ids.payments);
+	await flow.during('installed again', async () => await reportsOnePayment(5));
+	expect(flow.webhooks()).toHaveLength(2);
+});
+
+test('uninstalled while published: webhooks stay until the workflow is published again', async () => {
+	const orphans = flow.webhooks();
+	await n8n.client.uninstallPackage(PACKAGE);
+	await n8n.client.deactivate(ids.charges).catch(() => undefined);
+	// n8n cannot call a trigger that it no longer has.
+	expect(flow.webhooks()).toEqual(orphans);
+	await n8n.client.installPackage(PACKAGE, present.version);
+	await n8n.client.activate(ids.charges);
+	await flow.during('published again after that', async () => undefined);
+	expect(flow.webhooks()).toHaveLength(2);
+	await n8n.client.deactivate(ids.charges);
+	expect(flow.webhooks()).toEqual([]);
+});
