@@ -1,8 +1,9 @@
 // The committed files that follow from the operation table and the contract: output schema
 // previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
-// parameters.
+// parameters; and the addresses of the repository, which follow from package.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import manifest from '../../package.json';
 import { operationsPage, scopesTable } from '../table/pages.cts';
 import { table } from '../table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
@@ -41,6 +42,33 @@ function parameterRecord(): string {
 	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
 }
 
+/** Files that lead to this repository on the web, apart from its package.json. */
+function filesWithAddresses(): string[] {
+	const codexFiles = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.node.json'))
+		.map((path) => `nodes/${path}`);
+	return [
+		'.github/ISSUE_TEMPLATE/config.yml',
+		'CHANGELOG.md',
+		'README.md',
+		'credentials/PlatformApi.credentials.ts',
+		...codexFiles,
+	];
+}
+
+/** A file with the addresses of the repository that package.json names. */
+function withAddresses(path: string): [path: string, text: string] {
+	const { name, repository } = manifest;
+	const [, place] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+	if (place === undefined) throw new Error('package.json: "repository" is not on GitHub');
+	const known = new RegExp(
+		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
+		'g',
+	);
+	const text = readFileSync(join(root, path), 'utf8');
+	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
+}
+
 /** All generated files, text by path below the root. */
 export function generatedFiles(): Map<string, string> {
 	const previews = table.flatMap((entry): Array<[string, string]> => {
@@ -56,6 +84,7 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('docs/reliability.md', { faults: faultTable(), lists: pagingTable() }),
 		[RECORD, parameterRecord()],
+		...filesWithAddresses().map(withAddresses),
 	]);
 }
 
