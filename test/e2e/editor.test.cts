@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
+import { chargeCustomer } from './charge.cts';
 import { setting } from './setting.cts';
 
 const IMAGES = join(__dirname, '../../docs/images');
@@ -232,6 +233,28 @@ test('the mapper shows the fields of the content type and sends what is filled i
 			},
 		}),
 	]);
+});
+
+test('the trigger listens for a test event and shows the one of a charge', async () => {
+	const { sandbox } = running();
+	const trigger = {
+		name: 'Platform Trigger',
+		type: `${PACKAGE}.platformTrigger`,
+		parameters: {},
+	};
+	await editor.openWorkflow(await imported(workflowOf('Listening', trigger)));
+	await editor.openNode('Platform Trigger');
+	await byId('trigger-execute-button').or(byId('node-execute-button')).first().click();
+	await page.getByText('Listening for test event').first().waitFor();
+	const [customer] = sandbox.state.customers.customers.rows;
+	await chargeCustomer(sandbox, customer.id, 'paid');
+	await sandbox.deliveriesSettled();
+	const output = byId('output-panel');
+	await output.getByText('1 item').waitFor();
+	await output.getByTestId('radio-button-table').click();
+	await output.getByText('RecurringPayments.charge.paid', { exact: true }).waitFor();
+	await page.mouse.move(5, 5);
+	await editor.screenshot(join(IMAGES, 'test-event.png'));
 });
 
 test('publishing the trigger registers its webhooks, unpublishing removes them', async () => {

@@ -11,7 +11,7 @@ import { ADDED_OPERATION } from './versions.cts';
 export const PACKAGE = 'n8n-nodes-platform-api';
 
 /** A pause between charges, in milliseconds. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 250;
 
 type Part = Pick<INode, 'name' | 'parameters' | 'type'>;
 

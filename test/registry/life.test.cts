@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
+import { chargeCustomer } from '../e2e/charge.cts';
 import { startPublicN8n } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { charges, Flow, PACKAGE, payments, ping, pingAgain } from './flow.cts';
@@ -63,6 +64,16 @@ async function run(id: string) {
 		error: execution.data.resultData.error?.message,
 		items: itemsOf(execution, 'Service').length,
 	};
+}
+
+/** What n8n answers to each try to deliver one event. */
+async function statusesOfOneDelivery(): Promise<unknown[]> {
+	const first = sandbox.deliveries.length;
+	await chargeCustomer(sandbox, sandbox.state.customers.customers.rows[0].id, 'paid');
+	await sandbox.deliveriesSettled();
+	return sandbox.deliveries
+		.slice(first)
+		.flatMap(({ attempts }) => attempts.map(({ status, error }) => status ?? error));
 }
 
 /** Lets a payment fail; the poll that sees it starts one execution, and no other. */
@@ -182,6 +193,7 @@ test('installed again: everything works as before', async () => {
 test('uninstalled while published: webhooks stay until the workflow is published again', async () => {
 	const orphans = flow.webhooks();
 	await n8n.client.uninstallPackage(PACKAGE);
+	expect(new Set(await statusesOfOneDelivery())).toEqual(new Set([404]));
 	await n8n.client.deactivate(ids.charges).catch(() => undefined);
 	// n8n cannot call a trigger that it no longer has.
 	expect(flow.webhooks()).toEqual(orphans);
