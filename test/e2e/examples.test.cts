@@ -40,6 +40,10 @@ beforeAll(async () => {
 	credentials = [
 		credential,
 		await create('smtp', 'SMTP account', mailServer.credential),
+		await create('n8nApi', 'n8n account', {
+			apiKey: await n8n.client.createApiKey('Examples', ['workflow:list']),
+			baseUrl: `${n8n.url}/api/v1`,
+		}),
 		await create('openAiApi', 'OpenAI account', { apiKey: 'none', url: model.url }),
 	];
 });
@@ -414,6 +418,32 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			{ response: expect.stringContaining('within 14 days') },
 		]);
 		expect(requestsTo('POST', '/ai-gateway/knowledge-bases/akb-1/search.json')).toHaveLength(1);
+	},
+
+	'13-find-webhooks-that-lead-nowhere.json': async (workflow) => {
+		const { webhooks } = running().sandbox.state.webhooks;
+		const foreign = webhooks.rows.map(({ id }) => id);
+		const published = await imported('05-receipt-on-a-paid-charge.json');
+		await whilePublished(published, async () => {
+			const [own] = ownWebhooks();
+			const { origin } = new URL(own.url);
+			const orphan = {
+				...own,
+				id: 'orphan',
+				url: `${origin}/webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0ff/webhook?event=x`,
+			};
+			const elsewhere = { ...orphan, id: 'elsewhere', url: 'https://other.example.test/webhook/x' };
+			webhooks.add(orphan);
+			webhooks.add(elsewhere);
+			const execution = await run(workflow);
+			expect(rows(execution, 'Published workflows')).toContainEqual(
+				expect.objectContaining({ id: published.id }),
+			);
+			expect(rows(execution, 'Webhooks')).toHaveLength(foreign.length + 3);
+			expect(rows(execution, 'Lead nowhere').map(({ id }) => id)).toEqual(['orphan']);
+			webhooks.remove('orphan');
+			webhooks.remove('elsewhere');
+		});
 	},
 };
 

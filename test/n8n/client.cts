@@ -212,6 +212,12 @@ export class N8nClient {
 		return await this.rest('POST', '/credentials/test', { credentials });
 	}
 
+	/** A key for n8n's public API. */
+	async createApiKey(label: string, scopes: string[]): Promise<string> {
+		const body = { label, scopes, expiresAt: null };
+		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', body)).rawApiKey;
+	}
+
 	/** Installs a community package as the page 'Community nodes' does; without a version the newest. */
 	async installPackage(name: string, version?: string): Promise<InstalledPackage> {
 		return await this.rest('POST', '/community-packages', { name, version });

@@ -199,7 +199,7 @@ export function webhookSettings(
 	return { [isNamedNew ? 'N8N_WEBHOOK_URL' : 'WEBHOOK_URL']: webhookUrl };
 }
 
-/** Settings that make it HTTPS, with the certificate in files of `folder`. */
+/** Settings that make it HTTPS, with the certificate in files of `folder`; n8n trusts it, too. */
 export async function tlsSettings(
 	folder: string,
 	{ key, cert }: Certificate,
@@ -208,7 +208,12 @@ export async function tlsSettings(
 	const certFile = join(folder, 'server.crt');
 	await writeFile(keyFile, key, { mode: 0o600 });
 	await writeFile(certFile, cert);
-	return { N8N_PROTOCOL: 'https', N8N_SSL_KEY: keyFile, N8N_SSL_CERT: certFile };
+	return {
+		N8N_PROTOCOL: 'https',
+		N8N_SSL_KEY: keyFile,
+		N8N_SSL_CERT: certFile,
+		NODE_EXTRA_CA_CERTS: certFile,
+	};
 }
 
 /** Waits until `ready` says so; throws with n8n's last output when n8n ends or takes too long. */

@@ -8,6 +8,12 @@ import { EVERY_TWO_SECONDS } from '../e2e/setting.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { ADDED_OPERATION } from './versions.cts';
 
+/**
+ * A service that waits for an answer for a minute: what it gave up on a busy machine it would send
+ * again, and be counted twice.
+ */
+export const PATIENT = { timeoutMs: 60_000 };
+
 export const PACKAGE = 'n8n-nodes-platform-api';
 
 /** A pause between charges, in milliseconds. */
@@ -128,18 +134,11 @@ export class Flow {
 		await Promise.all([work().finally(() => (working = false)), send()]);
 		await this.sandbox.deliveriesSettled();
 
+		const deliveries = this.sandbox.deliveries.slice(first);
 		const executions = await this.client.waitForExecutions(this.workflowId, before + sent.length, {
+			timeoutMs: 120_000,
 			newest: sent.length,
 		});
-		const started = executions.map((execution) => {
-			const [{ json }] = itemsOf(execution, 'Done');
-			return String(((json.body as IDataObject).data as { charge: IDataObject }).charge.id);
-		});
-		expect(started.sort()).toEqual(sent.sort());
-		const all = await this.client.executions({ workflowId: this.workflowId });
-		expect(all).toHaveLength(before + sent.length);
-
-		const deliveries = this.sandbox.deliveries.slice(first);
 		const count: Count = {
 			what,
 			charges: sent.length,
@@ -150,6 +149,13 @@ export class Flow {
 		};
 		this.counts.push(count);
 		expect(count).toMatchObject({ delivered: sent.length, executions: sent.length });
+		const started = executions.map((execution) => {
+			const [{ json }] = itemsOf(execution, 'Done');
+			return String(((json.body as IDataObject).data as { charge: IDataObject }).charge.id);
+		});
+		expect(started.sort()).toEqual(sent.sort());
+		const all = await this.client.executions({ workflowId: this.workflowId });
+		expect(all).toHaveLength(before + sent.length);
 		return count;
 	}
 }

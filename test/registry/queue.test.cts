@@ -2,7 +2,7 @@
 // worker by themselves.
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-import { charges, Flow, PACKAGE, ping, pingAgain } from './flow.cts';
+import { charges, Flow, PACKAGE, PATIENT, ping, pingAgain } from './flow.cts';
 import { startRegistry, type Registry } from './registry.cts';
 import { versionsOf } from './versions.cts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 		packageUnderTest: 'none',
 		env: { ...registry.env, N8N_REINSTALL_MISSING_PACKAGES: 'true' },
 	});
-	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca } });
+	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca, ...PATIENT } });
 });
 
 afterAll(async () => {
@@ -103,5 +103,5 @@ test('unpublished and uninstalled, it is gone everywhere', async () => {
 	await n8n.client.deactivate(ids.charges);
 	expect(flow.webhooks()).toEqual([]);
 	await n8n.client.uninstallPackage(PACKAGE);
-	expect(await statusOf(ids.ping)).toBe('error');
+	await expect(statusOf(ids.ping)).rejects.toThrow('Unrecognized node type');
 });
