@@ -252,7 +252,7 @@ test('the trigger listens for a test event and shows the one of a charge', async
 	const output = byId('output-panel');
 	await output.getByText('1 item').waitFor();
 	await output.getByTestId('radio-button-table').click();
-	await output.getByText('RecurringPayments.charge.paid', { exact: true }).waitFor();
+	await output.getByText('RecurringPayments.charge.paid', { exact: true }).first().waitFor();
 	await page.mouse.move(5, 5);
 	await editor.screenshot(join(IMAGES, 'test-event.png'));
 });
