@@ -224,7 +224,7 @@ test('installed again: everything works as before', async () => {
 test('uninstalled while published: webhooks stay until the workflow is published again', async () => {
 	const orphans = flow.webhooks();
 	await n8n.client.uninstallPackage(PACKAGE);
-	expect(new Set(await statusesOfOneDelivery())).toEqual(new Set([404]));
+	expect(new Set(await statusesOfOneDelivery())).toEqual(new Set([400]));
 	await n8n.client.deactivate(ids.charges).catch(() => undefined);
 	// n8n cannot call a trigger that it no longer has.
 	expect(flow.webhooks()).toEqual(orphans);
