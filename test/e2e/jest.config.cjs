@@ -8,6 +8,7 @@ module.exports = {
 	moduleFileExtensions,
 	globalSetup: '<rootDir>/test/e2e/global-setup.cts',
 	globalTeardown: '<rootDir>/test/e2e/global-teardown.cts',
-	testTimeout: 300_000,
+	// A minute's work on a quiet machine may take ten on a busy one.
+	testTimeout: 600_000,
 	maxWorkers: 2,
 };

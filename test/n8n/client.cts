@@ -123,7 +123,9 @@ export class N8nClient {
 		ca?: string,
 		session: Session = { cookie: '', browserId: randomUUID() },
 	) {
-		this.dispatcher = new Agent({ connect: { ca } });
+		// n8n closes idle connections after 5 s; on a busy machine a request could still take such a one.
+		const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 };
+		this.dispatcher = new Agent({ connect: { ca }, ...keepAlive });
 		this.browserId = session.browserId;
 		this.cookie = session.cookie;
 	}

@@ -117,8 +117,8 @@ export class Flow {
 	}
 
 	/**
-	 * Settles charges all the time while `work` runs, and twenty at least. Every one of them has to
-	 * be delivered, and to start exactly one execution of the stored workflow for charges.
+	 * Settles charges all the time while `work` runs, and twenty at least; a slow machine gets them
+	 * more slowly, each after the delivery of the one before. Every one of them has to be delivered, and to start exactly one execution of the stored workflow for charges.
 	 */
 	async during(what: string, work: () => Promise<unknown>): Promise<Count> {
 		const rows = this.sandbox.state.customers.customers.rows.slice(0, CHARGED_CUSTOMERS);
@@ -131,12 +131,11 @@ export class Flow {
 				const outcome = sent.length % 2 === 0 ? 'paid' : 'failed';
 				const { id } = rows[sent.length % rows.length];
 				sent.push((await chargeCustomer(this.sandbox, id, outcome)).id);
+				await this.sandbox.deliveriesSettled();
 				await sleep(PAUSE_MS);
 			}
 		};
 		await Promise.all([work().finally(() => (working = false)), send()]);
-		await this.sandbox.deliveriesSettled();
-
 		const deliveries = this.sandbox.deliveries.slice(first);
 		const executions = await this.client.waitForExecutions(this.workflowId, before + sent.length, {
 			timeoutMs: 120_000,
