@@ -1,8 +1,9 @@
 // The committed files that follow from the operation table and the contract: output schema
 // previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
-// parameters.
+// parameters; and the addresses of the repository, which follow from package.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import manifest from '../package.json';
 import { listShapeTable } from '../test/table/listShapes.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { operationsPage, scopesTable } from './pages.cts';
@@ -43,6 +44,33 @@ function parameterRecord(): string {
 	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
 }
 
+/** Files that lead to this repository on the web, apart from its package.json. */
+function filesWithAddresses(): string[] {
+	const codexFiles = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.node.json'))
+		.map((path) => `nodes/${path}`);
+	return [
+		'.github/ISSUE_TEMPLATE/config.yml',
+		'CHANGELOG.md',
+		'README.md',
+		'credentials/PlatformApi.credentials.ts',
+		...codexFiles,
+	];
+}
+
+/** A file with the addresses of the repository that package.json names. */
+function withAddresses(path: string): [path: string, text: string] {
+	const { name, repository } = manifest;
+	const [, place] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+	if (place === undefined) throw new Error('package.json: "repository" is not on GitHub');
+	const known = new RegExp(
+		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
+		'g',
+	);
+	const text = readFileSync(join(root, path), 'utf8');
+	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
+}
+
 /** All generated files, text by path below the root. */
 export function generatedFiles(): Map<string, string> {
 	const previews = table.flatMap((entry): Array<[string, string]> => {
@@ -64,6 +92,7 @@ export function generatedFiles(): Map<string, string> {
 			ends: listShapeTable(),
 		}),
 		[RECORD, parameterRecord()],
+		...filesWithAddresses().map(withAddresses),
 	]);
 }
 

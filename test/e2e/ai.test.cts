@@ -7,10 +7,10 @@ import {
 	type StoredCredential,
 	type WorkflowJson,
 } from '../n8n/client.cts';
-import { startN8n, type N8nInstance } from '../n8n/instance.cts';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import type { Sandbox } from '../sandbox/index.cts';
 import { table } from '../table/operations.cts';
 import { startChatModel, type ChatModel } from './chatModel.cts';
+import { setting, type UsableN8n } from './setting.cts';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const PLATFORM = 'n8n-nodes-platform-api';
@@ -155,20 +155,17 @@ const agent = (text: string, options: object = {}): Part => ({
 	parameters: { promptType: 'define', text, options },
 });
 
-let n8n: N8nInstance;
+const running = setting({ sandbox: { customers: 50 } });
+let n8n: UsableN8n;
 let sandbox: Sandbox;
 let model: ChatModel;
 let credentials: StoredCredential[];
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ customers: 50 });
+	({ n8n, sandbox } = running());
 	model = await startChatModel();
-	n8n = await startN8n();
 	credentials = [
-		await n8n.client.createCredential('platformApi', 'Platform API', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.key,
-		}),
+		running().credential,
 		await n8n.client.createCredential('openAiApi', 'Chat Model', {
 			apiKey: 'none',
 			url: model.url,
@@ -177,9 +174,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await n8n?.stop();
 	await model?.close();
-	await sandbox?.close();
 });
 
 beforeEach(() => {
@@ -187,10 +182,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-	sandbox.faults.clear();
 	model.beforeAnswer = undefined;
-	const problems = sandbox.problems.splice(0);
-	expect(problems).toEqual([]);
 });
 
 async function run(name: string, parts: Part[]): Promise<Execution> {

@@ -214,7 +214,7 @@ const forms: Form[] = [
 	},
 ];
 
-const running = setting({ isPublic: true });
+const running = setting();
 let editor: Editor;
 
 /** `platformAiGateway` makes `form-ai-gateway`. */

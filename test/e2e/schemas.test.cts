@@ -56,6 +56,7 @@ test('every preview is served as the editor asks for it', async () => {
 		const type = `n8n-nodes-platform-api.${node}`;
 		const response = await fetch(
 			`${n8n.url}/schemas/${type}/1.0.0/${resource.value}/${operation.value}.json`,
+			{ dispatcher: n8n.client.dispatcher },
 		);
 		const expected = previewOf(entry);
 		const served = response.ok ? await response.json() : undefined;

@@ -6,19 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
-import type { N8nOptions } from '../n8n/instance.cts';
 import { nodes } from '../table/operations.cts';
-import { setting } from './setting.cts';
+import { chargeCustomer } from './charge.cts';
+import type { Setting } from './setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 const saved = JSON.parse(
 	readFileSync(join(__dirname, '../fixtures/workflow-v1.json'), 'utf8'),
 ) as WorkflowJson;
 
-/** @param options which n8n, the newest by default */
-export function holdsInN8n(options: N8nOptions = {}): void {
-	const running = setting({ isPublic: true, n8n: options });
-
+/** @param running an n8n of that version, reachable from outside */
+export function holdsInN8n(running: () => Setting): void {
 	/** What n8n tells its editor about nodes or credentials. */
 	const types = async (kind: 'credentials' | 'nodes') => {
 		const { url, client } = running().n8n;
@@ -74,17 +72,7 @@ export function holdsInN8n(options: N8nOptions = {}): void {
 				.sort(),
 		).toEqual(['RecurringPayments.charge.failed', 'RecurringPayments.charge.paid']);
 		const [customer] = sandbox.state.customers.customers.rows;
-		const answer = await fetch(
-			`${sandbox.baseUrl}/2026-02-01/customers/${customer.id}/charges.json`,
-			{
-				method: 'POST',
-				headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-				body: JSON.stringify({
-					charge: { services: [{ name: 'Seats', amount: 5, taxProfile: 'standard' }] },
-				}),
-			},
-		);
-		sandbox.settle(((await answer.json()) as { id: string }).id, 'paid');
+		await chargeCustomer(sandbox, customer.id, 'paid');
 		await sandbox.deliveriesSettled();
 		const [execution] = await n8n.client.waitForExecutions(id, 1);
 		expect(itemsOf(execution, trigger.name)[0].json.event).toBe('RecurringPayments.charge.paid');

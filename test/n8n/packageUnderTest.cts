@@ -18,11 +18,13 @@ interface Manifest {
  * `{ tarball }`: a file made by `npm pack`, installed by npm as a user would.
  * `{ folder }`: another package that needs nothing.
  * `none`: n8n's own nodes only.
+ * `installed`: what this n8n has installed itself stays.
  */
-export type PackageUnderTest = 'build' | 'none' | { tarball: string } | { folder: string };
+export type PackageUnderTest = 'build' | 'installed' | 'none' | { tarball: string } | { folder: string };
 
 /** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for. */
 export async function placePackage(userFolder: string, source: PackageUnderTest): Promise<void> {
+	if (source === 'installed') return;
 	const folder = join(userFolder, '.n8n', 'nodes');
 	await rm(folder, { recursive: true, force: true });
 	if (source === 'none') return;

@@ -53,9 +53,12 @@ describe.each(pages)('%s', (page) => {
 	test('links to files of this repository that are there', () => {
 		const own = manifest.homepage.replace('#readme', '');
 		const linked = [...markdown.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, each]) => each);
-		const files = linked
-			.filter((address) => address.startsWith(`${own}/blob/main/`))
-			.map((address) => address.slice(`${own}/blob/main/`.length).split('#'));
+		const raw = own.replace('github.com', 'raw.githubusercontent.com');
+		const files = [`${own}/blob/main/`, `${own}/tree/main/`, `${raw}/main/`].flatMap((base) =>
+			linked
+				.filter((address) => address.startsWith(base))
+				.map((address) => address.slice(base.length).split('#')),
+		);
 		const broken = files.filter(
 			([file, anchor]) =>
 				!existsSync(join(root, file)) || (anchor && !anchorsOf(text(file)).has(anchor)),
@@ -71,6 +74,14 @@ describe.each(pages)('%s', (page) => {
 	test('shows no picture without words for those who cannot see it', () => {
 		expect(markdown).not.toMatch(/!\[\s*\]/);
 	});
+});
+
+test('the links and pictures of README.md work on the page of the package, too', () => {
+	const targets = [...withoutCode(text('README.md')).matchAll(/\]\(([^)\s]+)\)/g)];
+	expect(targets.length).toBeGreaterThan(20);
+	expect(
+		targets.map(([, target]) => target).filter((target) => !/^(https:|#)/.test(target)),
+	).toEqual([]);
 });
 
 test('every picture and every page is used', () => {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { nodes, table } from '../table/operations.cts';
+import { missingFrom } from '../../tools/completeLock.cts';
 
 const root = join(__dirname, '../..');
 
@@ -80,6 +81,31 @@ describe('package.json', () => {
 			...own.flatMap((name) => [`pre${name}`, `post${name}`]),
 		];
 		expect(own.filter((name) => automatic.includes(name))).toEqual([]);
+	});
+
+	test('refuses a publication from a machine: a provenance is made by a release only', () => {
+		expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
+	});
+
+	test('names one repository, in all of its addresses', () => {
+		const { bugs, homepage, repository } = manifest;
+		const address = repository.url.replace(/^git\+|\.git$/g, '');
+		expect(repository.url).toBe(`git+${address}.git`);
+		expect([homepage, bugs.url]).toEqual([`${address}#readme`, `${address}/issues`]);
+		expect(address.endsWith(`/${manifest.name}`)).toBe(true);
+	});
+
+	// Only where a tag is built: then repository and author have to be the real ones.
+	const onTag = process.env.GITHUB_REF_TYPE === 'tag' ? test : test.skip;
+	onTag('is released with the real repository and author', () => {
+		const { author, repository } = manifest;
+		expect(repository.url).toBe(`git+https://github.com/${process.env.GITHUB_REPOSITORY}.git`);
+		expect(author.email).not.toMatch(/[@.](example(\.\w+)?|invalid|localhost|test)$/);
+	});
+
+	test('has a lock file that installs on every platform', () => {
+		const lock = json<Parameters<typeof missingFrom>[0]>('package-lock.json');
+		expect(missingFrom(lock).map(([path]) => path)).toEqual([]);
 	});
 
 	test('lists exactly the nodes and credentials that are built', () => {
