@@ -8,6 +8,9 @@ const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
 });
 
+/** Events that are a row appearing, and not its status. */
+const withoutStatus = events.flatMap(({ statusField, value }) => (statusField ? [] : [value]));
+
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
 	locator('workflows', {
@@ -76,7 +79,7 @@ const notices: Field[] = [
 		name: 'statusNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { hide: { event: ['newCustomer'] } },
+		displayOptions: { hide: { event: withoutStatus } },
 	},
 	{
 		displayName:
