@@ -21,13 +21,13 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
-		description: 'A customer appears in the list of customers.',
+		description: 'A customer appears in the list of customers',
 		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
-		description: 'A newsletter was queued, for example.',
+		description: 'A newsletter was queued, for example',
 		route: 'GET /newsletters.json',
 		statusField: 'status',
 		statuses: 'statuses',
@@ -35,7 +35,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
-		description: 'A payout to a partner was paid or refused.',
+		description: 'A payout to a partner was paid or refused',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
@@ -44,7 +44,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
-		description: 'The last payment of a recurring subscription has another status.',
+		description: 'The last payment of a recurring subscription has another status',
 		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
@@ -53,7 +53,7 @@ export const events: PolledEvent[] = [
 		name: 'Workflow Run Finished',
 		value: 'workflowRunFinished',
 		description:
-			'A run of a workflow of the Platform appears among its traces, or its status changes.',
+			'A run of a workflow of the Platform appears among its traces, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',

@@ -2,11 +2,14 @@
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 import { endpointOf } from '../shared/endpoints';
-import { events } from './events';
+import { events, type PolledEvent } from './events';
 
 const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
 });
+
+/** Events that are a row appearing, and not its status. */
+const withoutStatus = events.flatMap(({ statusField, value }) => (statusField ? [] : [value]));
 
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
@@ -56,15 +59,18 @@ export const statusFields: Field[] = [
 	},
 ];
 
+const withScope = ({ description, route }: PolledEvent) =>
+	`${description}. Needs the scope ${endpointOf(route).scope}.`;
+
 const eventField: Field = {
 	displayName: 'Event',
 	name: 'event',
 	type: 'options',
 	noDataExpression: true,
-	options: events.map(({ name, value, description, route }) => ({
-		name,
-		value,
-		description: `${description} Needs the scope ${endpointOf(route).scope}.`,
+	options: events.map((event) => ({
+		name: event.name,
+		value: event.value,
+		description: withScope(event),
 	})),
 	default: 'paymentStatusChanged',
 };
@@ -76,7 +82,7 @@ const notices: Field[] = [
 		name: 'statusNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { hide: { event: ['newCustomer'] } },
+		displayOptions: { hide: { event: withoutStatus } },
 	},
 	{
 		displayName:
