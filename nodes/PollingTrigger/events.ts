@@ -21,13 +21,13 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
-		description: 'A customer appears in the list of customers. Needs the scope customers:read.',
+		description: 'A new customer appears. Needs the scope customers:read.',
 		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
-		description: 'A newsletter was queued, for example. Needs the scope newsletters:read.',
+		description: 'The status of a newsletter changes. Needs the scope newsletters:read.',
 		route: 'GET /newsletters.json',
 		statusField: 'status',
 		statuses: 'statuses',
@@ -35,7 +35,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
-		description: 'A payout to a partner was paid or refused. Needs the scope partner_payouts:read.',
+		description: 'The status of a payout changes. Needs the scope partner_payouts:read.',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
@@ -45,16 +45,16 @@ export const events: PolledEvent[] = [
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
 		description:
-			'The last payment of a recurring subscription has another status. Needs the scope recurring_subscriptions:read.',
+			'The last payment status of a recurring subscription changes. Needs the scope recurring_subscriptions:read.',
 		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
 	},
 	{
-		name: 'Workflow Run Finished',
+		name: 'Workflow Run Added or Changed',
 		value: 'workflowRunFinished',
 		description:
-			'A run of a workflow of the Platform appears among its traces, or its status changes. Needs the scope workflow_traces:read.',
+			'A trace of a Platform workflow appears, or its status changes. Needs the scope workflow_traces:read.',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',

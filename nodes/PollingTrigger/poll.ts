@@ -62,10 +62,10 @@ async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { sightings, withoutId } = await readFirst(watch);
 	const rows = sightings.filter(({ status }) => isWanted(watch, status));
 	if (rows.length > 0) return rows.slice(0, SAMPLES).map((row) => toItem(watch, row, undefined));
-	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no id and can't be watched.` : '';
+	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
 	throw new NodeOperationError(
 		watch.node,
-		`There is nothing to show for '${watch.event.name}': the first 100 rows of the list hold none that fits.${unwatched}`,
+		`No sample found for '${watch.event.name}': none of the first rows of the list match.${unwatched}`,
 	);
 }
 

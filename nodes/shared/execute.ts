@@ -38,8 +38,8 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
-			? 'This node sends no custom API calls. Choose one of its operations, or use the HTTP Request node with this credential.'
-			: `Operation ${String(chosenResource)}: ${String(chosen)} is unknown to version ${VERSION} of this package. Update the package.`,
+			? "This node doesn't support custom API calls. Choose an operation, or use the HTTP Request node with this credential."
+			: `Version ${VERSION} of this package doesn't have the operation ${String(chosenResource)}: ${String(chosen)}. Update the package.`,
 	);
 }
 
@@ -104,8 +104,14 @@ class Items {
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
 				const { action, route } = this.session.operation;
-				const situation = { node: this.context.getNode(), itemIndex: index, action, route };
-				const error = nodeError(thrown, { ...situation, secrets: [] });
+				const error = nodeError(thrown, {
+					node: this.context.getNode(),
+					itemIndex: index,
+					items: this.results.length,
+					action,
+					route,
+					secrets: [],
+				});
 				if (Api.mayBeApplied(error)) this.earlierRun?.set(index, error);
 				return this.fail(error, index);
 			},

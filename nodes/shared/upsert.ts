@@ -22,7 +22,7 @@ interface Upsert {
 }
 
 const unknownAnswer =
-	'The lookup answered with a record without an id, so nothing was created or updated.';
+	'The lookup returned a record without an ID, so nothing was created or updated.';
 
 /** Both spellings of the key: the reference uses one in lists and the other in single records. */
 const KEYS = ['external_id', 'externalId'];
@@ -55,7 +55,7 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 			if (isUnset(known.id)) throw new Error(unknownAnswer);
 			if (!carries(known, keyValue)) {
 				throw new Error(
-					`The lookup of ${label} "${keyValue}" answered with a record that doesn't carry it (ID ${String(known.id)}), so nothing was created or updated.`,
+					`The lookup of ${label} "${keyValue}" returned a different record (ID ${String(known.id)}), so nothing was created or updated.`,
 				);
 			}
 			return String(known.id);

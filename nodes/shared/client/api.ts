@@ -14,12 +14,12 @@ import type { Transport } from './transport';
 
 /** A word for a body that is not what the reference documents. */
 export function describe(body: unknown): string {
-	if (body === undefined || body === null || body === '') return 'an empty body';
+	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
 	if (typeof body === 'string') {
-		return isPage(body) ? 'HTML in place of JSON' : 'something that is no JSON';
+		return isPage(body) ? 'HTML instead of JSON' : "text that isn't JSON";
 	}
-	return 'JSON of another shape than documented';
+	return 'JSON in an unexpected shape';
 }
 
 /** The id that a path ends with. */

@@ -26,7 +26,7 @@ export function wireName(field: Field): string {
 
 /** The object that a row, or the group of a fixed collection, stands for. */
 function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
-	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
 	for (const [each, wire] of wireValues(fields, value, context)) {
 		put(object, wireName(each), wire);
@@ -39,7 +39,7 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
 	for (const { [nameField.name]: name, ...entry } of rows) {
 		if (Object.hasOwn(map, String(name))) {
-			return refuse(field, name, 'must name each entry only once');
+			return refuse(field, name, 'must not have the same name twice');
 		}
 		// A row of name and value maps to the value, one of several values to an object.
 		define(map, String(name), rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry);
@@ -48,7 +48,7 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 }
 
 function fixedCollection(field: Field, value: unknown, context: FormContext): Wire {
-	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const { name, values } = rowsIn(field);
 	const given = value[name];
 	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
@@ -78,7 +78,9 @@ function mappedValue(
 	const given = data(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
-	return result.valid ? data(field, result.newValue) : refuse(field, value, `must be a ${type}`);
+	return result.valid
+		? data(field, result.newValue)
+		: refuse(field, value, `must be of type ${type}`);
 }
 
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
@@ -134,7 +136,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 		return send.emptyClears && value === '' ? '' : undefined;
 	}
 	const wire = normalised(given, send);
-	checkLimits(field, wire, send);
+	checkLimits(field, wire, send, given);
 	return wire;
 }
 
@@ -149,7 +151,7 @@ export function wireValues(
 		const value = values[field.name];
 		if (field.type === 'collection') {
 			if (isUnset(value)) return [];
-			if (!isRecord(value)) return refuse(field, value, 'must be a collection of fields');
+			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
 			const chosen = fieldsIn(field).filter(({ name }) => Object.hasOwn(value, name));
 			return wireValues(chosen, value, context);
 		}

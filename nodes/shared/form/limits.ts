@@ -6,7 +6,7 @@ import { FieldFault, isRecord, type Field, type Send } from '../operation';
 /** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
 const characters = (value: string) => [...value].length;
 
-function checkText(field: Field, wire: string, { maxLength, format }: Send): void {
+function checkText(field: Field, wire: string, { maxLength, format }: Send, given: unknown): void {
 	if (maxLength !== undefined && wire.length > maxLength && characters(wire) > maxLength) {
 		throw new FieldFault(
 			field.displayName,
@@ -16,7 +16,7 @@ function checkText(field: Field, wire: string, { maxLength, format }: Send): voi
 	// An empty text is how a value is cleared.
 	if (format === undefined || wire === '') return;
 	const { test, says }: TextFormat = formats[format];
-	if (!test.test(wire)) refuse(field, wire, says);
+	if (!test.test(wire)) refuse(field, given, says);
 }
 
 function rangeOf({ minimum, maximum }: Send): string {
@@ -55,10 +55,11 @@ function checkBytes(field: Field, wire: unknown, maxBytes: number): void {
 
 /**
  * Holds a converted value against the limits that the reference documents for its field.
+ * @param given the value before it was brought into the form that the API takes, for errors
  * @throws FieldFault
  */
-export function checkLimits(field: Field, wire: unknown, limits: Send): void {
-	if (typeof wire === 'string') checkText(field, wire, limits);
+export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
+	if (typeof wire === 'string') checkText(field, wire, limits, given);
 	if (typeof wire === 'number') checkNumber(field, wire, limits);
 	if (Array.isArray(wire)) checkEntries(field, wire, limits);
 	if (isRecord(wire)) checkKeys(field, wire, limits);

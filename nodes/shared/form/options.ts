@@ -32,21 +32,21 @@ export function optionsField(operation: Operation): Field {
 			typeOptions: limits,
 			default: parallel,
 			description: operation.sequential
-				? 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.'
+				? 'How many items to send at the same time. The default is 1, because this operation moves money, sends email or starts something.'
 				: read
-					? 'How many requests to send at the same time at first'
+					? 'How many requests to start with. The number grows while the API responds quickly.'
 					: 'How many items to send at the same time',
 		},
 		...(read
 			? [
 					{
-						displayName: 'Parallel Requests at Most',
+						displayName: 'Max Parallel Requests',
 						name: 'ceiling',
 						type: 'number' as const,
 						typeOptions: limits,
 						default: CEILING,
 						description:
-							'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.',
+							'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.',
 					},
 				]
 			: []),
@@ -57,7 +57,7 @@ export function optionsField(operation: Operation): Field {
 			typeOptions: { minValue: 0 },
 			default: RETRY_SECONDS,
 			description:
-				'For how long to try again when the API limits the rate, fails or cannot be reached. A write that may have been applied is never sent again.',
+				"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -65,7 +65,7 @@ export function optionsField(operation: Operation): Field {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: TIMEOUT_SECONDS,
-			description: 'How long to wait for the answer to one request',
+			description: 'How long to wait for each response',
 		},
 	];
 	return {

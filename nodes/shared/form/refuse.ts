@@ -13,8 +13,8 @@ export function jsonOf(value: unknown): string | undefined {
 /** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {
 	if (field.typeOptions?.password || field.type === 'json') return '';
-	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
-	return ` (got ${short(text)})`;
+	if (typeof value === 'string') return ` (got "${short(value)}")`;
+	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
 }
 
 /**

@@ -89,7 +89,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	const checked = { ...given };
 	for (const field of placesOf(fields)) {
 		const value = getAt(checked, wireName(field), (place) => {
-			throw new FieldFault(json.displayName, `must hold an object as ${place}`);
+			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
 		if (value === undefined) continue;
 		// An empty text is how a value is cleared.
@@ -162,7 +162,7 @@ export function buildRequest(
 	const isEmpty = Object.keys(content).length === 0;
 	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
-		throw new FieldFault(where.displayName, 'must set at least one value to update');
+		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}
 	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';

@@ -22,7 +22,7 @@ function parseJson(field: Field, text: string): unknown {
 export function data(field: Field, value: unknown): unknown {
 	const copy = jsonOf(value);
 	if (copy === undefined || copy === 'null') {
-		return refuse(field, value, 'must be a value that JSON can hold');
+		return refuse(field, value, 'must be a value that can be written as JSON');
 	}
 	return parseJson(field, copy);
 }
@@ -34,7 +34,7 @@ export function text(field: Field, value: unknown): string {
 	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (typeof value === 'boolean') return String(value);
-	return refuse(field, value, 'must be a text');
+	return refuse(field, value, 'must be text');
 }
 
 function number(field: Field, value: unknown, integer: boolean): number {

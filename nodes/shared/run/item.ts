@@ -79,6 +79,7 @@ export async function runItem(
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
+		items: context.getInputData().length,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
 	});
