@@ -77,7 +77,7 @@ export class PlatformTrigger implements INodeType {
 				type: 'string',
 				required: true,
 				default: '',
-				placeholder: 'X-Signature',
+				placeholder: 'e.g. X-Signature',
 				displayOptions: { show: { tokenCheck: ['header', 'hmac'] } },
 				description: 'Name of the header with the token or signature',
 			},

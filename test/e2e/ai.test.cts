@@ -449,7 +449,7 @@ describe('Platform Knowledge Base Retriever', () => {
 		const tooMany = await ask('What?', { passages: 11 });
 		expect(tooMany.data.resultData.error).toMatchObject({
 			message: 'Error in sub-node Platform Knowledge Base Retriever',
-			description: expect.stringContaining('"Passages at Most" must be between 1 and 10'),
+			description: expect.stringContaining('"Max Passages" must be between 1 and 10'),
 		});
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -575,7 +575,8 @@ describe('action nodes as tools of an agent', () => {
 		expect(results()).toEqual([
 			[
 				{
-					error: 'This customer does not exist (HTTP 404). Check the Customer "no-such-customer".',
+					error:
+						'This customer does not exist (HTTP 404). Nothing found for "no-such-customer". Check the Customer field.',
 				},
 			],
 			[expect.objectContaining({ id: expect.any(String) })],

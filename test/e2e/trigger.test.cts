@@ -400,7 +400,7 @@ describe.each([
 			['broken JSON', '{"a":', 'application/json', '{"a":'],
 			['a form', 'a=1&b=x%20y', 'application/x-www-form-urlencoded', { a: '1', b: 'x y' }],
 			['text', 'paid', 'text/plain', 'paid'],
-			['an empty body', '', undefined, {}],
+			['an empty response', '', undefined, {}],
 			[
 				'a megabyte',
 				JSON.stringify({ t: 'x'.repeat(1_000_000) }),

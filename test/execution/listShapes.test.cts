@@ -129,7 +129,7 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 			for (const body of [{}, { count: 1 }]) {
 				service.serve(() => ({ body }));
 				const { error } = await readAll(entry);
-				expect(error?.message).toContain('another shape than documented');
+				expect(error?.message).toContain('in an unexpected shape');
 			}
 		});
 	}
@@ -200,7 +200,7 @@ describe('odd rows', () => {
 	test('a row of an earlier page is left out, with a hint', async () => {
 		const { rows, hints } = await readPages(many(1, 10), many(10, 19));
 		expect(rows).toEqual(many(1, 19));
-		expect(hints).toEqual(['The API sent 1 rows a second time; they were left out.']);
+		expect(hints).toEqual(['1 duplicate rows were left out.']);
 	});
 
 	test('a row of an earlier page that has changed is there twice, with a hint', async () => {

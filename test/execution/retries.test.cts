@@ -120,7 +120,9 @@ test('a delete of what was never there is an error', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
 		customerId: byId('no-such-customer'),
 	});
-	expect(result.error?.message).toContain('Check the Customer "no-such-customer"');
+	expect(result.error?.message).toContain(
+		'Nothing found for "no-such-customer". Check the Customer field.',
+	);
 });
 
 test('the retry time bounds the waiting, and the error says how long it was', async () => {
@@ -288,9 +290,9 @@ describe('an answer that comes drop by drop', () => {
 			'a read',
 			'customer.get',
 			() => ({ customerId: customerId() }),
-			/did not answer in time\. Check/,
+			/didn't respond in time\. Check/,
 		],
-		['a charge', 'charge.create', charge, /did not answer in time\. It may have been applied/],
+		['a charge', 'charge.create', charge, /didn't respond in time\. It may have been applied/],
 	])('ends at Timeout: %s', async (_what, operation, parameters, message) => {
 		const started = Date.now();
 		const options = { timeout: 1, retryTime: 0 };
@@ -329,7 +331,7 @@ test('a request that is not answered in time is repeated for a read, not for a c
 		options: { timeout: 1 },
 	});
 	expect(sent('POST')).toHaveLength(1);
-	expect(write.error?.message).toMatch(/did not answer in time.*may have gone through/);
+	expect(write.error?.message).toMatch(/didn't respond in time.*may have gone through/);
 });
 
 test('an error body is an error under any status', async () => {

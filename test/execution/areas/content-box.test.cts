@@ -112,7 +112,7 @@ describe('entries', () => {
 	test('an update of nothing is refused', async () => {
 		const contentId = byId('cnt-1');
 		const message = await faultOf('content.update', { contentId, data: byHand({}) });
-		expect(message).toContain('"Update Fields" must set at least one value');
+		expect(message).toContain('"Update Fields" is empty: add at least one field to update');
 		expect(sandbox().requests).toEqual([]);
 	});
 
@@ -154,7 +154,7 @@ describe('the mapper', () => {
 			return await faultOf('content.create', { ...faq, data }, { items: [{ given }] });
 		};
 		expect(await wrong('pinned', 'perhaps')).toContain('"Pinned" must be a boolean');
-		expect(await wrong('topic', { a: 1 })).toContain('"Topic" must be a text');
+		expect(await wrong('topic', { a: 1 })).toContain('"Topic" must be text');
 		expect(sandbox().requests).toEqual([]);
 	});
 
@@ -286,17 +286,17 @@ describe('content types', () => {
 		[
 			'two rows of one key',
 			{ fields: { field: [headline, headline] } },
-			'"Fields" must name each entry only once',
+			'"Fields" must not have the same name twice',
 		],
 		[
 			'JSON without a label',
 			{ fieldsInput: 'json', fieldsJson: '{"headline": {"type": "string"}}' },
-			'"Fields (JSON)" must give the field "headline" a label and a type',
+			'"Fields (JSON)" must have a label and a type for the field "headline"',
 		],
 		[
 			'JSON with a type alone',
 			{ fieldsInput: 'json', fieldsJson: '{"headline": "string"}' },
-			'"Fields (JSON)" must give the field "headline" a label and a type',
+			'"Fields (JSON)" must have a label and a type for the field "headline"',
 		],
 		[
 			'a JSON list',
