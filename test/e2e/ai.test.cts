@@ -308,7 +308,7 @@ describe('Platform Embeddings', () => {
 		expect(bodies('/ai-gateway/embeddings')).toHaveLength(1);
 		const [shown] = runsOf(failed, 'Platform Embeddings', 'ai_embedding');
 		expect(shown).toMatchObject({ status: 'error', input: { documents: topics } });
-		expect(shown.error).toMatch(/HTTP 500.*was not sent again/);
+		expect(shown.error).toMatch(/HTTP 500.*wasn't retried/);
 		expect(failed.data.resultData.error?.message).toBe(shown.error);
 
 		sandbox.faults.clear();

@@ -206,7 +206,7 @@ describe('odd rows', () => {
 	test('a row of an earlier page that has changed is there twice, with a hint', async () => {
 		const { rows, hints } = await readPages(many(1, 10), [row('use-10', 2), ...many(11, 19)]);
 		expect(rows).toEqual([...many(1, 10), row('use-10', 2), ...many(11, 19)]);
-		expect(hints.join()).toMatch(/^1 rows share their id/);
+		expect(hints.join()).toMatch(/^1 rows have the same ID/);
 	});
 
 	test('a page that comes for ever with other times in it ends', async () => {

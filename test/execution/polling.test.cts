@@ -473,8 +473,11 @@ describe('only chosen statuses', () => {
 
 test.each([
 	[{ event: 'workflowRunFinished', workflowId: byId('') }, /"Workflow" must not be empty/],
-	[{ event: 'workflowRunFinished', workflowId: byId('..') }, /"Workflow" must be an id/],
-	[{ event: 'workflowRunFinished', workflowId: byId('wfl-0') }, /Check the Workflow "wfl-0"/],
+	[{ event: 'workflowRunFinished', workflowId: byId('..') }, /"Workflow" must be an ID/],
+	[
+		{ event: 'workflowRunFinished', workflowId: byId('wfl-0') },
+		/Nothing found for "wfl-0"\. Check the Workflow field/,
+	],
 	[{ event: 'other' }, /"Event" has no option other/],
 ])('a wrong form is told: %j', async (parameters, message) => {
 	await expect(new Poller(sandbox(), parameters).publish()).rejects.toThrow(message);

@@ -183,7 +183,7 @@ describe('publishing', () => {
 	] as const)('the second registration %s: an error, and nothing is left', async (_how, fault) => {
 		sandbox().faults.add({ ...fault, method: 'POST', nth: 2 });
 		const workflow = trigger();
-		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection|empty body/);
+		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection|empty response/);
 		expect(own()).toEqual([]);
 		await workflow.publish();
 		expect(own()).toHaveLength(2);

@@ -75,7 +75,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 			return "Check the API key in the credential. It's wrong or was revoked.";
 		}
 		const { scope } = endpointOf(route);
-		return `Check the values of the fields, and the API key in the credential${scope ? `: it needs the scope ${scope}` : ''}.`;
+		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	if (status === 403) {
 		const { scope } = endpointOf(route);

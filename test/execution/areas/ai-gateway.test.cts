@@ -139,7 +139,7 @@ describe('connections', () => {
 		],
 	])('%s is sent once when the answer is lost', async (operation, parameters) => {
 		sandbox().faults.add({ kind: 'status', status: 502 });
-		expect(await faultOf(operation, parameters)).toContain('was not sent again');
+		expect(await faultOf(operation, parameters)).toContain("it wasn't retried");
 		expect(sandbox().requests).toHaveLength(1);
 	});
 });
@@ -218,7 +218,7 @@ describe('vector stores', () => {
 		[
 			'an http endpoint',
 			{ endpoint: 'http://vectors.example.com' },
-			'"Endpoint" must be an address',
+			'"Endpoint" must be an https:// URL',
 		],
 		['no key', { apiKey: '={{ "" }}' }, '"API Key" must not be empty'],
 		[
@@ -561,7 +561,11 @@ describe('documents', () => {
 	test.each([
 		['no address', { url: '={{ "" }}' }, '"URL" must not be empty'],
 		['an http address', { url: 'http://files.example.com/a' }, '"URL" must be an https:// URL'],
-		['a password in it', { url: 'https://u:p@files.example.com/a' }, '"URL" must be an address'],
+		[
+			'a password in it',
+			{ url: 'https://u:p@files.example.com/a' },
+			'"URL" must be an https:// URL',
+		],
 		['no content type', { contentType: '={{ "" }}' }, '"Content Type" must not be empty'],
 		['a checksum in capitals', { sha256: 'A1'.repeat(32) }, '"SHA-256 Checksum" must be a SHA-256'],
 		['a connector without descriptor', { sourceType: '' }, '"Source (JSON)" must not be empty'],

@@ -65,7 +65,7 @@ describe('entries', () => {
 		expect(entry(id)).toBeUndefined();
 		const message = await faultOf('content.get', { contentId });
 		expect(message).toContain('Content Box not found');
-		expect(message).toContain(`Entry "${String(id)}"`);
+		expect(message).toContain(`Nothing found for "${String(id)}". Check the Entry field.`);
 	});
 
 	test('without data or state, neither is sent', async () => {
@@ -153,7 +153,7 @@ describe('the mapper', () => {
 			const data = byHand({ [id]: '={{ $json.given }}' });
 			return await faultOf('content.create', { ...faq, data }, { items: [{ given }] });
 		};
-		expect(await wrong('pinned', 'perhaps')).toContain('"Pinned" must be a boolean');
+		expect(await wrong('pinned', 'perhaps')).toContain('"Pinned" must be of type boolean');
 		expect(await wrong('topic', { a: 1 })).toContain('"Topic" must be text');
 		expect(sandbox().requests).toEqual([]);
 	});

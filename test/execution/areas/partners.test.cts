@@ -97,7 +97,7 @@ describe('partner', () => {
 	test.each([
 		['no email', { email: '={{ "" }}' }, '"Email" must not be empty'],
 		['no address', { email: 'northwind' }, '"Email" must be an email address'],
-		['no country code', { country: 'Germany' }, '"Country" must be a country code'],
+		['no country code', { country: 'Germany' }, '"Country" must be a two-letter country code'],
 	])('%s: nothing is created', async (_case, wrong, message) => {
 		const { error } = await run('partner.create', { ...required, ...wrong });
 		expect(error?.message).toContain(message);
