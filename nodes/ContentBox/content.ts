@@ -176,7 +176,7 @@ export const content: Resource = {
 				},
 				{
 					...dataFields,
-					// Only what the user adds: a checkbox that just stands there would be sent as off.
+					// Only fields that the user adds: otherwise every checkbox would be sent as off.
 					typeOptions: {
 						loadOptionsDependsOn: ['contentId.value'],
 						resourceMapper: { ...mapper, addAllFields: false },

@@ -22,7 +22,7 @@ const userAgent: Field = {
 const current = { show: { format: ['current'] } };
 const legacy = { show: { format: ['legacy'] } };
 
-/** Which fields of the legacy format are required is not shown, but it is nothing without any. */
+/** The reference doesn't show which fields of the legacy format are required, but one must be set. */
 function checkEvent({ body }: ApiRequest): void {
 	if (body === undefined) {
 		throw new FieldFault('Session', 'is empty: fill in at least one field of the event');
@@ -66,7 +66,8 @@ export const risk: Resource = {
 					default: '',
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
-					description: "ID that the assessment needs. The API reference doesn't say what it identifies.",
+					description:
+						"ID that the assessment needs. The API reference doesn't say what it identifies.",
 				},
 				{
 					...ipAddress,

@@ -2,7 +2,7 @@
 
 import type { Route } from '../shared/endpoints';
 
-/** An event that the service does not report by itself, so that its list is read again and again. */
+/** An event found by reading a list again and again, because the API doesn't report it. */
 export interface PolledEvent {
 	name: string;
 	value: string;
@@ -11,7 +11,7 @@ export interface PolledEvent {
 	route: Route;
 	/** A shorter list, used when its parameter is set. */
 	narrowed?: { by: string; route: Route };
-	/** The field of a row whose change is the event; without one, a row that appears is the event. */
+	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
 	/** The field of the form that limits the statuses. */
 	statuses?: 'statuses' | 'payoutStatuses';

@@ -126,7 +126,7 @@ function targetOf(context: IHookFunctions): Target {
 	}
 	const settings = context.getNodeParameter('settings', {}) as IDataObject;
 	const { id = '', name: workflow = id } = context.getWorkflow();
-	// Tells an administrator of the service whose webhook it is, should n8n leave one behind.
+	// If n8n leaves a webhook behind, this tells an administrator where it comes from.
 	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
 	return {
 		base,
@@ -258,7 +258,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 		state.registrations = wanted;
 	};
 	await work().catch(async (error: unknown) => {
-		// What could not be undone keeps its id and its address, so that the next round finds it.
+		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
 		await sweep(context, state).catch(() => undefined);
 		throw error;
 	});

@@ -33,7 +33,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 		.find(({ value }) => value === chosenResource)
 		?.operations.find(({ value }) => value === chosen);
 	if (operation) return operation;
-	// n8n runs the node all the same.
+	// n8n offers this choice and runs the node with it.
 	const isCustom = [chosenResource, chosen].includes(CUSTOM_API_CALL);
 	throw new NodeOperationError(
 		context.getNode(),
@@ -52,7 +52,7 @@ async function prepare(context: IExecuteFunctions, resources: Resource[]): Promi
 function errorItem(error: Error, index: number): INodeExecutionData {
 	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
 	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description };
-	// No other keys: by these n8n knows an error item and sends it to the error output.
+	// Exactly these keys: n8n recognizes error items by them and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
@@ -129,7 +129,7 @@ class Items {
 /**
  * Runs the chosen operation for every input item: a bounded number at a time, results in the order
  * of the input, each output item paired with its input item. An item that fails ends the run, or
- * becomes an error item when the user chose to continue; the other items are not touched by it.
+ * becomes an error item when the user chose to continue. Other items aren't affected.
  */
 export async function executeOperations(
 	this: IExecuteFunctions,

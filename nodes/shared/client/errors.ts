@@ -129,15 +129,15 @@ function build(
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
-	// n8n swaps in texts of its own for some codes; an agent reads the message only, so ours stays.
+	// For some codes n8n replaces the message with its own. An agent only reads the message, so keep ours.
 	error.message = message;
 	return error;
 }
 
-/** The error for an answer that is none of success. */
+/** The error for a response that reports a failure. */
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
-	// Redacted before it is cut, so that no half of a secret is left.
+	// Redact first: cutting first could leave half of a secret.
 	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
 	return build(
 		situation,
@@ -148,7 +148,7 @@ export function answerError(answer: Answer, situation: Situation): NodeApiError 
 	);
 }
 
-/** Whether a request that failed so never reached the API. */
+/** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 
 /** What happened to a request that got no answer. */
@@ -165,7 +165,7 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	// No code of the network: something in n8n failed, such as an expression in the credential.
+	// Not a network error: something in n8n failed, such as an expression in the credential.
 	if (failure === 'UNKNOWN' && detail !== '') {
 		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
 	}
@@ -183,7 +183,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	return build(situation, route, text + step, `Code ${failure}`);
 }
 
-/** The error for a successful status whose body is not what the reference documents. */
+/** The error for a successful status with a body that the reference doesn't document. */
 export function unreadableError(outcome: Answer, situation: Situation, fault: string) {
 	const inDoubt = !isRepeatable(outcome.route);
 	return build(
@@ -222,7 +222,7 @@ function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
 	);
 }
 
-/** What failed before or beside a request, as an error of the node. */
+/** Turns anything that failed outside a request into an error of the node. */
 export function nodeError(error: unknown, situation: Situation): NodeApiError | NodeOperationError {
 	return error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
 }

@@ -234,7 +234,7 @@ export class PageReader {
 		} else {
 			this.nothingSince ??= this.number;
 		}
-		// An empty page behind the end may say of the list what holds for itself.
+		// The count of an empty page past the end may be its own, not that of the list.
 		if (page.rows.length > 0 || this.pages === 1) this.learn(page);
 		const nothing = this.number + 1 - (this.nothingSince ?? Infinity);
 		this.ended ||=

@@ -59,7 +59,7 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 	return field.send && field.send.type === 'map' ? mapOf(field, values, rows) : rows;
 }
 
-/** What n8n keeps about a column of a resource mapper, which a workflow file can hold in any shape. */
+/** A column of a resource mapper. A workflow file can contain it in any shape. */
 type Column = Record<string, unknown>;
 
 /** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
@@ -74,7 +74,7 @@ function mappedValue(
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
 	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
-	// A value that cannot be data is not held against its type, which would try to read it.
+	// Check that the value is data first: checking its type would read it.
 	const given = data(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
@@ -97,7 +97,7 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		.filter((id) => Object.hasOwn(source, id))
 		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
 		.filter(([, , column]) => column.removed !== true)
-		// An empty cell clears a text, and says nothing about anything else.
+		// An empty cell clears text. For other types, it means that nothing was set.
 		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
 		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
@@ -114,7 +114,7 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	}
 }
 
-/** A text as the API takes it, where several mean the same. */
+/** Text in the form that the API takes, if there are several with the same meaning. */
 function normalised(wire: Wire, { format }: Send): Wire {
 	if (format === undefined || typeof wire !== 'string') return wire;
 	const { normalise }: TextFormat = formats[format];

@@ -13,7 +13,7 @@ function checkText(field: Field, wire: string, { maxLength, format }: Send, give
 			`must have at most ${maxLength} characters (got ${characters(wire)})`,
 		);
 	}
-	// An empty text is how a value is cleared.
+	// Empty text clears a value.
 	if (format === undefined || wire === '') return;
 	const { test, says }: TextFormat = formats[format];
 	if (!test.test(wire)) refuse(field, given, says);

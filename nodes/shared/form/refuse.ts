@@ -1,4 +1,4 @@
-// A value that must not be sent -> what the user reads about it.
+// A value that can't be sent -> the message for the user.
 import { FieldFault, short, type Field } from '../operation';
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */

@@ -15,7 +15,7 @@ export interface Session {
 	door: Door;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
-	/** What the user must know about the output although no item failed. */
+	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
 }
 
@@ -62,7 +62,7 @@ async function rowsFor(
 		? await operation.run(request, api)
 		: await api.object(request, shape);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
-	// An empty list in place of one object tells nothing, but the request was done: one empty item.
+	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
 }
 
