@@ -136,7 +136,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 		return send.emptyClears && value === '' ? '' : undefined;
 	}
 	const wire = normalised(given, send);
-	checkLimits(field, wire, send, given);
+	checkLimits(field, wire, send, value);
 	return wire;
 }
 

@@ -55,7 +55,7 @@ function checkBytes(field: Field, wire: unknown, maxBytes: number): void {
 
 /**
  * Holds a converted value against the limits that the reference documents for its field.
- * @param given the value before it was brought into the form that the API takes, for errors
+ * @param given the value as the user typed it, for errors
  * @throws FieldFault
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
