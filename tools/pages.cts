@@ -62,7 +62,7 @@ function operationRow(entry: TableEntry): string[] {
 		operation.name,
 		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
-		isRepeatable(operation.route) ? 'yes' : 'no: may have been applied',
+		isRepeatable(operation.route) ? 'yes' : 'no',
 		operation.sequential ? 'yes' : 'no',
 	];
 }
@@ -83,9 +83,9 @@ const entriesOf = (node: string) => table.filter((entry) => entry.node === node)
 const intro = [
 	'# Operations',
 	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
-	'Every operation of every action node, with the endpoint of the API that it calls and the scope that the API key needs for it. Paths are below the Base URL and the version of the API.',
-	'**Retried after a fault**: after a broken connection, a timeout or a status 500, 502, 503 or 504 the request is sent again by itself. Where the column says no, the API may have applied the request although its answer got lost, so it is never sent twice; the error says so, and you look before you repeat it. A request that the API refused without doing anything (429, or 503 with Retry-After) is sent again for every operation.',
-	'**One at a time**: the operation moves money, sends mail or starts something, so input items are processed one after the other unless you set another number in Options.',
+	'All operations of all action nodes, with the endpoint that each one calls and the scope that it needs. Paths are relative to the Base URL and the API version.',
+	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
+	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you change Parallel Requests in Options.',
 ];
 
 const operationHead = [
@@ -93,7 +93,7 @@ const operationHead = [
 	'Operation',
 	'Endpoint',
 	'Scope',
-	'Retried after a fault',
+	'Retried after a failure',
 	'One at a time',
 ];
 
@@ -134,5 +134,5 @@ export function scopesTable(): string {
 		).filter((scope) => !needed.includes(scope));
 		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
 	});
-	return tableOf(['Node', 'Scopes of its operations', 'More for choosing from lists'], rows);
+	return tableOf(['Node', 'Scopes of its operations', 'Extra scopes for lists'], rows);
 }

@@ -4,24 +4,24 @@ import { allRules, type Rule } from '../dist/nodes/shared/client/meaning.js';
 import { faultCases, pagingCases, type Meaning } from '../test/table/reliability.cts';
 
 const happens: Record<Meaning, [repeatable: string, other: string]> = {
-	refused: ['sent again', 'sent again'],
-	broken: ['sent again', 'error, **not** sent again'],
-	unreadable: ['error', 'error, **not** sent again'],
-	redirected: ['error, not followed', 'error, not followed, **not** sent again'],
+	refused: ['retried', 'retried'],
+	broken: ['retried', 'error, **not** retried'],
+	unreadable: ['error', 'error, **not** retried'],
+	redirected: ['error, not followed', 'error, not followed, **not** retried'],
 	said: ['error', 'error'],
-	harmless: ['taken', 'taken'],
+	harmless: ['accepted', 'accepted'],
 };
 
 const exceptions = {
-	file: 'a file is taken as it comes',
-	open: 'an answer whose shape the reference does not show may be empty',
+	file: 'a file is accepted as it is',
+	open: "a response that the API reference doesn't describe may be empty",
 	report: 'a result of _Workflow: Run_',
 	object: '',
 };
 
 const again: Record<Rule['again'], [repeatable: string, other: string]> = {
-	any: ['sent again', 'sent again'],
-	repeatable: ['sent again', 'error, **not** sent again'],
+	any: ['retried', 'retried'],
+	repeatable: ['retried', 'error, **not** retried'],
 	none: ['error', 'error'],
 };
 
@@ -32,7 +32,7 @@ export function rulesTable(): string {
 		return `| ${when} | ${repeatable} | ${other} | ${doubt ? 'yes' : 'no'} |`;
 	});
 	return [
-		'| What happens | Safe to repeat | Not safe to repeat | May have been applied |',
+		'| What happens | Safe to retry | Not safe to retry | May have gone through |',
 		'|---|---|---|---|',
 		...rows,
 	].join('\n');
@@ -47,7 +47,7 @@ export function faultTable(): string {
 		return `| ${what}${notes === '' ? '' : ` (${notes})`} | ${repeatable} | ${other} | ${message} |`;
 	});
 	return [
-		'| What happens | Safe to repeat | Not safe to repeat | What the message says |',
+		'| What happens | Safe to retry | Not safe to retry | Message |',
 		'|---|---|---|---|',
 		...rows,
 	].join('\n');

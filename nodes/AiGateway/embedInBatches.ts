@@ -69,7 +69,7 @@ export async function embedInBatches(request: ApiRequest, steps: Steps): Promise
 			.send({ ...request, body: { ...rest, input: batch } })
 			.catch((error: unknown) => {
 				if (done > 0 && error instanceof NodeApiError) {
-					error.message = `${error.message} ${done} of ${passages.length} passages had been embedded before; their tokens are spent.`;
+					error.message = `${error.message} ${done} of ${passages.length} passages were already embedded, and their tokens are spent.`;
 				}
 				throw error;
 			});

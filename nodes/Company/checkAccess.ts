@@ -115,7 +115,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 		const parameter = parameterOf(route);
 		const id = list === undefined ? absentIds[parameter] : ids.get(list);
 		if (list !== undefined && id === undefined) {
-			const answer = `Not asked: ${list} gave no row to ask for`;
+			const answer = `Not checked: ${list} returned no rows`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}

@@ -45,7 +45,7 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 	};
 }
 
-/** Update knows the entry only, so the type is read from there. */
+/** Update only has the entry, so the content type is read from it. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const isUpdate = context.getCurrentNodeParameter('operation') === 'update';
 	const [chosen, what] = isUpdate ? ['contentId', 'entry'] : ['typeId', 'content type'];

@@ -24,8 +24,7 @@ export class PlatformEmbeddings implements INodeType {
 		version: 1,
 		subtitle:
 			'={{$parameter["connectionId"]["cachedResultName"] || $parameter["connectionId"]["value"]}}',
-		description:
-			'Make the vectors of a vector store with an embedding connection of the AI gateway',
+		description: 'Create embeddings for a vector store with an AI Gateway connection',
 		defaults: { name: 'Platform Embeddings' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],

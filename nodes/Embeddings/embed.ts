@@ -21,7 +21,7 @@ const endpoint: Operation = {
 	name: 'Embed',
 	value: 'embed',
 	action: 'Embed texts',
-	description: 'Turn texts into vectors',
+	description: 'Create embeddings of text',
 	// The action node uses the alias, /ai-gateway/embeddings.json.
 	route: 'POST /ai-gateway/embeddings',
 };
@@ -36,7 +36,7 @@ export const operation: Operation = {
 			required: true,
 			send: { as: 'connection_id' },
 			description:
-				'An active connection of the AI gateway with the purpose embedding. Search with the connection that the documents were inserted with.',
+				'An active AI Gateway connection with the purpose embedding. Search with the same connection that you insert documents with.',
 			placeholder: 'e.g. conn_12',
 		}),
 		{
@@ -54,16 +54,7 @@ export const operation: Operation = {
 					default: 1024,
 					send: { type: 'integer', minimum: 1, maximum: 65_536 },
 					description:
-						'Length of the vectors, 1 to 65,536, where the provider lets you choose it. It must be the one that the vector store holds.',
-				},
-				{
-					displayName: 'Distinguish Roles',
-					name: 'inputTypes',
-					type: 'boolean',
-					default: true,
-					send: false,
-					description:
-						'Whether to tell the provider if a text is a query or a document. Switch it off for a provider that does not distinguish them and refuses the request.',
+						'Length of the vectors, 1 to 65,536. Only for providers that let you choose it. Must match the vector store.',
 				},
 				{
 					displayName: 'Model',
@@ -71,7 +62,16 @@ export const operation: Operation = {
 					type: 'string',
 					default: '',
 					description:
-						"Model that the connection must have: the request is refused if it is not exactly the connection's. It guards the vectors of a store against a change of the model.",
+						"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
+				},
+				{
+					displayName: 'Send Input Type',
+					name: 'inputTypes',
+					type: 'boolean',
+					default: true,
+					send: false,
+					description:
+						'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
 				},
 				...waitingFields(endpoint),
 			],
@@ -93,7 +93,7 @@ export function vectorsOf(answer: IDataObject, count: number): number[][] {
 	if (data.length !== count || !vectors.every(isVector)) {
 		const usable = [...found.values()].filter(isVector).length;
 		throw new Error(
-			`The API answered ${count} texts with ${usable} usable vectors in ${data.length} entries. None was taken over, since a vector could meet the wrong text.`,
+			`The API returned ${data.length} entries with ${usable} usable vectors for ${count} texts. None were used, because vectors could be matched to the wrong text.`,
 		);
 	}
 	return vectors;
@@ -116,7 +116,7 @@ export interface Embedded {
  */
 export async function embed(texts: unknown[], request: ApiRequest, api: Api): Promise<Embedded> {
 	if (!texts.every((text) => typeof text === 'string')) {
-		throw new FieldFault('Text to embed', 'must be a text');
+		throw new FieldFault('Text to embed', 'must be text');
 	}
 	const fault = passageFault(texts);
 	if (fault !== undefined) throw new FieldFault('Text to embed', fault);

@@ -120,6 +120,6 @@ export async function readAll(
 	}
 	throw new NodeOperationError(
 		source.node,
-		`The API announced ${announced} rows but delivered ${sightings.size}, in ${READINGS} readings of the list. Nothing was reported and nothing is forgotten: the next poll tries again.`,
+		`The API announced ${announced} rows but returned ${sightings.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
 	);
 }

@@ -40,7 +40,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
 	const chosen = String(context.getNodeParameter('event'));
 	const event = events.find(({ value }) => value === chosen);
-	if (event === undefined) throw new FieldFault('Event', `has no choice ${chosen}`);
+	if (event === undefined) throw new FieldFault('Event', `has no option ${chosen}`);
 
 	const parameter = (name: string) =>
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
@@ -51,7 +51,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const door = await openForTrigger(context, MANNER);
 	const api = door.api({
 		action: event.name,
-		ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),
+		ids: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
 	const request = requestTo(route, ids, {}, labelOf);
 	const { statusField } = event;

@@ -68,7 +68,7 @@ function tokenFits(
 	if (scheme === 'none') return true;
 	if (header === '' || token === '') return false;
 	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
-	// A scheme name before the signature, such as sha256=, is usual and says nothing of its own.
+	// Many services put a scheme name such as sha256= before the signature. It can be ignored.
 	const signature = given.replace(/^sha256=/i, '');
 	return equal(signature, createHmac('sha256', token).update(raw).digest(encoding));
 }

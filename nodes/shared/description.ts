@@ -17,7 +17,7 @@ function property(field: Field): INodeProperties {
 	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
-/** Return All and Limit, which every list offers that has no bound of its own. */
+/** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [
 	{
 		displayName: 'Return All',

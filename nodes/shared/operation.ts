@@ -37,7 +37,7 @@ export interface Send {
 	maxProperties?: number;
 }
 
-/** An n8n property that also says where its value goes; `send: false` steers the form only. */
+/** An n8n property that also says where its value goes. With `send: false` it only controls the form. */
 interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
 }
@@ -79,7 +79,7 @@ export interface ApiRequest {
 	binary?: boolean;
 }
 
-/** A value that must not be sent: which field, what is wrong with it. */
+/** A value that can't be sent: the field, and what's wrong with the value. */
 export class FieldFault extends Error {
 	constructor(
 		readonly field: string,

@@ -300,7 +300,7 @@ describe('Platform Embeddings', () => {
 		expect(bodies('/ai-gateway/embeddings')).toHaveLength(1);
 		const [shown] = runsOf(failed, 'Platform Embeddings', 'ai_embedding');
 		expect(shown).toMatchObject({ status: 'error', input: { documents: topics } });
-		expect(shown.error).toMatch(/HTTP 500.*may have gone through/);
+		expect(shown.error).toMatch(/HTTP 500.*wasn't retried/);
 		expect(failed.data.resultData.error?.message).toBe(shown.error);
 
 		sandbox.faults.clear();
@@ -441,7 +441,7 @@ describe('Platform Knowledge Base Retriever', () => {
 		const tooMany = await ask('What?', { passages: 11 });
 		expect(tooMany.data.resultData.error).toMatchObject({
 			message: 'Error in sub-node Platform Knowledge Base Retriever',
-			description: expect.stringContaining('"Passages at Most" must be between 1 and 10'),
+			description: expect.stringContaining('"Max Passages" must be between 1 and 10'),
 		});
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -567,7 +567,8 @@ describe('action nodes as tools of an agent', () => {
 		expect(results()).toEqual([
 			[
 				{
-					error: 'This customer does not exist (HTTP 404). Check the Customer "no-such-customer".',
+					error:
+						'This customer does not exist (HTTP 404). Nothing found for "no-such-customer". Check the Customer field.',
 				},
 			],
 			[expect.objectContaining({ id: expect.any(String) })],

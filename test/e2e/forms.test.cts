@@ -195,7 +195,7 @@ const forms: Form[] = [
 			event: 'paymentStatusChanged',
 			statuses: 'paid, failed',
 		},
-		shows: ['Poll Times', 'Event', 'Only Statuses'],
+		shows: ['Poll Times', 'Event', 'Filter by Status'],
 	},
 	{
 		node: 'platformEmbeddings',
@@ -210,7 +210,7 @@ const forms: Form[] = [
 			knowledgeBaseId: listed('akb-1', 'Help centre, lexical, ready'),
 			options: { principals: 'group:finance' },
 		},
-		shows: ['Knowledge Base', 'Passages at Most', 'Principals'],
+		shows: ['Knowledge Base', 'Max Passages', 'Principals'],
 	},
 ];
 

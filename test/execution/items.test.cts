@@ -87,7 +87,7 @@ test('a value that must not be sent is refused before any request, naming field 
 	});
 	expect(posts().sort()).toEqual(['one@example.com', 'three@example.com']);
 	expect(result.errors[0].json.error).toBe(
-		'"Email" must be an e-mail address (got not an address) [item 1]. Nothing was sent: correct the value.',
+		'"Email" must be an email address (got "not an address") [item 1]. Nothing was sent.',
 	);
 });
 
@@ -163,7 +163,7 @@ test('no input items: no output and no request', async () => {
 
 test('a custom API call is answered with a friendly error and no request', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.__CUSTOM_API_CALL__');
-	expect(result.error?.message).toContain('sends no custom API calls');
+	expect(result.error?.message).toContain("doesn't support custom API calls");
 	expect(sandbox().requests).toEqual([]);
 });
 

@@ -118,7 +118,7 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 			for (const body of [{}, { count: 1 }]) {
 				service().serve(() => ({ body }));
 				const { error } = await readAll(entry);
-				expect(error?.message).toContain('another shape than documented');
+				expect(error?.message).toContain('in an unexpected shape');
 			}
 		});
 	}

@@ -252,7 +252,7 @@ describe('what goes wrong', () => {
 	test('an answer of another shape', async () => {
 		sandbox().faults.add({ kind: 'html' });
 		await expect(searchList(sandbox(), node, 'customers')).rejects.toThrow(
-			'The API answered with HTML in place of JSON',
+			'The API returned HTML instead of JSON',
 		);
 	});
 });

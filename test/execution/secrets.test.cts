@@ -72,7 +72,7 @@ test('a wrong key is sent once and named', async () => {
 		parameters: { resource: 'customer', operation: 'create', email: 'key@example.com' },
 	});
 	expect(result.error?.message).toBe(
-		'Invalid token (HTTP 401). Check the API key of the credential: it is wrong or was revoked.',
+		"Invalid token (HTTP 401). Check the API key in the credential. It's wrong or was revoked.",
 	);
 	expect(sandbox().requests).toHaveLength(1);
 });
@@ -167,7 +167,7 @@ describe("n8n's allowed domains", () => {
 		],
 	];
 
-	const other = '"Allowed Domains" of the credential do not include 127.0.0.1';
+	const other = '"Allowed Domains" in the credential doesn\'t include 127.0.0.1';
 	const rules: Array<[object, string]> = [
 		[{ allowedHttpRequestDomains: 'all' }, ''],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
@@ -296,6 +296,6 @@ test('an address where nothing listens: the charge was surely not sent, and the 
 		},
 	});
 	expect(result.error?.message).toBe(
-		'The host of the Base URL refused the connection. Check the Base URL of the credential and the network.',
+		'The host in Base URL refused the connection. Check Base URL in the credential, and the network.',
 	);
 });

@@ -995,7 +995,13 @@ export const mutations: Mutation[] = [
 	...group(
 		'ContentBox/content.ts',
 		[...table, 'execution/areas/contentBox'],
-		[['a filter is dropped', "						{ ...state, description: 'Only entries in this state' },\n", '']],
+		[
+			[
+				'a filter is dropped',
+				"						{ ...state, description: 'Return only entries in this state' },\n",
+				'',
+			],
+		],
 	),
 	...group(
 		'shared/run/item.ts',

@@ -73,9 +73,9 @@ test.each<[string, Field, unknown, unknown]>([
 });
 
 test.each<[string, Field, unknown, string]>([
-	['an object as text', field('string'), { a: 1 }, 'must be a text (got {"a":1})'],
-	['a cycle as text', field('string'), circular(), 'must be a text (got a object)'],
-	['a BigInt as text', field('string'), 10n, 'must be a text'],
+	['an object as text', field('string'), { a: 1 }, 'must be text (got {"a":1})'],
+	['a cycle as text', field('string'), circular(), 'must be text (got a value of type object)'],
+	['a BigInt as text', field('string'), 10n, 'must be text'],
 	['half a character', field('string'), 'a\ud800', 'must be valid Unicode text'],
 	['NaN', field('number'), NaN, 'must be a number'],
 	['an endless number', field('number'), Infinity, 'must be a number'],
@@ -84,17 +84,17 @@ test.each<[string, Field, unknown, string]>([
 	['a number below', field('number', { minimum: 1 }), 0, 'must be at least 1'],
 	['a number above', field('number', { minimum: 1, maximum: 9 }), 10, 'must be between 1 and 9'],
 	['perhaps', field('boolean'), 'perhaps', 'must be true or false'],
-	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a year with four digits'],
+	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a four-digit year'],
 	['broken JSON', field('json'), '{"a":', 'must be valid JSON'],
 	['a date as a JSON object', field('json'), at, 'must be a JSON object'],
-	['a cycle as JSON', field('json'), circular(), 'JSON can hold'],
+	['a cycle as JSON', field('json'), circular(), 'can be written as JSON'],
 	['an object as an array', field('json', { type: 'array' }), '{}', 'must be a JSON array'],
 	['no choice', field('options', {}, { options: choices }), 'c', 'must be one of a, b'],
 	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
-	['an object as a loaded choice', field('options'), { a: 1 }, 'must be a text'],
+	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
 	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],
 	['text as a row', rows, { row: 'x' }, 'rows'],
-	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be a text'],
+	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be text'],
 	['too many characters', field('string', { maxLength: 2 }), 'abc', 'at most 2 characters (got 3)'],
 	['too many bytes', field('string', { maxBytes: 3 }), 'éé', 'at most 3 bytes (got 4)'],
 	['too few entries', field('string', { type: 'list', minItems: 2 }), 'a', 'at least 2 entries'],
@@ -252,8 +252,8 @@ test('what further fields put in the place of a field keeps to its rules', () =>
 			tags: ['a', 'b'],
 		},
 	});
-	expect(() => further({ email: 5 })).toThrow('Email must be an e-mail address (got 5)');
-	expect(() => further({ address: 'Bonn' })).toThrow('must hold an object as address');
+	expect(() => further({ email: 5 })).toThrow('Email must be an email address (got 5)');
+	expect(() => further({ address: 'Bonn' })).toThrow('must have an object at address');
 	expect(() => further({ first_name: null })).toThrow('First Name must not be empty');
 });
 
@@ -265,6 +265,6 @@ test('the names of a prototype stay data', () => {
 
 test('an array in place of a collection is refused', () => {
 	expect(() => requestOf(create, { additionalFields: ['a'] })).toThrow(
-		'Additional Fields must be a collection of fields',
+		'Additional Fields must be a set of fields',
 	);
 });

@@ -3,7 +3,7 @@
 import { endpointOf, type Route } from '../endpoints';
 import { isRecord } from '../operation';
 
-/** What an error says that gives no reason. */
+/** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';
 
 /** A body as JSON: an error that answers a request for a file arrives as bytes. */
@@ -16,7 +16,7 @@ function parsed(body: unknown): unknown {
 	}
 }
 
-/** Whether a body is a web page, as a proxy or another service answers. */
+/** Whether a body is a web page, such as one from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }

@@ -60,25 +60,22 @@ export function baseUrl(given: unknown): string {
 		.replace(/\/+$/, '')
 		.replace(/\/\d{4}-\d{2}-\d{2}$/, '')
 		.replace(/\/+$/, '');
-	if (trimmed === '') throw new FieldFault(field, 'of the credential is empty');
+	if (trimmed === '') throw new FieldFault(field, 'in the credential is empty');
 	if (!URL.canParse(trimmed)) {
-		throw new FieldFault(
-			field,
-			'of the credential must be an address such as https://api.example.com',
-		);
+		throw new FieldFault(field, 'in the credential must be a URL such as https://api.example.com');
 	}
 	const url = new URL(trimmed);
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
 		throw new FieldFault(
 			field,
-			'of the credential must not hold a user, a password, a query or a fragment',
+			'in the credential must not contain a user name, password, query or fragment',
 		);
 	}
 	const secure = url.protocol === 'https:';
 	if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
 		throw new FieldFault(
 			field,
-			'of the credential must start with https:// (http:// only for this machine), since the key is sent there',
+			'in the credential must start with https://, because the API key is sent to it (http:// works for localhost only)',
 		);
 	}
 	return `${trimmed}/${API_VERSION}`;
@@ -94,7 +91,7 @@ export function connectionOf(
 ): Connection {
 	const url = baseUrl(credentialData.baseUrl);
 	const key = keyOf(credentialData);
-	if (key === '') throw new FieldFault('API Key', 'of the credential is empty');
+	if (key === '') throw new FieldFault('API Key', 'in the credential is empty');
 	const allowedDomains = getCredentialAllowedDomains({
 		node,
 		credentialData,
@@ -103,7 +100,7 @@ export function connectionOf(
 	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
 		throw new FieldFault(
 			'Allowed Domains',
-			`of the credential do not include ${new URL(url).hostname}, the host of its Base URL`,
+			`in the credential doesn't include ${new URL(url).hostname}, the host of Base URL`,
 		);
 	}
 	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };

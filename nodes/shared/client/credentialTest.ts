@@ -96,8 +96,6 @@ export async function platformApiTest(
 		node: NODE,
 		action: 'Test the credential',
 		route: PING,
-		// What is not there when a ping is answered with 404.
-		ids: ['Base URL of the credential'],
 		secrets: [keyOf(data)],
 	};
 	try {

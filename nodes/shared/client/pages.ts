@@ -231,7 +231,7 @@ export class PageReader {
 		} else {
 			this.nothingSince ??= this.number;
 		}
-		// An empty page behind the end may say of the list what holds for itself.
+		// The count of an empty page past the end may be its own, not that of the list.
 		if (page.rows.length > 0 || this.pages === 1) this.learn(page);
 		const nothing = this.number + 1 - (this.nothingSince ?? Infinity);
 		this.ended ||=
@@ -252,24 +252,23 @@ export class PageReader {
 	private warning(delivered: number): string | undefined {
 		const { count, last = 0, limit, collector, overlapping, nothingSince = Infinity } = this;
 		if (this.extra > MAX_EXTRA_PAGES) {
-			return `The list kept growing while it was read: it ends here after ${delivered} rows.`;
+			return `The list kept growing while it was read, so reading stopped after ${delivered} rows.`;
 		}
 		if (delivered < Math.min(limit, count ?? 0)) {
-			const missing = `The API announced ${count} rows but delivered ${delivered}.`;
+			const missing = `The API announced ${count} rows but returned ${delivered}.`;
 			return collector.repeated > 0
-				? `${missing} It sent ${collector.repeated} rows a second time; they were left out.`
+				? `${missing} ${collector.repeated} duplicate rows were left out.`
 				: missing;
 		}
 		if (delivered < limit && count === undefined && nothingSince < last) {
-			return `The API announced ${last} pages but page ${nothingSince} brought nothing new: rows may be missing.`;
+			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
 		}
 		if (delivered < limit && this.shrank) {
-			return 'The list became shorter while it was read, so rows may be missing: read it again.';
+			return 'The list got shorter while it was read, so rows may be missing. Run it again.';
 		}
-		if (overlapping > 0)
-			return `The API sent ${overlapping} rows a second time; they were left out.`;
+		if (overlapping > 0) return `${overlapping} duplicate rows were left out.`;
 		return collector.changed > 0
-			? `${collector.changed} rows share their id with a row of an earlier page and differ from it: both are there.`
+			? `${collector.changed} rows have the same ID as an earlier row but different content. The output has both.`
 			: undefined;
 	}
 }

@@ -30,21 +30,21 @@ const parallelLimits = { minValue: 1, maxValue: MAX_PARALLEL };
 
 function parallelDescription(operation: Operation): string {
 	if (operation.sequential) {
-		return 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.';
+		return 'How many items to send at the same time. The default is 1, because this operation moves money, sends email or starts something.';
 	}
 	return isRead(operation)
-		? 'How many requests to send at the same time at first'
+		? 'How many requests to start with. The number grows while the API responds quickly.'
 		: 'How many items to send at the same time';
 }
 
 const ceilingField: Field = {
-	displayName: 'Parallel Requests at Most',
+	displayName: 'Max Parallel Requests',
 	name: 'ceiling',
 	type: 'number',
 	typeOptions: parallelLimits,
 	default: CEILING,
 	description:
-		'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.',
+		'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.',
 };
 
 /** The Options collection of one operation. */
@@ -66,7 +66,7 @@ export function optionsField(operation: Operation): Collection {
 			typeOptions: { minValue: 0 },
 			default: RETRY_SECONDS,
 			description:
-				'For how long to try again when the API limits the rate, fails or cannot be reached. A write that may have been applied is never sent again.',
+				"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -74,7 +74,7 @@ export function optionsField(operation: Operation): Collection {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: TIMEOUT_SECONDS,
-			description: 'How long to wait for the answer to one request',
+			description: 'How long to wait for each response',
 		},
 	];
 	return {

@@ -15,7 +15,7 @@ export interface Session {
 	door: Door;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
-	/** What the user must know about the output although no item failed. */
+	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
 }
 
@@ -64,7 +64,7 @@ async function rowsFor(
 	const hint = operation.hint?.(request, answer);
 	if (hint) warnings.add(hint);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
-	// An empty list in place of one object tells nothing, but the request was done: one empty item.
+	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
 }
 
@@ -81,6 +81,7 @@ export async function runItem(
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
+		items: context.getInputData().length,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
 	});

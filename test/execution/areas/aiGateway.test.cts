@@ -104,11 +104,7 @@ describe('connections', () => {
 		['a long model', { model: 'x'.repeat(161) }, '"Model" must have at most 160'],
 		['no model', { model: '={{ "" }}' }, '"Model" must not be empty'],
 		['no provider', { provider: '={{ "" }}' }, '"Provider Name or ID" must not be empty'],
-		[
-			'an http address',
-			{ baseUrl: 'http://x.example' },
-			'"Base URL" must be an address with https',
-		],
+		['an http address', { baseUrl: 'http://x.example' }, '"Base URL" must be an https:// URL'],
 		['another purpose', { purpose: '=chat' }, '"Purpose" must be one of'],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		expect(await faultOf('connection.create', { ...chat, ...values })).toContain(message);
@@ -143,7 +139,7 @@ describe('connections', () => {
 		],
 	])('%s is sent once when the answer is lost', async (operation, parameters) => {
 		sandbox().faults.add({ kind: 'status', status: 502 });
-		expect(await faultOf(operation, parameters)).toContain('may have gone through');
+		expect(await faultOf(operation, parameters)).toContain("it wasn't retried");
 		expect(sandbox().requests).toHaveLength(1);
 	});
 });
@@ -222,18 +218,18 @@ describe('vector stores', () => {
 		[
 			'an http endpoint',
 			{ endpoint: 'http://vectors.example.com' },
-			'"Endpoint" must be an address',
+			'"Endpoint" must be an https:// URL',
 		],
 		['no key', { apiKey: '={{ "" }}' }, '"API Key" must not be empty'],
 		[
 			'a prefix with a capital',
 			{ additionalFields: { collectionPrefix: 'Acme' } },
-			'"Collection Prefix" must be in lower case',
+			'"Collection Prefix" must be lowercase',
 		],
 		[
 			'a certificate in another form',
 			{ additionalFields: { caCertificate: 'MIIBsecret' } },
-			'"CA Certificate" must be a certificate in PEM form',
+			'"CA Certificate" must be a PEM certificate',
 		],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		const fault = await faultOf('vectorStore.create', { ...store, ...values });
@@ -312,7 +308,7 @@ describe('knowledge bases', () => {
 				retrievalMode: 'lexical',
 				additionalFields: { contentStorageMode: 'vector_store_payload' },
 			},
-			'"Content Storage" can be the vector store only with vector retrieval',
+			'"Content Storage" can only be the vector store if Retrieval Mode is Vector',
 		],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		const valid = { name: 'Contracts', retrievalMode: 'vector', ...links };
@@ -381,8 +377,8 @@ describe('search', () => {
 	test.each([
 		['no query', { query: '={{ "" }}' }, '"Query" must not be empty'],
 		['a long query', { query: 'x'.repeat(32_001) }, '"Query" must have at most 32000'],
-		['11 passages', { additionalFields: { passages: 11 } }, '"Passages at Most" must be between 1'],
-		['0 passages', { additionalFields: { passages: 0 } }, '"Passages at Most" must be between 1'],
+		['11 passages', { additionalFields: { passages: 11 } }, '"Max Passages" must be between 1'],
+		['0 passages', { additionalFields: { passages: 0 } }, '"Max Passages" must be between 1'],
 		// What would search without a restriction.
 		[
 			'principals that an expression left out',
@@ -564,19 +560,19 @@ describe('documents', () => {
 
 	test.each([
 		['no address', { url: '={{ "" }}' }, '"URL" must not be empty'],
+		['an http address', { url: 'http://files.example.com/a' }, '"URL" must be an https:// URL'],
 		[
-			'an http address',
-			{ url: 'http://files.example.com/a' },
-			'"URL" must be an address with https',
+			'a password in it',
+			{ url: 'https://u:p@files.example.com/a' },
+			'"URL" must be an https:// URL',
 		],
-		['a password in it', { url: 'https://u:p@files.example.com/a' }, '"URL" must be an address'],
 		['no content type', { contentType: '={{ "" }}' }, '"Content Type" must not be empty'],
 		['a checksum in capitals', { sha256: 'A1'.repeat(32) }, '"SHA-256 Checksum" must be a SHA-256'],
 		['a connector without descriptor', { sourceType: '' }, '"Source (JSON)" must not be empty'],
 		[
 			'metadata that is not flat',
 			{ additionalFields: { metadata: '{"ok":1,"tags":["a"]}' } },
-			'"Metadata (JSON)" must hold texts, numbers and booleans only (see tags)',
+			'"Metadata (JSON)" must only have text, number and boolean values (see tags)',
 		],
 		[
 			'21 metadata fields',
@@ -688,7 +684,7 @@ describe('embeddings', () => {
 		['an empty text', '={{ "" }}', '"Passages" must not be empty'],
 		['an empty passage', '={{ ["a", ""] }}', '"Passages" must not be empty (passage 2 of 2)'],
 		['a long passage', '={{ "x".repeat(131073) }}', '"Passages" must have at most 131072 bytes'],
-		['a list of objects', '={{ [{ a: 1 }] }}', '"Passages" must be a text'],
+		['a list of objects', '={{ [{ a: 1 }] }}', '"Passages" must be text'],
 	])('%s is refused before anything is sent', async (_case, passages, message) => {
 		expect(await faultOf('embedding.create', { connectionId, passages })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
@@ -705,7 +701,7 @@ describe('embeddings', () => {
 	test('a later request that fails says how many passages were done before it', async () => {
 		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
 		const fault = await faultOf('embedding.create', { connectionId, passages: many });
-		expect(fault).toContain('64 of 130 passages had been embedded before');
+		expect(fault).toContain('64 of 130 passages were already embedded');
 		expect(sandbox().requests).toHaveLength(2);
 	});
 

@@ -240,6 +240,6 @@ describe('check access', () => {
 		sandbox().faults.add({ kind: 'html' });
 		const { error, rows } = await check();
 		expect(rows).toEqual([]);
-		expect(error?.message).toContain('HTML in place of JSON');
+		expect(error?.message).toContain('HTML instead of JSON');
 	});
 });

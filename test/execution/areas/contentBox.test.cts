@@ -65,7 +65,7 @@ describe('entries', () => {
 		expect(entry(id)).toBeUndefined();
 		const message = await faultOf('content.get', { contentId });
 		expect(message).toContain('Content Box not found');
-		expect(message).toContain(`Entry "${String(id)}"`);
+		expect(message).toContain(`Nothing found for "${String(id)}". Check the Entry field.`);
 	});
 
 	test('without data or state, neither is sent', async () => {
@@ -112,7 +112,7 @@ describe('entries', () => {
 	test('an update of nothing is refused', async () => {
 		const contentId = byId('cnt-1');
 		const message = await faultOf('content.update', { contentId, data: byHand({}) });
-		expect(message).toContain('"Update Fields" must set at least one value');
+		expect(message).toContain('"Update Fields" is empty: add at least one field to update');
 		expect(sandbox().requests).toEqual([]);
 	});
 
@@ -153,8 +153,8 @@ describe('the mapper', () => {
 			const data = byHand({ [id]: '={{ $json.given }}' });
 			return await faultOf('content.create', { ...faq, data }, { items: [{ given }] });
 		};
-		expect(await wrong('pinned', 'perhaps')).toContain('"Pinned" must be a boolean');
-		expect(await wrong('topic', { a: 1 })).toContain('"Topic" must be a text');
+		expect(await wrong('pinned', 'perhaps')).toContain('"Pinned" must be of type boolean');
+		expect(await wrong('topic', { a: 1 })).toContain('"Topic" must be text');
 		expect(sandbox().requests).toEqual([]);
 	});
 
@@ -286,17 +286,17 @@ describe('content types', () => {
 		[
 			'two rows of one key',
 			{ fields: { field: [headline, headline] } },
-			'"Fields" must name each entry only once',
+			'"Fields" must not have the same name twice',
 		],
 		[
 			'JSON without a label',
 			{ fieldsInput: 'json', fieldsJson: '{"headline": {"type": "string"}}' },
-			'"Fields (JSON)" must give the field "headline" a label and a type',
+			'"Fields (JSON)" must have a label and a type for the field "headline"',
 		],
 		[
 			'JSON with a type alone',
 			{ fieldsInput: 'json', fieldsJson: '{"headline": "string"}' },
-			'"Fields (JSON)" must give the field "headline" a label and a type',
+			'"Fields (JSON)" must have a label and a type for the field "headline"',
 		],
 		[
 			'a JSON list',

@@ -90,14 +90,14 @@ describe('partner', () => {
 
 	test('an update of nothing is refused', async () => {
 		const { error } = await run('partner.update', { partnerId: first, updateFields: {} });
-		expect(error?.message).toContain('"Update Fields" must set at least one value');
+		expect(error?.message).toContain('"Update Fields" is empty: add at least one field to update');
 		expect(sandbox().requests).toEqual([]);
 	});
 
 	test.each([
 		['no email', { email: '={{ "" }}' }, '"Email" must not be empty'],
-		['no address', { email: 'northwind' }, '"Email" must be an e-mail address'],
-		['no country code', { country: 'Germany' }, '"Country" must be a country code'],
+		['no address', { email: 'northwind' }, '"Email" must be an email address'],
+		['no country code', { country: 'Germany' }, '"Country" must be a two-letter country code'],
 	])('%s: nothing is created', async (_case, wrong, message) => {
 		const { error } = await run('partner.create', { ...required, ...wrong });
 		expect(error?.message).toContain(message);
@@ -411,7 +411,7 @@ describe('report', () => {
 			body: { stream: { type: 'application/pdf' } },
 		});
 		const { error } = await run('payout.downloadReport', { ...form, downloadAs: 'base64' });
-		expect(error?.message).toContain('JSON of another shape');
+		expect(error?.message).toContain('JSON in an unexpected shape');
 	});
 });
 

@@ -52,8 +52,8 @@ test.each([
 
 test.each([
 	['no name', { name: '={{ "" }}' }, '"Name" must not be empty'],
-	['an http address', { url: 'http://receiver.example/in' }, '"URL" must be an address with https'],
-	['a broken address', { url: 'https://' }, '"URL" must be an address with https'],
+	['an http address', { url: 'http://receiver.example/in' }, '"URL" must be an https:// URL'],
+	['a broken address', { url: 'https://' }, '"URL" must be an https:// URL'],
 	['no events', { events: '={{ [] }}' }, '"Event Names or IDs" must have at least 1'],
 ])('%s is refused before anything is sent', async (_case, values, message) => {
 	const { error } = await run('webhook.create', { ...ledger, ...values });
