@@ -260,6 +260,40 @@ describe('an answer whose shape is not shown', () => {
 	});
 });
 
+describe('a response of 204, which has no body', () => {
+	beforeEach(() => service.behave(() => ({ status: 204, body: '' })));
+
+	test('to a deletion says what its usual response says', async () => {
+		const customer = await run('platformCustomers', 'customer.delete', {
+			customerId: byId('cus-1'),
+		});
+		expect(customer.items.map(({ json }) => json)).toEqual([{ id: 'cus-1', deleted: true }]);
+		const connection = await run('platformAiGateway', 'connection.delete', {
+			connectionId: byId('aic-1'),
+		});
+		expect(connection.items.map(({ json }) => json)).toEqual([
+			{ deleted: true, connection_id: 'aic-1' },
+		]);
+	});
+
+	test('to another write is an empty item, sent once', async () => {
+		const { items, error } = await run('platformCustomers', 'customer.update', {
+			customerId: byId('cus-1'),
+			updateFields: { city: 'Bonn' },
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{}]);
+		expect(service.sent()).toHaveLength(1);
+	});
+
+	test('to a read is an error: what was asked for is not nothing', async () => {
+		const { error } = await run('platformCustomers', 'customer.get', {
+			customerId: byId('cus-1'),
+		});
+		expect(error?.message).toContain('an empty body');
+	});
+});
+
 describe('several writes of which one fails, with On Error: Stop', () => {
 	const items = Array.from({ length: 8 }, (_each, n) => ({ id: `c${n}` }));
 	const byName: Handler = async ({ body }) => {
