@@ -1,4 +1,4 @@
-// The pickers of the forms on n8n-core's own context for the editor: every list of lists.ts, search
+// The pickers of the forms on n8n-core's own context for the editor: every list of pickerLists.ts, search
 // and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
 import type { INodeParameters } from 'n8n-workflow';
 import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
