@@ -11,7 +11,7 @@ import type {
 
 import { describe } from './api';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
-import { errorMessage } from './answer';
+import { errorMessage, isAbsent } from './answer';
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
 import { isRecord } from '../operation';
@@ -79,7 +79,8 @@ async function test(
 	const { status, body } = outcome;
 	const message = errorMessage(body, status);
 	if (status < 200 || status > 299 || message !== undefined) {
-		const error = answerError({ ...outcome, message, missing: false }, situation);
+		const missing = isAbsent(PING, status, body, message);
+		const error = answerError({ ...outcome, message, missing }, situation);
 		// A key that cannot ping may be good for all that it is meant for.
 		if (status === 403) error.message += ' Only this test and the Ping operation need it.';
 		throw error;
