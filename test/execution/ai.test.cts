@@ -351,7 +351,7 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	test.each([
 		['no knowledge base', { knowledgeBaseId: byId('') }, /"Knowledge Base" must not be empty/],
-		['a path', { knowledgeBaseId: byId('..') }, /"Knowledge Base" must be an id/],
+		['a path', { knowledgeBaseId: byId('..') }, /"Knowledge Base" must be an ID/],
 		['0 passages', { passages: 0 }, /"Max Passages" must be between 1 and 10/],
 		['11 passages', { passages: 11 }, /"Max Passages" must be between 1 and 10/],
 	])('is not supplied with %s', async (_title, parameters, message) => {
@@ -375,7 +375,7 @@ describe('Platform Knowledge Base Retriever', () => {
 			parameters: { knowledgeBaseId: byId('akb-99') },
 		});
 		expect(unknown.error?.message).toBe(
-			'Knowledge base not found (HTTP 404). Check the Knowledge Base "akb-99".',
+			'Knowledge base not found (HTTP 404). Nothing found for "akb-99". Check the Knowledge Base field.',
 		);
 		const notReady = await use(async ({ invoke }) => await invoke('x'), {
 			parameters: { knowledgeBaseId: byId('akb-6') },

@@ -131,7 +131,7 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
 		sandbox().faults.add({ kind: 'redirect', location });
 		const { status, message } = await testCredential(credentialOf(sandbox()));
 		expect(status).toBe('Error');
-		expect(message).toContain('Put the address that the API redirects to into the Base URL');
+		expect(message).toContain('Set Base URL to the final URL');
 		expect(other.requests).toEqual([]);
 	} finally {
 		await other.close();
@@ -173,7 +173,7 @@ test.each<[string, Parameters<ReturnType<typeof sandbox>['faults']['add']>[0], s
 	[
 		'an unknown address',
 		{ kind: 'status', status: 404, body: { error: 'Not found' } },
-		'Check the Base URL',
+		'Check Base URL in the credential',
 	],
 	['a server that fails', { kind: 'status', status: 500 }, 'The API failed'],
 	['a limit', { kind: 'status', status: 429 }, "The API's rate limit was reached"],

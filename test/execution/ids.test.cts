@@ -50,7 +50,7 @@ test.each(['', ' ', '.', '..', '../x', 'a/../b', 'a\\..\\b', './x', 'customer', 
 
 // A service, or a proxy before it, that decodes a path before it looks for the endpoint.
 describe('an id whose slashes make the path of another endpoint is refused', () => {
-	const other = 'cannot be used as an id here';
+	const other = "can't be used as an ID here";
 
 	test.each([
 		['customer.delete', 'cus-1/subscriptions/sub-1', 'DELETE of a subscription'],

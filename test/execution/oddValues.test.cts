@@ -68,7 +68,7 @@ test.each([
 	['an array in place of an id', '={{ ["a"] }}', 'must be text'],
 	['nothing in place of an id', '={{ $json.id }}', 'must not be empty'],
 	['the name of another endpoint', '={{ "customer" }}', 'would call the endpoint'],
-	['a path', '={{ ".." }}', 'must be an id'],
+	['a path', '={{ ".." }}', 'must be an ID'],
 ])('%s is refused', async (_what, value, says) => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
 		customerId: byId(value),

@@ -330,7 +330,7 @@ describe('checkRequest', () => {
 		['GET', '/webhooks.json', { query: { size: 101 } }, 'size must be <= 100'],
 		['GET', '/webhooks.json', { query: { size: '0' } }, 'size must be >= 1'],
 		['GET', '/workflow/w-1/traces.json', { query: { size: 101 } }, 'size must be <= 100'],
-		['GET', '/webhooks/types.json', { query: { page: 1 } }, 'page is not documented'],
+		['GET', '/webhooks/types.json', { query: { size: 1 } }, 'size is not documented'],
 		['GET', '/customers/customer.json', {}, 'externalId is missing'],
 		[
 			'GET',

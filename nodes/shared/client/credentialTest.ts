@@ -10,8 +10,13 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
+<<<<<<< HEAD
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
 import { errorMessage } from './answer';
+=======
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
+import { errorMessage, isAbsent } from './answer';
+>>>>>>> english
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
 import { isRecord } from '../operation';
@@ -76,7 +81,8 @@ async function test(
 	const { status, body } = outcome;
 	const message = errorMessage(body, status);
 	if (status < 200 || status > 299 || message !== undefined) {
-		const error = answerError({ ...outcome, message, missing: false }, situation);
+		const missing = isAbsent(PING, status, body, message);
+		const error = answerError({ ...outcome, message, missing }, situation);
 		// A key that cannot ping may be good for all that it is meant for.
 		if (status === 403) error.message += ' Only this test and the Ping operation need it.';
 		throw error;

@@ -26,16 +26,16 @@ export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
 	}
 	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return rows === null || (rows === undefined && isEnvelope(body)) ? [] : undefined;
+	return rows === null || (rows === undefined && isEmptyEnvelope(body)) ? [] : undefined;
 }
 
 /** What lists have beside their rows (core, Common list envelope). */
-const ENVELOPE = ['entities', 'type', 'count', 'per_page', 'pages', 'range', 'knowledge_base'];
+const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
 
-/** Whether an answer without rows is a list all the same: it has an envelope, or nothing at all. */
-function isEnvelope(body: Record<string, unknown>): boolean {
+/** Whether an answer without rows is an empty list: it has an envelope that announces none, or nothing. */
+function isEmptyEnvelope({ count = 0, ...body }: Record<string, unknown>): boolean {
 	const names = Object.keys(body);
-	return names.length === 0 || names.some((name) => ENVELOPE.includes(name));
+	return count === 0 && (names.length === 0 || names.some((name) => ENVELOPE.includes(name)));
 }
 
 /** The field that identifies a row; texts have none. */

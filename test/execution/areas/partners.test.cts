@@ -401,7 +401,9 @@ describe('report', () => {
 		const { error, items } = await run('payout.downloadReport', unknown);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('Payout not found (HTTP 404)');
-		expect(error?.message).toContain('Payout "pay-none"');
+		expect(error?.message).toContain(
+			'Nothing found for Partner "ptn-1" and Payout "pay-none". Check these fields.',
+		);
 	});
 
 	test('without its content is an error, not an empty file', async () => {

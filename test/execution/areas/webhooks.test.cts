@@ -37,7 +37,7 @@ test('a webhook is created with its token, read without, and deleted', async () 
 	expect(registered()).toEqual([]);
 	const again = await run('webhook.get', { webhookId: byId(id) });
 	expect(again.error?.message).toContain('Webhook not found');
-	expect(again.error?.message).toContain(`Webhook "${id}"`);
+	expect(again.error?.message).toContain(`Nothing found for "${id}". Check the Webhook field.`);
 });
 
 test.each([
