@@ -10,13 +10,8 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-<<<<<<< HEAD
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
-import { errorMessage } from './answer';
-=======
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
 import { errorMessage, isAbsent } from './answer';
->>>>>>> english
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
 import { isRecord } from '../operation';
