@@ -285,10 +285,14 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'the item is not named',
-				"const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;",
-				"const item = '';",
+				'const item = itemOf(situation);',
+				'const item = undefined as string | undefined;',
 			],
-			['the ids are not named', 'return ids.length > 0\n', 'return ids.length > 9\n'],
+			[
+				'the ids are not named',
+				"if (field !== '') return `Nothing",
+				"if (field === 'x') return `Nothing",
+			],
 			[
 				'parameters are stored with the error',
 				'const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });',
@@ -709,13 +713,13 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'what a server broke is in no doubt',
-				"request on',\n		again: 'repeatable',\n		doubt: true,",
-				"request on',\n		again: 'repeatable',\n		doubt: false,",
+				"the request',\n		again: 'repeatable',\n		doubt: true,",
+				"the request',\n		again: 'repeatable',\n		doubt: false,",
 			],
 			[
 				'a redirect is in no doubt',
-				"not followed',\n		again: 'none',\n		doubt: true,",
-				"not followed',\n		again: 'none',\n		doubt: false,",
+				"aren't followed\",\n		again: 'none',\n		doubt: true,",
+				"aren't followed\",\n		again: 'none',\n		doubt: false,",
 			],
 			[
 				'what was never connected is in doubt',
