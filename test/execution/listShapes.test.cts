@@ -105,7 +105,7 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 		const { items: output, error, hints } = await readAll(entry);
 		if (paging === 'none') {
 			expect(output).toHaveLength(50);
-			const told = 'The API announced 120 rows but delivered 50.';
+			const told = 'The API announced 120 rows but returned 50.';
 			expect(hints).toEqual(items === '' ? [] : [told]);
 		} else expect(error?.message).toContain('(HTTP 400)');
 	});

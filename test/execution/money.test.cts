@@ -290,7 +290,7 @@ describe('a response of 204, which has no body', () => {
 		const { error } = await run('platformCustomers', 'customer.get', {
 			customerId: byId('cus-1'),
 		});
-		expect(error?.message).toContain('an empty body');
+		expect(error?.message).toContain('an empty response');
 	});
 });
 

@@ -253,7 +253,7 @@ describe('polling', () => {
 	test('a manual run says when rows have no id', async () => {
 		service().serve(() => ({ body: { count: 1, elements: [null] } }));
 		await expect(new Poller(service(), parameters).poll('manual')).rejects.toThrow(
-			"1 of them have no id and can't be watched",
+			"1 of them have no ID and can't be watched",
 		);
 	});
 });

@@ -86,7 +86,7 @@ test('a list that grows is read to its new end', async () => {
 
 test('a list that shrinks is told', async () => {
 	const { warning } = await read([rows.slice(0, 50), rows.slice(50, 60)], [80, 60]);
-	expect(warning).toContain('became shorter');
+	expect(warning).toContain('got shorter');
 });
 
 test('a list that keeps growing is left, and that is told', async () => {
@@ -107,11 +107,11 @@ test('rows that share an id: the same is left out, another is there, each with a
 		[{ id: 2 }, { id: 3 }],
 	]);
 	expect(again.rows).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
-	expect(again.warning).toContain('a second time');
+	expect(again.warning).toContain('duplicate rows');
 	const changed = await read([
 		[{ id: 1 }, { id: 2 }],
 		[{ id: 2, state: 'new' }, { id: 3 }],
 	]);
 	expect(changed.rows).toHaveLength(4);
-	expect(changed.warning).toContain('share their id');
+	expect(changed.warning).toContain('have the same ID');
 });
