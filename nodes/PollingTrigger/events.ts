@@ -21,13 +21,13 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
-		description: 'A new customer appears.',
+		description: 'A new customer appears',
 		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
-		description: 'The status of a newsletter changes.',
+		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		statusField: 'status',
 		statuses: 'statuses',
@@ -35,7 +35,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
-		description: 'The status of a payout changes.',
+		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
@@ -44,7 +44,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
-		description: 'The last payment status of a recurring subscription changes.',
+		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
@@ -52,7 +52,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Workflow Run Added or Changed',
 		value: 'workflowRunFinished',
-		description: 'A trace of a Platform workflow appears, or its status changes.',
+		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',
