@@ -2,7 +2,12 @@
 // not. A choice goes from the list when its checks are green.
 import { usualWorld, worldOf, type DimensionName, type World } from '../contract/worlds.cts';
 
-export const notYetHeld: Partial<{ [Name in DimensionName]: ReadonlyArray<World[Name]> }> = {};
+export const notYetHeld: Partial<{ [Name in DimensionName]: ReadonlyArray<World[Name]> }> = {
+	// An envelope that announces the rows of the whole list although the search finds none of them.
+	searchCount: ['all rows'],
+	// With a page behind the end that is refused under 200, or without any second page.
+	usageEnvelope: ['nothing'],
+};
 
 /** A world with the usual choice wherever its own is not held yet. */
 export function heldPart(world: World): World {
