@@ -54,7 +54,8 @@ const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
 /** Whether a message says that a record isn't there, rather than a scope or a key. */
 const isAboutRecord = (message: string) =>
-	/not found|does(n't| not) exist|invalid id/i.test(message) && !/scope|key|token|permission/i.test(message);
+	/not found|does(n't| not) exist|invalid id/i.test(message) &&
+	!/scope|key|token|permission/i.test(message);
 
 /** What to check where nothing was found. */
 function whatToCheck(ids: Sought[], route: Route): string {
