@@ -79,9 +79,13 @@ class Items {
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { results, session, doubtful } = this;
-		const work = inPool(results.length, session.door.parallel, async (index) => {
-			results[index] = await this.runOne(index);
-		});
+		const work = inPool(
+			results.length,
+			() => session.door.parallel,
+			async (index) => {
+				results[index] = await this.runOne(index);
+			},
+		);
 		await work.catch((error: unknown) => {
 			const isWrite = !onlyReads(session.operation.route);
 			if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {

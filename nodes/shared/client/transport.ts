@@ -3,7 +3,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './connection';
 import { isRepeatable, partsOf } from '../endpoints';
-import type { Gate } from './gate';
+import type { Party } from './gate';
 import { NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
 import type { ApiRequest } from '../operation';
@@ -89,7 +89,7 @@ export class Transport {
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly gate: Gate,
+		private readonly party: Party,
 		private readonly patience: Patience,
 		signal: AbortSignal | undefined,
 	) {
@@ -111,7 +111,8 @@ export class Transport {
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const turn = { lane, again: so.attempts, stay: () => this.stay(so, joined) };
+			const stay = () => this.stay(so, joined);
+			const turn = { lane, again: so.attempts, kind: route, stay };
 			const attempt = async () => {
 				const started = Date.now();
 				if (so.attempts++ > 0) so.waited += started - joined;
@@ -123,12 +124,13 @@ export class Transport {
 				last = outcomeOf(result);
 				return {
 					troubled: isOverload(result),
+					failed: ruleOf(result).doubt,
 					// What the API asks for, it asks everybody for, also when this request gives up.
 					pause: asked === undefined ? undefined : asked || (pause ?? 0),
 					value: { inLine: asked !== undefined, pause },
 				};
 			};
-			const { inLine, pause } = await this.gate.run(turn, attempt).catch((error: unknown) => {
+			const { inLine, pause } = await this.party.run(turn, attempt).catch((error: unknown) => {
 				if (!(error instanceof Standstill)) throw error;
 				last ??= outcomeOf({ failure: NOT_SENT, timedOut: false, detail: error.message });
 				return { inLine: false, pause: undefined };
@@ -149,9 +151,8 @@ export class Transport {
 	private stay({ spent }: Attempts, joined: number): void {
 		if (this.signal?.aborted) throw new Cancelled();
 		const now = Date.now();
-		const { pace } = this.gate;
-		if (spent + pace.standstill(now, joined) > this.patience.budget) {
-			throw new Standstill(seconds(pace.hold(now)));
+		if (spent + this.party.standstill(now, joined) > this.patience.budget) {
+			throw new Standstill(seconds(this.party.paused(now)));
 		}
 	}
 

@@ -7,7 +7,7 @@ import type { Manner } from '../client/door';
 /** Requests in flight at first; the number that one item after another would be 1. */
 const PARALLEL = 5;
 
-/** How far the parallelism of reads may grow while answers stay quick. */
+/** How far the parallelism may grow while answers stay quick. */
 const CEILING = 32;
 
 const TIMEOUT_SECONDS = 60;
@@ -35,21 +35,22 @@ export function optionsField(operation: Operation): Field {
 				? 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.'
 				: read
 					? 'How many requests to send at the same time at first'
-					: 'How many items to send at the same time',
+					: 'How many items to send at the same time. The number stays the same unless you set Parallel Requests at Most too. Without this option the node begins with 5.',
 		},
-		...(read
-			? [
+		...(operation.sequential
+			? []
+			: [
 					{
 						displayName: 'Parallel Requests at Most',
 						name: 'ceiling',
 						type: 'number' as const,
 						typeOptions: limits,
 						default: CEILING,
-						description:
-							'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.',
+						description: read
+							? 'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.'
+							: 'How many items may be in flight at the same time while the API answers quickly. The first request that fails halves their number, and it grows no more. Set it to the same number as Parallel Requests to keep that.',
 					},
-				]
-			: []),
+				]),
 		{
 			displayName: 'Retry Time (Seconds)',
 			name: 'retryTime',
@@ -103,12 +104,17 @@ export function optionsOf(
 		fieldsIn(optionsField(operation)).map((field) => [field.name, field]),
 	);
 	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
-	const ceiling = fields.ceiling
-		? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
-		: start;
+	const writes = !isRead(operation);
+	// A number that was set for writes is kept to, unless they were allowed to become more.
+	const isFixed = writes && options.parallel !== undefined && options.ceiling === undefined;
+	const ceiling =
+		fields.ceiling && !isFixed
+			? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
+			: start;
 	return {
 		parallel: start,
 		ceiling,
+		writes,
 		patience: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,
 			timeout: option(options, fields.timeout, 1, 3600) * 1000,
