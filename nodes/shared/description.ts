@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { shapeOf, type Field, type FieldGroup, type Operation, type Resource } from './operation';
+import { isPaged } from './client/rows';
 import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -47,11 +48,24 @@ const listFields: Field[] = [
 	},
 ];
 
-/** Return All and Limit of one list, hidden while its alternative gives one item. */
-function listFieldsOf({ alternative }: Operation): Field[] {
-	if (alternative?.shape?.kind !== 'one') return listFields;
+/** What lists have beside Limit that are asked for one page after the other. */
+const skipField: Field = {
+	displayName: 'Skip',
+	name: 'skip',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
+};
+
+/** Return All, Limit and Skip of one list, hidden while its alternative gives one item. */
+function listFieldsOf(operation: Operation): Field[] {
+	const { alternative } = operation;
+	const fields = isPaged(shapeOf(operation)) ? [...listFields, skipField] : listFields;
+	if (alternative?.shape?.kind !== 'one') return fields;
 	const hide = { [alternative.field]: [alternative.is] };
-	return listFields.map((field) => ({
+	return fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, hide },
 	}));

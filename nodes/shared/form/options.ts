@@ -1,8 +1,9 @@
 // The Options of every action node: their fields, their defaults, their values.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, fieldsIn, isRead, type Field, type Operation } from '../operation';
+import { FieldFault, fieldsIn, isRead, shapeOf, type Field, type Operation } from '../operation';
 import type { Manner } from '../client/door';
+import { OutputFields } from '../client/outputFields';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
 const PARALLEL = 5;
@@ -17,6 +18,22 @@ const MAX_PARALLEL = 50;
 
 function parallelOf(operation: Operation): number {
 	return operation.sequential ? 1 : PARALLEL;
+}
+
+const outputField: Field = {
+	displayName: 'Output Fields',
+	name: 'outputFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. email, address.city',
+	description:
+		'Comma-separated names of the fields to output, with dots for nested ones. All if empty. In a list, a name applies to each of its entries. Takes less memory, and gives an AI agent less to read.',
+};
+
+/** Whether the items of an operation are objects of the API, with fields to choose from. */
+function hasFields(operation: Operation): boolean {
+	const { kind } = shapeOf(operation);
+	return kind === 'one' || kind === 'list';
 }
 
 /** The Options collection of one operation. */
@@ -68,6 +85,7 @@ export function optionsField(operation: Operation): Field {
 			default: TIMEOUT_SECONDS,
 			description: 'How long to wait for the answer to one request',
 		},
+		...(hasFields(operation) ? [outputField] : []),
 	];
 	return {
 		displayName: 'Options',
@@ -120,4 +138,17 @@ export function optionsOf(
 			timeout: option(options, fields.timeout, 1, 3600) * 1000,
 		},
 	};
+}
+
+/**
+ * The fields that the user wants in the output, read for the first item; undefined for all.
+ * @throws FieldFault for what is no name of a field
+ */
+export function outputOf(
+	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
+	operation: Operation,
+): OutputFields | undefined {
+	if (!hasFields(operation)) return undefined;
+	const { outputFields } = context.getNodeParameter('options', 0, {}) as IDataObject;
+	return OutputFields.from(outputFields);
 }
