@@ -340,7 +340,6 @@ describe('Output Fields', () => {
 		const whole = await bytes({});
 		const cut = await bytes({ outputFields: 'id, email' });
 		await service.close();
-		console.log({ whole, cut });
 		expect(cut).toBeLessThan(whole / 2);
 	});
 });
