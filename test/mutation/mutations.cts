@@ -896,4 +896,143 @@ export const mutations: Mutation[] = [
 			],
 		],
 	),
+	...group(
+		'shared/client/gate.ts',
+		['unit/gate', 'execution/traffic'],
+		[
+			[
+				'who has the most in flight goes first',
+				'one.running - other.running',
+				'other.running - one.running',
+			],
+			['parties do not take turns', 'one.served - other.served', 'other.served - one.served'],
+			[
+				"a refused request waits behind another party's fresh ones",
+				'again || one.running',
+				'one.running',
+			],
+			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
+			[
+				'a fixed number does not hold',
+				'Math.floor(this.bound.limit), fixed)',
+				'fixed * 0 + this.bound.limit)',
+			],
+			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
+			[
+				'a pause of hours is shared',
+				'const own = pause > LONGEST_SPAN ? party.pause : undefined;',
+				'const own = undefined;',
+			],
+			[
+				'who is cancelled is still sent',
+				'stays(next.line.first)) return next;',
+				'true) return next;',
+			],
+			['writes begin where reads are', 'if (writes && ceiling > parallel)', 'if (false)'],
+		],
+	),
+	...group(
+		'shared/client/bound.ts',
+		['unit/gate'],
+		[
+			[
+				'old trouble is never forgotten',
+				'if (now - this.halved < PAST) return;',
+				'if (this.halvings > 0) return;',
+			],
+			[
+				'a new party begins anew',
+				'this.limit = Math.max(this.limit, start);',
+				'this.limit = start;',
+			],
+		],
+	),
+	...group(
+		'shared/client/growth.ts',
+		['unit/gate', 'execution/traffic'],
+		[
+			['a failure does not halve the writes', 'if (failed && !this.failed) {', 'if (false) {'],
+			[
+				'writes become more after a failure or a refusal',
+				'if (refused || failed) this.growing = false;',
+				'',
+			],
+			['writes never become more', 'this.growing && quick && full', 'false'],
+		],
+	),
+	...group(
+		'shared/client/traffic.ts',
+		['unit/traffic', 'execution/traffic'],
+		[
+			['every key is one API', 'JSON.stringify([url, secrets])', 'JSON.stringify([url])'],
+			['nothing is shared', 'gates.get(name) ?? new Gate()', 'new Gate()'],
+			['nothing is forgotten', 'if (gate.idle && now - gate.used > MEMORY)', 'if (false)'],
+			['what is in use is forgotten', 'gate.idle && now', 'now'],
+			['the key is kept', ".digest('base64url');", ".digest('base64url') + String(secrets);"],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/slices'],
+		[
+			[
+				'pages are thought to be as long as asked',
+				'if (this.isPlaced) return this;',
+				'return this;',
+			],
+			[
+				'a short page is the last one',
+				'const isLast = last === page + 1 && length === count - rows;',
+				'const isLast = length === count - rows;',
+			],
+			['skipped pages are read', 'const page = Math.floor(skip / pageSize);', 'const page = 0;'],
+			['a page more than skipped', 'const from = skip - start.rows;', 'const from = 0;'],
+		],
+	),
+	...group(
+		'shared/client/collector.ts',
+		['execution/slices'],
+		[
+			[
+				'rows are told apart by what is kept of them',
+				'if (this.keep) return this.contents[place] === contentOf(row);',
+				'if (this.keep) row = this.keep(row);',
+			],
+		],
+	),
+	...group(
+		'shared/client/outputFields.ts',
+		['execution/slices'],
+		[
+			['lists are not looked into', 'if (Array.isArray(value)) {', 'if (false) {'],
+			['what is inherited is a field', 'Object.hasOwn(record, name) ?', 'name in record ?'],
+		],
+	),
+	...group(
+		'shared/execute.ts',
+		['execution/slices'],
+		[['errors lose what they say to Output Fields', 'this.failed.has(index)', 'false']],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/slices'],
+		[
+			[
+				'the IDs of writes are cut away before an error can tell them',
+				'onlyReads(operation.route) ? output?.cut : undefined',
+				'output?.cut',
+			],
+		],
+	),
+	...group(
+		'shared/form/options.ts',
+		['execution/traffic'],
+		[
+			[
+				'writes grow past a number that was set',
+				'options.parallel !== undefined && options.ceiling === undefined;',
+				'false;',
+			],
+		],
+	),
 ];
