@@ -206,10 +206,36 @@ describe('Output Fields', () => {
 		expect(asked()).toEqual([]);
 	});
 
-	test('rows are told apart by all that they are, not by what is kept', async () => {
+	test('rows that look the same are all there', async () => {
 		const { items, hints } = await fields('address.country', { returnAll: true });
 		expect(items).toHaveLength(rows().length);
 		expect(hints).toEqual([]);
+	});
+
+	test('rows that share an ID and differ are rows, also where they differ in what is cut away', async () => {
+		const service = await startListService();
+		service.serve((page, size = 100) => ({
+			body: {
+				count: 200,
+				elements: Array.from({ length: size }, (_each, index) => ({
+					id: page === 2 && index === 50 ? 'r1-5' : `r${page}-${index}`,
+					note: `${page}`,
+				})),
+			},
+		}));
+		const { items, hints } = await runNode({
+			node: 'platformCustomers',
+			credential: credentialOf(service),
+			parameters: {
+				resource: 'customer',
+				operation: 'getAll',
+				returnAll: true,
+				options: { outputFields: 'id' },
+			},
+		});
+		await service.close();
+		expect(items).toHaveLength(200);
+		expect(hints.join()).toContain('share their id');
 	});
 
 	test('rows that come a second time are known although their id is cut away', async () => {

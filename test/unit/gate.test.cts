@@ -510,23 +510,26 @@ describe('parties', () => {
 	test('what was refused goes first, whoever it is of, and more often refused still earlier', async () => {
 		const gate = new Gate();
 		const sent: string[] = [];
-		const note = (party: Party, lane: number, name: string, again = 0) =>
-			party.run({ lane, again }, async () => {
+		const [one, other] = [gate.party({ parallel: 9 }), gate.party({ parallel: 9 })];
+		const note = (party: Party, name: string, again = 0, pause?: number) =>
+			party.run({ lane: 0, again }, async () => {
 				sent.push(name);
-				await sleep(10);
-				return { troubled: false, value: undefined };
+				await sleep(name === 'long' ? 2000 : 10);
+				return { troubled: false, pause, value: undefined };
 			});
-		const [one, other] = [gate.party({ parallel: 1 }), gate.party({ parallel: 1 })];
+		// The one has more in flight than the other when the pause is over.
+		const long = note(one, 'long');
+		await simulate(note(one, 'refused', 0, 1000));
 		await simulate(
 			Promise.all([
-				note(one, 0, 'first'),
-				note(other, 0, 'second'),
-				note(other, 1, 'fresh'),
-				note(one, 1, 'once', 1),
-				note(other, 2, 'twice', 2),
+				long,
+				note(other, 'fresh'),
+				note(one, 'once', 1),
+				note(one, 'twice', 2),
+				note(one, 'fresh'),
 			]),
 		);
-		expect(sent).toEqual(['first', 'second', 'once', 'twice', 'fresh']);
+		expect(sent).toEqual(['long', 'refused', 'twice', 'once', 'fresh', 'fresh']);
 	});
 
 	test('wait together when the API asks for it, and are not refused one by one', async () => {
