@@ -13,7 +13,7 @@ import {
 import { Api } from './client/api';
 import { openApi } from './client/door';
 import { nodeError } from './client/errors';
-import { Cancelled } from './client/transport';
+import { Cancelled, Stopped } from './client/transport';
 import { onlyReads } from './endpoints';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
@@ -87,7 +87,10 @@ class Items {
 			results.length,
 			() => session.door.parallel,
 			async (index) => {
-				results[index] = await this.runOne(index);
+				const items = await this.runOne(index);
+				if (items === undefined) return false;
+				results[index] = items;
+				return true;
 			},
 		);
 		const isWrite = !onlyReads(session.operation.route);
@@ -107,7 +110,8 @@ class Items {
 		);
 	}
 
-	private async runOne(index: number): Promise<INodeExecutionData[]> {
+	/** The output of an item; undefined if another one ended the run before this one began. */
+	private async runOne(index: number): Promise<INodeExecutionData[] | undefined> {
 		const earlier = this.earlierRun?.get(index);
 		if (earlier instanceof Error) return this.fail(earlier, index);
 		if (earlier !== undefined) return earlier;
@@ -118,6 +122,7 @@ class Items {
 			},
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
+				if (thrown instanceof Stopped) return undefined;
 				const { action, route } = this.session.operation;
 				const situation = { node: this.context.getNode(), itemIndex: index, action, route };
 				const error = nodeError(thrown, { ...situation, secrets: [] });
@@ -130,7 +135,10 @@ class Items {
 	/** Ends the run, or makes the error an item when the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (Api.mayBeApplied(error)) this.doubtful.push(index);
-		if (!this.goesOn) throw error;
+		if (!this.goesOn) {
+			this.session.door.close();
+			throw error;
+		}
 		this.failed.add(index);
 		return [errorItem(error, index)];
 	}

@@ -231,6 +231,27 @@ describe('writes', () => {
 		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
 	});
 
+	test('that wait in line when one fails are not sent', async () => {
+		// After trouble there is one at a time.
+		sandbox().faults.add({ kind: 'status', status: 502, times: 4 });
+		await reads(
+			4,
+			{ parallel: 1, ceiling: 1, retryTime: 0 },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		slow(50);
+		sandbox().faults.add({
+			kind: 'status',
+			status: 400,
+			body: { error: 'Not this one' },
+			method: 'POST',
+			times: 1,
+		});
+		const { error } = await creates(10);
+		expect(error?.message).toContain('Not this one');
+		expect(sent('POST')).toHaveLength(1);
+	});
+
 	test.each<[string, object, number]>([
 		['as it is set', { parallel: 3 }, 3],
 		['also the one that is the default', { parallel: 5 }, 5],

@@ -1025,6 +1025,17 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
+		'shared/client/transport.ts',
+		['execution/traffic'],
+		[
+			[
+				'what has not begun is sent after the run has failed',
+				'if (this.party.over && !this.begun) throw new Stopped();',
+				'',
+			],
+		],
+	),
+	...group(
 		'shared/form/options.ts',
 		['execution/traffic'],
 		[

@@ -48,6 +48,11 @@ export class Door {
 		return this.party.most;
 	}
 
+	/** The run ends: what has not begun is not sent, and fails with `Stopped`. */
+	close(): void {
+		this.party.over = true;
+	}
+
 	/** The API for one purpose. */
 	api({ signal, secrets = [], ...purpose }: Purpose): Api {
 		const transport = new Transport(

@@ -44,6 +44,9 @@ export class Party {
 	/** Requests in flight. */
 	running = 0;
 
+	/** Whether it is over: what has begun is done to its end, nothing else begins. */
+	over = false;
+
 	/** The number of its last turn, among those of all parties. */
 	served = 0;
 

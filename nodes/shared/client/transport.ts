@@ -32,6 +32,9 @@ export class Cancelled extends Error {
 	}
 }
 
+/** The run has come to its end before this one began. */
+export class Stopped extends Error {}
+
 /** Attempts where the server or the network fails; refused requests have the budget only. */
 const MAX_ATTEMPTS = 5;
 
@@ -86,6 +89,9 @@ const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
 
+	/** Whether it has sent anything. */
+	private begun = false;
+
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
@@ -100,6 +106,7 @@ export class Transport {
 	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns
 	 * @throws Cancelled
+	 * @throws Stopped when it would be the first request, and the party is over
 	 */
 	async send(request: ApiRequest, lane: number): Promise<Outcome> {
 		const { route } = request;
@@ -115,6 +122,7 @@ export class Transport {
 			const turn = { lane, again: so.attempts, kind: route, stay };
 			const attempt = async () => {
 				const started = Date.now();
+				this.begun = true;
 				if (so.attempts++ > 0) so.waited += started - joined;
 				so.spent += due;
 				const result = await this.exchange(request);
@@ -150,6 +158,7 @@ export class Transport {
 	 */
 	private stay({ spent }: Attempts, joined: number): void {
 		if (this.signal?.aborted) throw new Cancelled();
+		if (this.party.over && !this.begun) throw new Stopped();
 		const now = Date.now();
 		if (spent + this.party.standstill(now, joined) > this.patience.budget) {
 			throw new Standstill(seconds(this.party.paused(now)));
