@@ -914,8 +914,8 @@ export const mutations: Mutation[] = [
 			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
 			[
 				'a fixed number does not hold',
-				'Math.floor(this.bound.limit), fixed)',
-				'fixed * 0 + this.bound.limit)',
+				'this.limit, fixed)',
+				'fixed * 0 + this.limit)',
 			],
 			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
 			[

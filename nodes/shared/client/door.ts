@@ -45,7 +45,7 @@ export class Door {
 
 	/** Pages of a list, or items, in flight at most. */
 	get parallel(): number {
-		return this.party.most;
+		return this.party.width;
 	}
 
 	/** The run ends: what has not begun is not sent, and fails with `Stopped`. */

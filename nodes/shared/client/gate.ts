@@ -70,6 +70,11 @@ export class Party {
 		return this.growth?.most ?? this.ceiling;
 	}
 
+	/** Items or pages to work on at a time. Writes that would only wait for their turn do not begin. */
+	get width(): number {
+		return this.growth ? Math.min(this.most, this.gate.limit) : this.most;
+	}
+
 	/** Runs `request` when it is its turn. */
 	async run<T>(turn: Turn, request: () => Promise<Answered<T>>): Promise<T> {
 		return await this.gate.run(this, turn, request);
@@ -131,7 +136,13 @@ export class Gate {
 	/** Somebody who sends requests. */
 	party(allowance: Allowance): Party {
 		this.used = Date.now();
+		this.bound.admit(this.used, allowance.parallel);
 		return new Party(this, allowance);
+	}
+
+	/** Requests in flight at most, of all parties together. */
+	get limit(): number {
+		return Math.max(1, Math.floor(this.bound.limit));
 	}
 
 	/** Whether nobody sends or waits. */
@@ -177,7 +188,7 @@ export class Gate {
 		sent: number,
 	): boolean {
 		const now = Date.now();
-		const full = this.running >= Math.floor(this.bound.limit);
+		const full = this.running >= this.limit;
 		const sign = { kind, latency: now - sent, troubled, full };
 		return this.bound.answered(now, sign, party.start, party.ceiling);
 	}
@@ -232,7 +243,7 @@ export class Gate {
 	private hasRoom(party: Party, now: number): boolean {
 		if (party.running >= party.most || party.pause.left(now) > 0) return false;
 		const fixed = party.ceiling > party.start ? 0 : party.start;
-		const bound = Math.max(Math.floor(this.bound.limit), fixed);
+		const bound = Math.max(this.limit, fixed);
 		return this.running < bound + (party.running === 0 ? RESERVE : 0);
 	}
 
