@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { keyOf } from '../nodes/shared/client/connection';
+import { keyOf } from '../nodes/shared/client/credential';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';
@@ -27,7 +27,7 @@ export class PlatformApi implements ICredentialType {
 			required: true,
 			placeholder: 'https://api.example.com',
 			description:
-				'Address of your Platform API, without the version. It must start with https:// (http:// is accepted for this machine only).',
+				'URL of your Platform API, without the version. It must start with https:// (http:// works for localhost only).',
 		},
 		{
 			displayName: 'API Key',
@@ -36,7 +36,7 @@ export class PlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The key is sent as a bearer token and only ever to the base URL',
+			description: 'The nodes send it as a bearer token, to the Base URL only',
 		},
 	];
 

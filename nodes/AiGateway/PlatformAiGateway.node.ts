@@ -39,7 +39,7 @@ export class PlatformAiGateway implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Connect AI providers and vector stores, fill and search knowledge bases, embed texts',
+			'Manage AI connections, vector stores and knowledge bases, search them and create embeddings',
 		defaults: { name: 'Platform AI Gateway' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,8 +1,12 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { name, status } from './fields';
 
 const connectionId = locator('aiConnections', {
@@ -25,7 +29,7 @@ const model: Field = {
 	type: 'string',
 	default: '',
 	send: { maxLength: 160 },
-	description: "The provider's exact ID of the model, up to 160 characters",
+	description: "The provider's exact model ID, up to 160 characters",
 };
 
 const baseUrl: Field = {
@@ -35,7 +39,7 @@ const baseUrl: Field = {
 	default: '',
 	placeholder: 'e.g. https://models.example.com/v1',
 	send: { as: 'base_url', format: 'https' },
-	description: "Address of the provider's API, with https://",
+	description: "URL of the provider's API, starting with https://",
 };
 
 const costs: Field[] = [
@@ -46,7 +50,7 @@ const costs: Field[] = [
 		typeOptions: { numberPrecision: 6 },
 		default: 0,
 		send: { as: 'input_cost_per_million' },
-		description: 'Your estimate of the price of a million input tokens',
+		description: 'Your estimated price for a million input tokens',
 	},
 	{
 		displayName: 'Output Cost per Million Tokens (USD)',
@@ -55,7 +59,7 @@ const costs: Field[] = [
 		typeOptions: { numberPrecision: 6 },
 		default: 0,
 		send: { as: 'output_cost_per_million' },
-		description: 'Your estimate of the price of a million output tokens',
+		description: 'Your estimated price for a million output tokens',
 	},
 ];
 
@@ -68,11 +72,11 @@ const credential: Field = {
 };
 
 const secretNotice =
-	"The provider's credential is write-only: the API never returns it. Do not type it here, where it is saved with the workflow, but take it with an expression from a node that reads your secret store.";
+	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";
 
 /** `vendor_d` and the compatible providers have no address of their own. */
 function checkBaseUrl({ body }: ApiRequest): void {
-	const { provider, base_url } = body as IDataObject;
+	const { provider, base_url } = recordOf(body);
 	const key = String(provider);
 	if (base_url === undefined && (key === 'vendor_d' || key.endsWith('_compatible'))) {
 		throw new FieldFault(baseUrl.displayName, `must be set for the provider ${key}`);
@@ -87,7 +91,7 @@ export const connection: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a connection',
-			description: 'Connect a model of a provider and return the connection without its credential',
+			description: 'Connect a model and return the connection, without its credential',
 			notice: secretNotice,
 			route: 'POST /ai-gateway/connections.json',
 			check: checkBaseUrl,
@@ -101,7 +105,7 @@ export const connection: Resource = {
 					required: true,
 					default: '',
 					description:
-						'Provider of the model; it cannot be changed later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						'Provider of the model. You can\'t change it later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				{
 					displayName: 'Purpose',
@@ -112,21 +116,21 @@ export const connection: Resource = {
 						{
 							name: 'Embedding',
 							value: 'embedding',
-							description: 'To turn texts into vectors, for embeddings and vector knowledge bases',
+							description: 'For embeddings and vector knowledge bases',
 						},
-						{ name: 'Generation', value: 'generation', description: 'To write answers' },
+						{ name: 'Generation', value: 'generation', description: 'For generating text' },
 					],
-					description: 'What the model is used for; it cannot be changed later',
+					description: "What the model is used for. You can't change it later.",
 				},
 				{ ...model, required: true },
 				{
 					...baseUrl,
 					description:
-						"Address of the provider's API, with https://. The provider vendor_d and the compatible providers need it.",
+						"URL of the provider's API, starting with https://. Required for vendor_d and the compatible providers.",
 				},
 				{
 					...credential,
-					description: "The provider's key, if the provider needs authentication",
+					description: "The provider's key, if the provider requires one",
 				},
 				{
 					displayName: 'Additional Fields',
@@ -143,8 +147,8 @@ export const connection: Resource = {
 			value: 'delete',
 			action: 'Delete a connection',
 			description:
-				'Delete a connection; refused while an assistant or a vector knowledge base depends on it',
-			notice: 'Deleting a connection cannot be undone.',
+				'Delete a connection. Fails while an assistant or a vector knowledge base uses it.',
+			notice: "Deleting a connection can't be undone.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],
 		},
@@ -152,14 +156,14 @@ export const connection: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many connections',
-			description: 'Return the connections with provider, purpose, model and status',
+			description: 'Return connections with provider, purpose, model and status',
 			route: 'GET /ai-gateway/connections.json',
 		},
 		{
 			name: 'Rotate Credential',
 			value: 'rotateCredential',
 			action: 'Rotate the credential of a connection',
-			description: 'Replace the credential of a connection and return whether one is configured',
+			description: 'Replace the credential of a connection. Returns whether one is configured.',
 			notice: secretNotice,
 			route: 'POST /ai-gateway/connections/{connectionId}/rotate.json',
 			fields: [
@@ -167,7 +171,7 @@ export const connection: Resource = {
 				{
 					...credential,
 					required: true,
-					description: "The provider's new key; it takes the place of the present one",
+					description: "The provider's new key. It replaces the current one.",
 				},
 			],
 		},
@@ -176,8 +180,8 @@ export const connection: Resource = {
 			value: 'test',
 			action: 'Test a connection',
 			description:
-				'Ask the provider of a connection and return status, duration, tokens used and estimated cost',
-			notice: 'A test asks the provider, which may cost tokens. It is never repeated by itself.',
+				'Call the provider of a connection. Returns status, duration, tokens used and estimated cost.',
+			notice: "A test calls the provider, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
 			fields: [connectionId],
 		},
@@ -185,7 +189,7 @@ export const connection: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a connection',
-			description: 'Change a connection and return its ID, name and status',
+			description: 'Update a connection and return its ID, name and status',
 			route: 'PUT /ai-gateway/connections/{connectionId}.json',
 			fields: [
 				connectionId,
@@ -201,7 +205,7 @@ export const connection: Resource = {
 						{
 							...model,
 							description:
-								"The provider's exact ID of the model, up to 160 characters. Refused if a vector knowledge base depends on the present model: create a new connection and index again instead.",
+								"The provider's exact model ID, up to 160 characters. Fails if a vector knowledge base depends on the current model. In that case, create a new connection and reindex.",
 						},
 						ownName,
 						status,

@@ -1,8 +1,12 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
 const metadata: Field = {
@@ -18,7 +22,7 @@ const documentId = locator('knowledgeBaseDocuments', {
 	name: 'documentId',
 	required: true,
 	description:
-		'A document of the chosen knowledge base. The list searches the passages for what you type, which may cost tokens in a vector knowledge base; documents that are still queued are found by ID only.',
+		'A document in the knowledge base. The list searches passages for what you type, which may cost tokens in a vector knowledge base. For queued documents, use By ID.',
 	placeholder: 'e.g. doc_12',
 });
 
@@ -26,7 +30,7 @@ const ownName: Field = {
 	...name,
 	required: true,
 	send: { maxLength: 180 },
-	description: 'Name that citations show, up to 180 characters',
+	description: 'Name shown in citations, up to 180 characters',
 };
 
 /** A value of the choice that sends nothing: the descriptor says its type itself. */
@@ -43,11 +47,11 @@ const source: Field[] = [
 			{
 				name: 'Managed Connector',
 				value: CONNECTOR,
-				description: 'An object in a cloud drive, a document-sharing service or object storage',
+				description: 'A file in a cloud drive, document-sharing service or object storage',
 			},
 			{ name: 'URL', value: 'remote_url' },
 		],
-		description: 'Where the document is fetched from',
+		description: 'Where to fetch the document from',
 	},
 	{
 		displayName: 'URL',
@@ -59,7 +63,7 @@ const source: Field[] = [
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.url', format: 'https' },
 		description:
-			'Address of the document, with https:// and without user name or password. It is kept encrypted and never returned. More than 10 MB of content or 5 MB of text is refused.',
+			'URL of the document, starting with https:// and without user name or password. The API stores it encrypted and never returns it. Max 10 MB of content and 5 MB of text.',
 	},
 	{
 		displayName: 'Content Type',
@@ -79,7 +83,7 @@ const source: Field[] = [
 		default: '',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.sha256', format: 'sha256' },
-		description: 'Checksum of the content as 64 lowercase hex digits, to refuse any other content',
+		description: 'SHA-256 checksum of the content, as 64 lowercase hex digits',
 	},
 	{
 		displayName: 'Source (JSON)',
@@ -90,18 +94,17 @@ const source: Field[] = [
 		displayOptions: { show: { sourceType: [CONNECTOR] } },
 		send: { as: 'source' },
 		description:
-			'Descriptor of the source as a JSON object. It is not documented for connectors; what you set here is sent as it is.',
+			"Source descriptor as a JSON object. The API reference doesn't document it for connectors, so it's sent as it is.",
 	},
 ];
 
 /** Metadata of a remote document is copied to the vector store, which takes plain values only. */
 function checkScalarMetadata({ body }: ApiRequest): void {
-	const given = (body as IDataObject).metadata as IDataObject | undefined;
-	for (const [key, value] of Object.entries(given ?? {})) {
+	for (const [key, value] of Object.entries(recordOf(body?.metadata))) {
 		if (!['string', 'number', 'boolean'].includes(typeof value)) {
 			throw new FieldFault(
 				metadata.displayName,
-				`must hold texts, numbers and booleans only (see ${key})`,
+				`must only have text, number and boolean values (see ${key})`,
 			);
 		}
 	}
@@ -115,9 +118,9 @@ export const document: Resource = {
 			name: 'Add',
 			value: 'add',
 			action: 'Add a document',
-			description: 'Add a text to a knowledge base; return its document ID and number of passages',
+			description: 'Add text to a knowledge base and return the document ID and number of passages',
 			notice:
-				'A vector knowledge base embeds the text at once, which may cost tokens. It is never repeated by itself.',
+				"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 			fields: [
 				knowledgeBaseId,
@@ -129,7 +132,7 @@ export const document: Resource = {
 					typeOptions: { rows: 6 },
 					required: true,
 					default: '',
-					description: 'The plain text of the document',
+					description: 'Plain text of the document',
 				},
 				{
 					displayName: 'Additional Fields',
@@ -146,7 +149,7 @@ export const document: Resource = {
 							placeholder: 'e.g. ["group:finance"]',
 							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
 							description:
-								'Who may see the document, as JSON; an empty list, [], makes it public. The document is refused if this is added and left blank.',
+								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added.",
 						},
 						{
 							displayName: 'Language',
@@ -155,12 +158,12 @@ export const document: Resource = {
 							default: '',
 							placeholder: 'e.g. en',
 							send: { as: 'metadata.language', type: 'any' },
-							description: 'Language of the text, shown with its passages',
+							description: 'Language of the text. Returned with its passages.',
 						},
 						{
 							...metadata,
 							description:
-								'Further metadata as a JSON object. With the fields of their own at most 20 fields and 8 KB.',
+								'Other metadata as a JSON object. Max 20 fields and 8 KB, including Access List, Language, Page and Section.',
 						},
 						{
 							displayName: 'Page',
@@ -169,7 +172,7 @@ export const document: Resource = {
 							default: '',
 							send: { as: 'metadata.page', type: 'any' },
 							description:
-								'Page of the text, shown with its passages; a number from an expression stays one',
+								'Page of the text. Returned with its passages. A number from an expression is sent as a number.',
 						},
 						{
 							displayName: 'Section',
@@ -177,7 +180,7 @@ export const document: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'metadata.section', type: 'any' },
-							description: 'Section of the text, shown with its passages',
+							description: 'Section of the text. Returned with its passages.',
 						},
 					],
 				},
@@ -187,7 +190,7 @@ export const document: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a document',
-			description: 'Return status, size and number of passages of a document, without its source',
+			description: 'Return the status, size and number of passages of a document',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 			fields: [knowledgeBaseId, documentId],
 		},
@@ -195,10 +198,9 @@ export const document: Resource = {
 			name: 'Ingest From URL',
 			value: 'ingest',
 			action: 'Ingest a document from a URL',
-			description:
-				'Queue a remote document to be fetched and indexed; return it as queued, with its ID',
+			description: 'Queue a remote document for fetching and indexing, and return it with its ID',
 			notice:
-				'The knowledge base must have vector retrieval and keep its content in the vector store. Indexing may cost tokens.',
+				'The knowledge base must use vector retrieval and store its content in the vector store. Indexing may cost tokens.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 			check: checkScalarMetadata,
 			fields: [
@@ -215,7 +217,7 @@ export const document: Resource = {
 						{
 							...metadata,
 							description:
-								'Metadata as a JSON object of texts, numbers and booleans, copied to the vector store; at most 20 fields and 8 KB',
+								'Metadata as a JSON object of text, number and boolean values, copied to the vector store. Max 20 fields and 8 KB.',
 						},
 					],
 				},
@@ -226,9 +228,9 @@ export const document: Resource = {
 			value: 'replaceSource',
 			action: 'Replace the source of a document',
 			description:
-				'Give an ingested document another source and queue it again; return its new source version',
+				'Replace the source of an ingested document and queue it again. Returns the new source version.',
 			notice:
-				'Only for documents that were ingested from a source. The document is indexed again, which may cost tokens.',
+				'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
 			route: 'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
 			fields: [knowledgeBaseId, documentId, ...source],
 		},

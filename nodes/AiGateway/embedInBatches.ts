@@ -2,7 +2,7 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { splitPassages } from '../shared/embeddingBatches';
-import type { ApiRequest, Steps } from '../shared/operation';
+import { recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
 
 /** Sums of the numbers at these keys, over the objects that have them. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
@@ -35,13 +35,12 @@ function join(answers: IDataObject[], batches: string[][]): IDataObject {
 	const data = answers.flatMap((answer, batch) => {
 		const offset = before;
 		before += batches[batch].length;
-		return (answer.data as IDataObject[]).map((row) => ({
+		return recordsOf(answer.data).map((row) => ({
 			...row,
 			index: Number(row.index) + offset,
 		}));
 	});
-	const objectsAt = (key: string) =>
-		answers.flatMap((answer) => (answer[key] ? [answer[key] as IDataObject] : []));
+	const objectsAt = (key: string) => recordsOf(answers.map((answer) => answer[key]));
 	const usages = objectsAt('usage');
 	const ledgers = objectsAt('svc');
 	return {
@@ -59,9 +58,9 @@ function join(answers: IDataObject[], batches: string[][]): IDataObject {
  * @throws the error of the first request that fails, which says how many passages were done
  */
 export async function embedInBatches(request: ApiRequest, steps: Steps): Promise<unknown> {
-	const { input, ...rest } = request.body as IDataObject;
+	const { input, ...rest } = recordOf(request.body);
 	if (!Array.isArray(input)) return await steps.send(request);
-	const passages = input as string[];
+	const passages = input.map(String);
 	const batches = splitPassages(passages, rest);
 	const answers: IDataObject[] = [];
 	let done = 0;
@@ -70,11 +69,11 @@ export async function embedInBatches(request: ApiRequest, steps: Steps): Promise
 			.send({ ...request, body: { ...rest, input: batch } })
 			.catch((error: unknown) => {
 				if (done > 0 && error instanceof NodeApiError) {
-					error.message = `${error.message} ${done} of ${passages.length} passages had been embedded before; their tokens are spent.`;
+					error.message = `${error.message} ${done} of ${passages.length} passages were already embedded, and their tokens are spent.`;
 				}
 				throw error;
 			});
-		answers.push(answer as IDataObject);
+		answers.push(recordOf(answer));
 		done += batch.length;
 	}
 	return answers.length === 1 ? answers[0] : join(answers, batches);

@@ -1,14 +1,11 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import type { IDataObject } from 'n8n-workflow';
-
 import { passageFault } from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { embedInBatches } from './embedInBatches';
 
 function checkPassages({ body }: ApiRequest): void {
-	const { input } = body as IDataObject;
-	const fault = passageFault([input].flat() as string[]);
+	const fault = passageFault([body?.input].flat().map(String));
 	if (fault !== undefined) throw new FieldFault('Passages', fault);
 }
 
@@ -21,9 +18,9 @@ export const embedding: Resource = {
 			value: 'create',
 			action: 'Create embeddings',
 			description:
-				'Turn texts into vectors; return the vectors in order, with tokens used and cost',
+				'Create embeddings of text and return the vectors in order, with tokens used and cost',
 			notice:
-				'Embeddings cost tokens and are never repeated by themselves. More than 64 passages, or 1 MB, are sent in several requests.',
+				'Embeddings cost tokens and are never retried automatically. More than 64 passages or 1 MB are split into several requests.',
 			// The alias of /ai-gateway/embeddings, which the AI sub-node uses.
 			route: 'POST /ai-gateway/embeddings.json',
 			check: checkPassages,
@@ -34,7 +31,7 @@ export const embedding: Resource = {
 					name: 'connectionId',
 					required: true,
 					send: { as: 'connection_id' },
-					description: 'An active connection of purpose embedding',
+					description: 'An active connection with the purpose embedding',
 					placeholder: 'e.g. conn_12',
 				}),
 				{
@@ -46,7 +43,7 @@ export const embedding: Resource = {
 					default: '',
 					send: { as: 'input', type: 'texts', minItems: 1 },
 					description:
-						'The text, or an array of texts from an expression, each up to 128 KB and none empty',
+						"Text to embed, or an array of texts from an expression. Each can be up to 128 KB and can't be empty.",
 				},
 				{
 					displayName: 'Additional Fields',
@@ -63,7 +60,7 @@ export const embedding: Resource = {
 							default: 1024,
 							send: { type: 'integer', minimum: 1, maximum: 65_536 },
 							description:
-								'Length of the vectors, 1 to 65,536, where the provider lets you choose it',
+								'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
 						},
 						{
 							displayName: 'Input Type',
@@ -72,10 +69,10 @@ export const embedding: Resource = {
 							default: 'document',
 							send: { as: 'input_type' },
 							options: [
-								{ name: 'Document', value: 'document', description: 'Texts to be found' },
-								{ name: 'Query', value: 'query', description: 'Texts to search with' },
+								{ name: 'Document', value: 'document', description: 'Text to search in' },
+								{ name: 'Query', value: 'query', description: 'Text to search for' },
 							],
-							description: 'Role of the texts, for providers that distinguish them',
+							description: 'Role of the text, for providers that tell roles apart',
 						},
 						{
 							displayName: 'Model',
@@ -83,7 +80,7 @@ export const embedding: Resource = {
 							type: 'string',
 							default: '',
 							description:
-								"Model that the connection must have: the request is refused if it is not exactly the connection's",
+								'Exact model of the connection. The request fails if the connection has another one.',
 						},
 					],
 				},

@@ -27,5 +27,5 @@ export const status: Field = {
 		{ name: 'Active', value: 'active' },
 		{ name: 'Disabled', value: 'disabled' },
 	],
-	description: 'Whether it can be used. The API refuses to test what is disabled.',
+	description: "Disabled ones can't be tested",
 };

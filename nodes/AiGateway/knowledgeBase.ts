@@ -1,14 +1,15 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import type { IDataObject } from 'n8n-workflow';
-
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 
 function checkStorage({ body }: ApiRequest): void {
-	const { content_storage_mode, retrieval_mode } = body as IDataObject;
+	const { content_storage_mode, retrieval_mode } = recordOf(body);
 	if (content_storage_mode === 'vector_store_payload' && retrieval_mode !== 'vector') {
-		throw new FieldFault('Content Storage', 'can be the vector store only with vector retrieval');
+		throw new FieldFault(
+			'Content Storage',
+			'can only be the vector store if Retrieval Mode is Vector',
+		);
 	}
 }
 
@@ -37,15 +38,15 @@ export const knowledgeBase: Resource = {
 					default: 'lexical',
 					send: { as: 'retrieval_mode' },
 					options: [
-						{ name: 'Lexical', value: 'lexical', description: 'Passages are found by their words' },
+						{ name: 'Lexical', value: 'lexical', description: 'Find passages by words' },
 						{
 							name: 'Vector',
 							value: 'vector',
 							description:
-								'Passages are found by their meaning: needs a vector store and an embedding connection, and costs tokens',
+								'Find passages by meaning. Needs a vector store and an embedding connection, and may cost tokens.',
 						},
 					],
-					description: 'How passages are found',
+					description: 'How to find passages',
 				},
 				locator('vectorStores', {
 					displayName: 'Vector Store',
@@ -53,7 +54,7 @@ export const knowledgeBase: Resource = {
 					required: true,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'vector_store_id' },
-					description: 'Where the vectors of the passages are kept',
+					description: 'Where to store the vectors',
 					placeholder: 'e.g. vs_12',
 				}),
 				locator('embeddingConnections', {
@@ -62,7 +63,7 @@ export const knowledgeBase: Resource = {
 					required: true,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'embedding_connection_id' },
-					description: 'The connection, of purpose embedding, that makes vectors of the passages',
+					description: 'The connection that creates the vectors. Its purpose must be embedding.',
 					placeholder: 'e.g. conn_12',
 				}),
 				{
@@ -83,10 +84,11 @@ export const knowledgeBase: Resource = {
 								{
 									name: 'Vector Store',
 									value: 'vector_store_payload',
-									description: 'For vector retrieval only; needed to ingest documents from URLs',
+									description:
+										'For vector retrieval only. Required for ingesting documents from URLs.',
 								},
 							],
-							description: 'Where the texts are kept',
+							description: 'Where to store the text',
 						},
 						{
 							displayName: 'Description',
@@ -104,7 +106,7 @@ export const knowledgeBase: Resource = {
 			name: 'Get Evaluations',
 			value: 'getEvaluations',
 			action: 'Get evaluations of a knowledge base',
-			description: 'Return the recent evaluations of retrieval with metrics and decision',
+			description: 'Return recent retrieval evaluations with metrics and decision',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				knowledgeBaseId,
@@ -116,13 +118,13 @@ export const knowledgeBase: Resource = {
 					default: {},
 					options: [
 						{
-							displayName: 'Evaluations at Most',
+							displayName: 'Max Evaluations',
 							name: 'evaluations',
 							type: 'number',
 							typeOptions: { minValue: 1 },
 							default: 20,
 							send: { as: 'limit', type: 'integer' },
-							description: 'How many of the recent evaluations to return; 20 unless set',
+							description: "Max number of recent evaluations to return. The API's default is 20.",
 						},
 					],
 				},
@@ -132,16 +134,16 @@ export const knowledgeBase: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many knowledge bases',
-			description: 'Return the knowledge bases with retrieval mode, status and number of documents',
+			description: 'Return knowledge bases with retrieval mode, status and number of documents',
 			route: 'GET /ai-gateway/knowledge-bases.json',
 		},
 		{
 			name: 'Search',
 			value: 'search',
 			action: 'Search a knowledge base',
-			description: 'Return the passages that match a question, best first, one item each',
+			description: 'Return the passages that match a query, one item each',
 			notice:
-				'A search in a vector knowledge base asks the embedding provider, which may cost tokens.',
+				'Searching a vector knowledge base calls the embedding provider, which may cost tokens.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
@@ -153,7 +155,7 @@ export const knowledgeBase: Resource = {
 					required: true,
 					default: '',
 					send: { maxLength: 32_000 },
-					description: 'What to look for, up to 32,000 characters',
+					description: 'What to search for, up to 32,000 characters',
 				},
 				{
 					displayName: 'Output',
@@ -164,9 +166,9 @@ export const knowledgeBase: Resource = {
 					options: [
 						{ name: 'Passages', value: 'passages', description: 'One item for each passage' },
 						{
-							name: 'Whole Answer',
+							name: 'Whole Response',
 							value: 'answer',
-							description: 'One item with the knowledge base, the count and the list of passages',
+							description: 'One item with the knowledge base, the count and all passages',
 						},
 					],
 					description: 'What to return',
@@ -179,13 +181,13 @@ export const knowledgeBase: Resource = {
 					default: {},
 					options: [
 						{
-							displayName: 'Passages at Most',
+							displayName: 'Max Passages',
 							name: 'passages',
 							type: 'number',
 							typeOptions: { minValue: 1, maxValue: 10 },
 							default: 5,
 							send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
-							description: 'How many passages to return, 1 to 10; 5 unless set',
+							description: "Max number of passages to return, 1 to 10. The API's default is 5.",
 						},
 						{
 							displayName: 'Principals (JSON)',
@@ -195,7 +197,7 @@ export const knowledgeBase: Resource = {
 							placeholder: 'e.g. ["group:finance"]',
 							send: { type: 'array', emptyFails: true },
 							description:
-								'For whom to search, as a JSON array: only passages that they may see and public ones are found. The search is refused if it is added and empty; an empty array is sent as such.',
+								"Who is searching, as a JSON array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
 						},
 					],
 				},

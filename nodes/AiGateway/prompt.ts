@@ -10,7 +10,7 @@ export const prompt: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a prompt',
-			description: 'Create a prompt, published at once as version 1, and return its ID',
+			description: 'Create a prompt, publish it as version 1 and return its ID',
 			route: 'POST /ai-gateway/prompts.json',
 			fields: [
 				{
@@ -27,7 +27,7 @@ export const prompt: Resource = {
 					required: true,
 					default: '',
 					send: { maxLength: 32_000 },
-					description: 'The instructions to the model, up to 32,000 characters',
+					description: 'Instructions for the model, up to 32,000 characters',
 				},
 			],
 		},
@@ -35,7 +35,7 @@ export const prompt: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many prompts',
-			description: 'Return the published prompts with content and version',
+			description: 'Return published prompts with content and version',
 			route: 'GET /ai-gateway/prompts.json',
 		},
 	],

@@ -10,7 +10,7 @@ export const provider: Resource = {
 			value: 'getAll',
 			action: 'Get many providers',
 			description:
-				'Return the providers of models with key, name and capabilities (chat, streaming, embeddings)',
+				'Return model providers with key, name and capabilities (chat, streaming, embeddings)',
 			route: 'GET /ai-gateway/providers.json',
 		},
 	],

@@ -20,7 +20,7 @@ const endpoint: Field = {
 	default: '',
 	placeholder: 'e.g. https://vectors.example.com:6333',
 	send: { format: 'https' },
-	description: 'Address of the vector store: https://, host and, if needed, port',
+	description: 'URL of the vector store: https://, host and, if needed, port',
 };
 
 const apiKey: Field = {
@@ -48,11 +48,11 @@ const collectionPrefix: Field = {
 	type: 'string',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
-	description: "Start of the collections' names, in lower case",
+	description: 'Lowercase prefix for collection names',
 };
 
 const secretNotice =
-	'Key and certificate are write-only: the API never returns them. Do not type them here, where they are saved with the workflow, but take them with an expression from a node that reads your secret store.';
+	"Don't paste the key or certificate here: they would be saved in the workflow. Use an expression that reads your secret store. The API never returns them.";
 
 export const vectorStore: Resource = {
 	name: 'Vector Store',
@@ -62,7 +62,7 @@ export const vectorStore: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a vector store',
-			description: 'Connect a vector store and return it without key and certificate',
+			description: 'Connect a vector store and return it, without key and certificate',
 			notice: secretNotice,
 			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
@@ -89,7 +89,7 @@ export const vectorStore: Resource = {
 						{
 							...caCertificate,
 							description:
-								'Certificate of a private authority that the vector store uses, in PEM form. Line breaks that get lost on pasting are restored.',
+								"PEM certificate of the vector store's private certificate authority. Line breaks lost in pasting are restored.",
 						},
 						collectionPrefix,
 					],
@@ -100,8 +100,8 @@ export const vectorStore: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a vector store',
-			description: 'Delete a vector store; refused while a knowledge base uses it',
-			notice: 'Deleting a vector store cannot be undone.',
+			description: 'Delete a vector store. Fails while a knowledge base uses it.',
+			notice: "Deleting a vector store can't be undone.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],
 		},
@@ -109,7 +109,7 @@ export const vectorStore: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many vector stores',
-			description: 'Return the vector stores with provider, endpoint and status, without secrets',
+			description: 'Return vector stores with provider, endpoint and status, without secrets',
 			route: 'GET /ai-gateway/vector-stores.json',
 		},
 		{
@@ -117,19 +117,19 @@ export const vectorStore: Resource = {
 			value: 'rotateKey',
 			action: 'Rotate the key of a vector store',
 			description:
-				'Replace key and certificate of a vector store; return whether a key is configured',
-			notice: `Without a CA certificate the store changes over to the public authorities, even if it had a private one. ${secretNotice}`,
+				'Replace the key and certificate of a vector store. Returns whether a key is configured.',
+			notice: `Without a CA certificate, the store switches to the public certificate authorities, even if it had a private certificate. ${secretNotice}`,
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
 			fields: [
 				vectorStoreId,
 				{
 					...apiKey,
-					description: 'New key of the vector store; it takes the place of the present one',
+					description: 'New key of the vector store. It replaces the current one.',
 				},
 				{
 					...caCertificate,
 					description:
-						'Certificate of a private authority, in PEM form. Leave it empty only to trust the public authorities: a present certificate is not kept. Line breaks that get lost on pasting are restored.',
+						'PEM certificate of the private certificate authority. If empty, the current certificate is dropped and the public authorities are trusted. Line breaks lost in pasting are restored.',
 				},
 			],
 		},
@@ -137,9 +137,9 @@ export const vectorStore: Resource = {
 			name: 'Test',
 			value: 'test',
 			action: 'Test a vector store',
-			description: 'Ask a vector store and return status, duration and number of collections',
+			description: 'Call a vector store. Returns status, duration and number of collections.',
 			notice:
-				'A test asks the vector store, which may cost something. It is never repeated by itself.',
+				"A test calls the vector store, which may cost money. It's never retried automatically.",
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
 			fields: [vectorStoreId],
 		},
@@ -147,7 +147,7 @@ export const vectorStore: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a vector store',
-			description: 'Change a vector store and return its ID, name and status',
+			description: 'Update a vector store and return its ID, name and status',
 			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [
 				vectorStoreId,
@@ -161,8 +161,7 @@ export const vectorStore: Resource = {
 						{
 							...collectionPrefix,
 							default: '',
-							description:
-								"Start of the collections' names, in lower case; it applies to new indexes only",
+							description: 'Lowercase prefix for collection names. Applies to new indexes only.',
 						},
 						endpoint,
 						ownName,

@@ -9,7 +9,7 @@ export const vectorStoreProvider: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many vector store providers',
-			description: 'Return the providers of vector stores with key and capabilities',
+			description: 'Return vector store providers with key and capabilities',
 			route: 'GET /ai-gateway/vector-store-providers.json',
 		},
 	],

@@ -25,7 +25,7 @@ export class PlatformCompany implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Read your company, look up others, convert currencies and check what the API key may do',
+			'Get your company profile, look up companies by VAT number, convert currencies and check API key access',
 		defaults: { name: 'Platform Company' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, routes, type Route } from '../shared/endpoints';
-import type { Answer, ApiRequest, Steps } from '../shared/operation';
+import { recordOf, recordsOf, type Answer, type ApiRequest, type Steps } from '../shared/operation';
 import { inPool } from '../shared/pool';
 
 /** The read that shows whether the key has a scope. */
@@ -88,14 +88,14 @@ async function ask(steps: Steps, request: ApiRequest): Promise<Answer> {
 }
 
 /** The first ids of the lists that the probes need, by list. */
-async function firstIds(steps: Steps): Promise<Map<Route, string | undefined>> {
+async function firstIds(steps: Steps): Promise<Map<Route, unknown>> {
 	const lists = [...new Set(probes.flatMap((probe) => idListOf(probe) ?? []))];
-	const ids = new Map<Route, string | undefined>();
+	const ids = new Map<Route, unknown>();
 	await inPool(lists.length, PARALLEL, async (index) => {
 		const request = steps.request(lists[index], {}, { query: oneRow() });
 		const { body } = await ask(steps, request);
-		const { elements } = (body ?? {}) as { elements?: Array<{ id?: string }> };
-		ids.set(lists[index], elements?.[0]?.id);
+		const [first] = recordsOf(recordOf(body).elements);
+		ids.set(lists[index], first?.id);
 	});
 	return ids;
 }
@@ -115,7 +115,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 		const parameter = parameterOf(route);
 		const id = list === undefined ? absentIds[parameter] : ids.get(list);
 		if (list !== undefined && id === undefined) {
-			const answer = `Not asked: ${list} gave no row to ask for`;
+			const answer = `Not checked: ${list} returned no rows`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}

@@ -9,28 +9,28 @@ export const company: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get the company',
-			description: 'Return ID and name of the company that the API key belongs to',
+			description: 'Return the ID and name of your company',
 			route: 'GET /company.json',
 		},
 		{
 			name: 'Get Intelligence Snapshot',
 			value: 'getIntelligenceSnapshot',
 			action: 'Get the intelligence snapshot of the company',
-			description: 'Return key figures, usage, recent activity and revenue of the company',
+			description: 'Return key figures, usage, recent activity and revenue of your company',
 			route: 'GET /company/stats/intelligence.json',
 		},
 		{
 			name: 'Get Modules',
 			value: 'getModules',
 			action: 'Get the modules of the company',
-			description: 'Return the modules of the service with price and whether the company has them',
+			description: "Return modules with price and whether they're active",
 			route: 'GET /company/modules.json',
 		},
 		{
 			name: 'Look Up by VAT Number',
 			value: 'lookUpByVatNumber',
 			action: 'Look up a company by VAT number',
-			description: 'Return name and address of any company, and whether its VAT number is valid',
+			description: 'Return the name and address of a company, and whether its VAT number is valid',
 			route: 'GET /company/{vatNumber}.json',
 			fields: [
 				{

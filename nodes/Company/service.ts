@@ -11,10 +11,9 @@ export const service: Resource = {
 			name: 'Check Access',
 			value: 'checkAccess',
 			action: 'Check what the key may read',
-			description:
-				'Return one item for each read scope: whether the API key has it and what the API answered',
+			description: 'Return one item for each read scope, with whether the API key has it',
 			notice:
-				'Only reads are sent. Write scopes are left out: they cannot be checked without changing something.',
+				"This only reads data. Write scopes can't be checked without changing something, so they're left out.",
 			route: 'GET /ping.json',
 			shape: { kind: 'list', items: '', key: 'scope' },
 			run: checkAccess,
@@ -23,14 +22,15 @@ export const service: Resource = {
 			name: 'Get Connection',
 			value: 'getConnection',
 			action: 'Get the connection',
-			description: 'Return how the service sees the caller, and its API version and environment',
+			description:
+				'Return your IP address and user agent as the API sees them, the API version and the environment',
 			route: 'GET /connection.json',
 		},
 		{
 			name: 'Ping',
 			value: 'ping',
 			action: 'Ping the service',
-			description: 'Return status, environment and response time of the service',
+			description: 'Return the status, environment and response time of the API',
 			route: 'GET /ping.json',
 		},
 	],

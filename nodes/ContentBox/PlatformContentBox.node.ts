@@ -24,7 +24,7 @@ export class PlatformContentBox implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Manage content entries and the content types that describe them',
+		description: 'Manage content entries and content types',
 		defaults: { name: 'Platform Content Box' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -36,15 +36,15 @@ const dataInput: Field = {
 		{
 			name: 'Fields of the Content Type',
 			value: 'fields',
-			description: 'Fill in each field, or take the values from input fields of the same name',
+			description: 'Fill in each field, or map input fields with the same names',
 		},
 		{
 			name: 'JSON',
 			value: 'json',
-			description: 'For an entry or content type that comes from an expression',
+			description: 'Use this if the entry or content type comes from an expression',
 		},
 	],
-	description: 'How to set the data of the entry',
+	description: 'How to enter the data',
 };
 
 const dataFields: Field = {
@@ -54,7 +54,7 @@ const dataFields: Field = {
 	noDataExpression: true,
 	default: { mappingMode: 'defineBelow', value: null },
 	displayOptions: { show: { dataInput: ['fields'] } },
-	description: 'Values of the fields that the content type has',
+	description: 'Values for the fields of the content type',
 };
 
 /** What the mappers of Create and Update have in common. */
@@ -72,7 +72,7 @@ const dataJson: Field = {
 	default: '{}',
 	displayOptions: { show: { dataInput: ['json'] } },
 	send: { as: 'data' },
-	description: 'Data of the entry as a JSON object of field key and value',
+	description: 'Data of the entry as a JSON object of field keys and values',
 };
 
 export const content: Resource = {
@@ -83,7 +83,7 @@ export const content: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a content entry',
-			description: 'Create an entry of a content type and return its ID',
+			description: 'Create an entry and return its ID',
 			route: 'POST /contentbox/contents.json',
 			root: 'content',
 			fields: [
@@ -105,7 +105,7 @@ export const content: Resource = {
 						{
 							...state,
 							default: { __rl: true, mode: 'list', value: 'draft' },
-							description: 'State of the entry, such as public; draft unless set',
+							description: "State of the entry, such as public. The API's default is draft.",
 						},
 					],
 				},
@@ -115,8 +115,8 @@ export const content: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a content entry',
-			description: 'Delete an entry for good',
-			notice: 'Deleting an entry is permanent. To keep it out of sight, set its state instead.',
+			description: 'Delete an entry permanently',
+			notice: 'Deleting an entry is permanent. To keep it, change its state instead.',
 			route: 'DELETE /contentbox/contents/{contentId}.json',
 			fields: [contentId],
 		},
@@ -124,7 +124,7 @@ export const content: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a content entry',
-			description: 'Return one entry with its content type, title, state and data',
+			description: 'Return an entry with its content type, title, state and data',
 			route: 'GET /contentbox/contents/{contentId}.json',
 			fields: [contentId],
 		},
@@ -132,7 +132,7 @@ export const content: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many content entries',
-			description: 'Return entries with their data, those of one type, state or text if wanted',
+			description: 'Return entries with their data. Can filter by content type, state or text.',
 			route: 'GET /contentbox/contents.json',
 			fields: [
 				{
@@ -146,16 +146,16 @@ export const content: Resource = {
 							...typeId,
 							required: false,
 							send: { as: 'type_id' },
-							description: 'Only entries of this content type',
+							description: 'Return only entries of this content type',
 						},
 						{
 							displayName: 'Search',
 							name: 'search',
 							type: 'string',
 							default: '',
-							description: 'Only entries with this text in the title or in the data',
+							description: 'Return only entries with this text in the title or data',
 						},
-						{ ...state, description: 'Only entries in this state' },
+						{ ...state, description: 'Return only entries in this state' },
 					],
 				},
 			],
@@ -164,7 +164,7 @@ export const content: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a content entry',
-			description: 'Change title, state or data of an entry and return its ID',
+			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
 			root: 'content',
 			fields: [
@@ -172,16 +172,16 @@ export const content: Resource = {
 				{
 					...dataInput,
 					description:
-						'How to set the data of the entry. Fields left out stay as they are; to empty a text, set it to the expression {{ "" }}.',
+						'How to enter the data. Fields you leave out aren\'t sent. To clear a text field, set it to the expression {{ "" }}.',
 				},
 				{
 					...dataFields,
-					// Only what the user adds: a checkbox that just stands there would be sent as off.
+					// Only fields that the user adds: otherwise every checkbox would be sent as off.
 					typeOptions: {
 						loadOptionsDependsOn: ['contentId.value'],
 						resourceMapper: { ...mapper, addAllFields: false },
 					},
-					description: 'The fields to change, of the content type that the entry has',
+					description: 'The fields to update',
 				},
 				dataJson,
 				{

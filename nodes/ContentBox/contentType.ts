@@ -1,8 +1,12 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import type { IDataObject } from 'n8n-workflow';
-
 import { openChoice } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { typeId } from './fields';
 
 const title: Field = {
@@ -29,7 +33,7 @@ const fieldRows: Field = {
 	placeholder: 'Add field',
 	default: {},
 	send: { type: 'map' },
-	description: 'The fields that entries of this type have',
+	description: 'Fields of the content type',
 	options: [
 		{
 			displayName: 'Field',
@@ -42,7 +46,7 @@ const fieldRows: Field = {
 					required: true,
 					default: '',
 					placeholder: 'e.g. headline',
-					description: 'Name of the field in the data of entries, different for each field',
+					description: 'Key of the field in the data of entries. Must be unique.',
 				},
 				{
 					displayName: 'Label',
@@ -51,13 +55,13 @@ const fieldRows: Field = {
 					required: true,
 					default: '',
 					placeholder: 'e.g. Headline',
-					description: 'Name of the field for people',
+					description: 'Label shown to people',
 				},
 				openChoice('contentFieldTypes', {
 					displayName: 'Type',
 					name: 'type',
 					required: true,
-					description: 'Type of the field. By Name takes other types that the service allows.',
+					description: "Type of the field. For types that aren't in the list, use By Name.",
 				}),
 			],
 		},
@@ -71,18 +75,18 @@ const fieldsJson: Field = {
 	default: '{}',
 	placeholder: 'e.g. {"headline": {"label": "Headline", "type": "string"}}',
 	send: { as: 'fields' },
-	description: 'The fields as a JSON object: for each key an object with label and type',
+	description: 'Fields as a JSON object. Each key has an object with label and type.',
 };
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** Each field needs a label and a type. Rows cannot miss them; JSON can. */
 function checkFields({ body }: ApiRequest): void {
-	const { fields = {} } = (body as { type: { fields?: IDataObject } }).type;
-	for (const [key, definition] of Object.entries(fields)) {
-		const { label, type } = (definition ?? {}) as IDataObject;
+	const { fields } = recordOf(body?.type);
+	for (const [key, definition] of Object.entries(recordOf(fields))) {
+		const { label, type } = recordOf(definition);
 		if (!isText(label) || !isText(type)) {
-			throw new FieldFault('Fields (JSON)', `must give the field "${key}" a label and a type`);
+			throw new FieldFault('Fields (JSON)', `must have a label and a type for the field "${key}"`);
 		}
 	}
 }
@@ -95,7 +99,7 @@ export const contentType: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a content type',
-			description: 'Create a content type with its fields and return its ID and title',
+			description: 'Create a content type and return its ID and title',
 			route: 'POST /contentbox/types.json',
 			root: 'type',
 			check: checkFields,
@@ -109,10 +113,10 @@ export const contentType: Resource = {
 					default: 'rows',
 					send: false,
 					options: [
-						{ name: 'JSON', value: 'json', description: 'All fields in one JSON object' },
-						{ name: 'Rows', value: 'rows', description: 'One row for each field' },
+						{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
+						{ name: 'Rows', value: 'rows', description: 'Add one row for each field' },
 					],
-					description: 'How to set the fields of the content type',
+					description: 'How to enter the fields',
 				},
 				{
 					...fieldRows,
@@ -138,7 +142,7 @@ export const contentType: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a content type',
-			description: 'Return one content type with its fields',
+			description: 'Return a content type with its fields',
 			route: 'GET /contentbox/types/{typeId}.json',
 			fields: [typeId],
 		},
@@ -146,14 +150,14 @@ export const contentType: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many content types',
-			description: 'Return all content types or the first ones, with their fields',
+			description: 'Return content types with their fields',
 			route: 'GET /contentbox/types.json',
 		},
 		{
 			name: 'Update',
 			value: 'update',
 			action: 'Update a content type',
-			description: 'Change title, description or fields of a content type and return it',
+			description: 'Update a content type and return it',
 			route: 'PUT /contentbox/types/{typeId}.json',
 			root: 'type',
 			check: checkFields,
@@ -170,12 +174,12 @@ export const contentType: Resource = {
 						{
 							...fieldRows,
 							description:
-								'The fields that entries of this type have. Give all of them: whether the service keeps fields that are left out is not documented.',
+								"Fields of the content type. Enter all of them: the API reference doesn't say what happens to fields you leave out.",
 						},
 						{
 							...fieldsJson,
 							description:
-								'The fields as a JSON object: for each key an object with label and type. Give all of them: whether the service keeps fields that are left out is not documented. Rows of the same key go first.',
+								"Fields as a JSON object. Each key has an object with label and type. Enter all of them: the API reference doesn't say what happens to fields you leave out. A row with the same key takes precedence.",
 						},
 						title,
 					],

@@ -9,6 +9,7 @@ import type {
 
 import { editorApi, inEditor } from '../shared/editor';
 import type { Route } from '../shared/endpoints';
+import { recordOf } from '../shared/operation';
 
 const ENTRY: Route = 'GET /contentbox/contents/{contentId}.json';
 const TYPE: Route = 'GET /contentbox/types/{typeId}.json';
@@ -28,11 +29,11 @@ async function read(
 	known?: Record<string, unknown>,
 ): Promise<IDataObject> {
 	const { api, request } = await editorApi(context, action, route, known);
-	return (await api.object(request)) as IDataObject;
+	return recordOf(await api.object(request));
 }
 
-function mapperField([id, definition]: [string, IDataObject]): ResourceMapperField {
-	const { label, type } = definition ?? {};
+function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
+	const { label, type } = recordOf(definition);
 	return {
 		id,
 		displayName: String(label || id),
@@ -44,7 +45,7 @@ function mapperField([id, definition]: [string, IDataObject]): ResourceMapperFie
 	};
 }
 
-/** Update knows the entry only, so the type is read from there. */
+/** Update only has the entry, so the content type is read from it. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const isUpdate = context.getCurrentNodeParameter('operation') === 'update';
 	const [chosen, what] = isUpdate ? ['contentId', 'entry'] : ['typeId', 'content type'];
@@ -55,7 +56,7 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 	const known = { typeId: entry.type_id };
 	const { fields } = await read(context, 'Load the fields of the content type', TYPE, known);
 	return {
-		fields: Object.entries((fields ?? {}) as Record<string, IDataObject>).map(mapperField),
+		fields: Object.entries(recordOf(fields)).map(mapperField),
 		emptyFieldsNotice: 'This content type has no fields',
 	};
 }

@@ -26,7 +26,7 @@ export class PlatformCustomers implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Manage customers, their properties, subscriptions, usage and charges',
+		description: 'Manage customers, properties, subscriptions, usage and charges',
 		defaults: { name: 'Platform Customers' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -10,9 +10,9 @@ export const charge: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a charge',
-			description: 'Charge a customer for services and return the charge as the API answers it',
+			description: "Charge a customer for services and return the API's response",
 			notice:
-				'A charge moves money. It is never sent a second time when it may have been applied: the error says so then.',
+				"A charge moves money. If it may have gone through, it's never retried, and the error tells you.",
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,
@@ -27,7 +27,7 @@ export const charge: Resource = {
 					default: {},
 					required: true,
 					send: { minItems: 1 },
-					description: 'What the customer is charged for',
+					description: 'Services to charge for',
 					options: [
 						{
 							displayName: 'Service',
@@ -48,7 +48,7 @@ export const charge: Resource = {
 									type: 'string',
 									required: true,
 									default: '',
-									description: 'What is charged, as the customer reads it',
+									description: 'Name of the service',
 								},
 								{
 									displayName: 'Tax Profile',
@@ -66,7 +66,7 @@ export const charge: Resource = {
 					name: 'capture',
 					type: 'boolean',
 					default: true,
-					description: 'Whether to capture the payment at once',
+					description: 'Whether to capture the payment',
 				},
 			],
 		},

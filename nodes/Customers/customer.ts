@@ -10,7 +10,7 @@ const email: Field = {
 	placeholder: 'name@email.com',
 	default: '',
 	send: { format: 'email' },
-	description: 'Address of the customer, unique in your company',
+	description: 'Email address of the customer. Must be unique in your company.',
 };
 
 const externalId: Field = {
@@ -18,7 +18,7 @@ const externalId: Field = {
 	name: 'externalId',
 	type: 'string',
 	default: '',
-	description: 'Your own ID of the customer, unique in your company',
+	description: 'Your own ID for the customer. Must be unique in your company.',
 };
 
 const companyName: Field = {
@@ -27,7 +27,7 @@ const companyName: Field = {
 	type: 'string',
 	default: '',
 	send: { as: 'company_name' },
-	description: 'Name of the company that the customer is',
+	description: 'Company name of the customer',
 };
 
 /** What create and update both take, in the form's order. */
@@ -44,9 +44,9 @@ const details: Field[] = [
 		name: 'country',
 		type: 'string',
 		default: '',
-		placeholder: 'DE',
+		placeholder: 'e.g. DE',
 		send: { as: 'address.country', format: 'country' },
-		description: 'Country code of two letters (ISO 3166-1 alpha-2)',
+		description: 'Two-letter country code (ISO 3166-1 alpha-2)',
 	},
 	{
 		displayName: 'First Name',
@@ -56,15 +56,6 @@ const details: Field[] = [
 		send: { as: 'first_name' },
 	},
 	{
-		displayName: 'Further Fields (JSON)',
-		name: 'further',
-		type: 'json',
-		default: '{}',
-		send: { as: '*' },
-		description:
-			'Other fields of the customer as a JSON object. The reference does not show all of them; what you set here is sent as it is.',
-	},
-	{
 		displayName: 'Last Name',
 		name: 'lastName',
 		type: 'string',
@@ -72,21 +63,30 @@ const details: Field[] = [
 		send: { as: 'last_name' },
 	},
 	{
+		displayName: 'Other Fields (JSON)',
+		name: 'further',
+		type: 'json',
+		default: '{}',
+		send: { as: '*' },
+		description:
+			"Other customer fields as a JSON object. The API reference doesn't list them all. Values for fields of this form are checked as usual, all others are sent as they are.",
+	},
+	{
 		displayName: 'Street Address',
 		name: 'address',
 		type: 'string',
 		default: '',
 		send: { as: 'address.address' },
-		description: 'Street and number',
+		description: 'Address without city and country',
 	},
 	{
 		displayName: 'Tags',
 		name: 'tags',
 		type: 'string',
 		default: '',
-		placeholder: 'vip, newsletter',
+		placeholder: 'e.g. vip, newsletter',
 		send: { type: 'list' },
-		description: 'Tags, separated by commas, or an array from an expression',
+		description: 'Comma-separated tags, or an array from an expression',
 	},
 ];
 
@@ -98,7 +98,8 @@ export const customer: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a customer',
-			description: 'Create a customer and return its ID; fails if the email or external ID exists',
+			description:
+				'Create a customer and return its ID. Fails if the email or external ID already exists.',
 			route: 'POST /customers.json',
 			root: 'customer',
 			fields: [
@@ -147,8 +148,8 @@ export const customer: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a customer',
-			description: 'Delete a customer; the API queues the deletion',
-			notice: 'Deleting a customer cannot be undone.',
+			description: 'Delete a customer. The API queues the deletion.',
+			notice: "Deleting a customer can't be undone.",
 			route: 'DELETE /customers/{customerId}.json',
 			fields: [customerId],
 		},
@@ -156,7 +157,7 @@ export const customer: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a customer',
-			description: 'Return one customer by its ID',
+			description: 'Return a customer',
 			route: 'GET /customers/{customerId}.json',
 			fields: [customerId],
 		},
@@ -164,7 +165,7 @@ export const customer: Resource = {
 			name: 'Get by External ID',
 			value: 'getByExternalId',
 			action: 'Get a customer by external ID',
-			description: 'Return the customer that has your own ID',
+			description: 'Return the customer with your own ID',
 			route: 'GET /customers/customer.json',
 			fields: [{ ...externalId, required: true }],
 		},
@@ -172,14 +173,14 @@ export const customer: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many customers',
-			description: 'Return all customers or the first ones',
+			description: 'Return customers',
 			route: 'GET /customers.json',
 		},
 		{
 			name: 'Get Payment Link',
 			value: 'getPaymentLink',
 			action: 'Get the payment link of a customer',
-			description: 'Return the address where the customer can pay',
+			description: 'Return the payment URL of a customer',
 			route: 'GET /customers/{customerId}/payment_link.json',
 			fields: [customerId],
 		},
@@ -187,7 +188,7 @@ export const customer: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a customer',
-			description: 'Change fields of a customer; what you leave out stays as it is',
+			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
 			root: 'customer',
 			fields: [

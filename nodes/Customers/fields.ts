@@ -13,6 +13,6 @@ export const subscriptionId = locator('customerSubscriptions', {
 	displayName: 'Subscription',
 	name: 'subscriptionId',
 	required: true,
-	description: 'A subscription of the chosen customer',
+	description: 'A subscription of the customer',
 	placeholder: 'e.g. sub_2048',
 });

@@ -11,8 +11,7 @@ export const subscription: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a subscription',
-			description:
-				'Subscribe a customer to a plan and return the ID and status of the subscription',
+			description: "Subscribe a customer to a plan and return the subscription's ID and status",
 			route: 'POST /customers/{customerId}/subscriptions.json',
 			root: 'subscription',
 			fields: [
@@ -22,7 +21,8 @@ export const subscription: Resource = {
 					name: 'plan',
 					required: true,
 					send: { as: 'id' },
-					description: 'The plan to subscribe to, from the recurring subscriptions of your company',
+					description:
+						"The plan to subscribe to. The list shows the recurring subscriptions of your company. If your plan isn't there, use By ID.",
 					placeholder: 'e.g. plan_pro',
 				}),
 				{
@@ -50,7 +50,8 @@ export const subscription: Resource = {
 											type: 'string',
 											default: '',
 											required: true,
-											description: 'ID of the add-on',
+											description:
+												"The add-on, sent as element. The API reference doesn't describe it further.",
 										},
 										{
 											displayName: 'Quantity',
@@ -67,7 +68,7 @@ export const subscription: Resource = {
 							displayName: 'Discount Type',
 							name: 'discountType',
 							send: { as: 'global_discount.type' },
-							description: 'Kind of the discount on the whole subscription',
+							description: 'Type of the discount on the whole subscription',
 						}),
 						{
 							displayName: 'Discount Value',
@@ -75,14 +76,14 @@ export const subscription: Resource = {
 							type: 'number',
 							default: 0,
 							send: { as: 'global_discount.value' },
-							description: 'Size of the discount. Set the discount type too.',
+							description: 'Value of the discount. Set Discount Type too.',
 						},
 						{
 							displayName: 'Taxes',
 							name: 'taxes',
 							type: 'string',
 							default: '',
-							description: 'Identifier of the tax',
+							description: 'Tax identifier',
 						},
 					],
 				},
@@ -92,8 +93,8 @@ export const subscription: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a subscription',
-			description: 'Delete a subscription of a customer; the API queues the deletion',
-			notice: 'Deleting a subscription cannot be undone.',
+			description: 'Delete a subscription of a customer',
+			notice: "Deleting a subscription can't be undone.",
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
 		},
@@ -102,7 +103,7 @@ export const subscription: Resource = {
 			value: 'getLifecycle',
 			action: 'Get the lifecycle of a subscription',
 			description:
-				'Return lifecycle status, scheduled change and carry-over credit of a subscription',
+				'Return the lifecycle status, scheduled change and carry-over credit of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
 			fields: [customerId, subscriptionId],
 		},
@@ -118,7 +119,7 @@ export const subscription: Resource = {
 			name: 'Get Status',
 			value: 'getStatus',
 			action: 'Get the status of a subscription',
-			description: 'Return status and next renewal of a subscription',
+			description: 'Return the status and next renewal of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			fields: [customerId, subscriptionId],
 		},
@@ -126,7 +127,7 @@ export const subscription: Resource = {
 			name: 'Pause',
 			value: 'pause',
 			action: 'Pause a subscription',
-			description: 'Pause a subscription and return what the API answers',
+			description: "Pause a subscription and return the API's response",
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
 			fields: [
 				customerId,
@@ -145,7 +146,7 @@ export const subscription: Resource = {
 							default: '{}',
 							send: { as: '*' },
 							description:
-								'What to send with the request, as a JSON object. The reference does not show the fields; nothing is sent unless you set it.',
+								"Request body as a JSON object. The API reference doesn't show its fields.",
 						},
 					],
 				},
@@ -155,7 +156,7 @@ export const subscription: Resource = {
 			name: 'Update Status',
 			value: 'updateStatus',
 			action: 'Update the status of a subscription',
-			description: 'Set the status of a subscription and return it with the next renewal',
+			description: 'Set the status of a subscription and return its status and next renewal',
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			root: 'subscription',
 			fields: [
@@ -165,8 +166,7 @@ export const subscription: Resource = {
 					displayName: 'Status',
 					name: 'status',
 					required: true,
-					description:
-						'The new status. Dismiss ends the subscription: it has no next renewal then.',
+					description: 'The new status. With dismiss, the subscription has no next renewal.',
 				}),
 			],
 		},

@@ -23,7 +23,7 @@ export class PlatformDns implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Look up DNS records at several resolvers and compare their answers',
+		description: 'Look up DNS records at several resolvers and compare the results',
 		defaults: { name: 'Platform DNS' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,6 +1,6 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import { nameLocator, openChoice } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import { isRecord, type ApiRequest, type Field, type Resource } from '../shared/operation';
 
 const target: Field = {
 	displayName: 'Target',
@@ -22,7 +22,7 @@ const choices: Field = {
 		nameLocator('dnsResolvers', {
 			displayName: 'Custom Resolvers',
 			name: 'customResolvers',
-			description: 'Addresses of resolvers to ask, separated by spaces or commas',
+			description: 'Resolvers to query, separated by spaces or commas',
 			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
 		}),
 		{
@@ -33,13 +33,13 @@ const choices: Field = {
 			default: [],
 			send: { type: 'texts' },
 			description:
-				'Record types to ask for; without any, the default ones of Capability: Get. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'Record types to look up. If empty, the API\'s defaults apply. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
 		openChoice('dnsResolverPresets', {
 			displayName: 'Resolver Preset',
 			name: 'resolverPreset',
 			send: { type: 'texts' },
-			description: 'Preset of resolvers to ask; an expression can give an array of several',
+			description: 'Preset of resolvers to query. Use an expression for an array of presets.',
 			placeholder: 'e.g. public',
 		}),
 	],
@@ -56,7 +56,7 @@ const resolverFields: Field[] = [
 			{ name: 'Using Fields Below', value: 'fields' },
 			{ name: 'Using JSON', value: 'json' },
 		],
-		description: 'How to give the additional resolvers',
+		description: 'How to enter the additional resolvers',
 	},
 	{
 		displayName: 'Additional Resolvers',
@@ -66,7 +66,7 @@ const resolverFields: Field[] = [
 		placeholder: 'Add resolver',
 		default: {},
 		displayOptions: { show: { resolversAs: ['fields'] } },
-		description: 'Resolvers to ask beside those of the service',
+		description: "Resolvers to query in addition to the service's own",
 		options: [
 			{
 				displayName: 'Resolver',
@@ -77,14 +77,14 @@ const resolverFields: Field[] = [
 						name: 'id',
 						type: 'string',
 						default: '',
-						description: 'Your own ID of the resolver',
+						description: 'Your own ID for the resolver',
 					},
 					{
 						displayName: 'Label',
 						name: 'label',
 						type: 'string',
 						default: '',
-						description: 'Name of the resolver in the result',
+						description: 'Label of the resolver',
 					},
 					{
 						displayName: 'Server',
@@ -107,10 +107,26 @@ const resolverFields: Field[] = [
 		displayOptions: { show: { resolversAs: ['json'] } },
 		send: { as: 'resolvers', type: 'array' },
 		description:
-			'Resolvers to ask beside those of the service, as a JSON array. What the API accepts there is not documented; it describes its own resolvers by ID, label and server.',
+			"Resolvers to query in addition to the service's own, as a JSON array. The API reference doesn't show the accepted fields. The service's own resolvers have an ID, a label and a server.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
 	},
 ];
+
+const texts = (value: unknown): string[] =>
+	[value].flat().flatMap((each) => (typeof each === 'string' ? [each.toUpperCase()] : []));
+
+/**
+ * The record types that were asked for and not looked up. How the service reads several of them in a
+ * query is not shown: one that keeps the last, or none, answers with others without a word.
+ */
+function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | undefined {
+	if (!isRecord(answer) || !Array.isArray(answer.recordTypes)) return undefined;
+	const done = texts(answer.recordTypes);
+	const missing = texts((query ?? body)?.recordTypes).filter((type) => !done.includes(type));
+	return missing.length === 0
+		? undefined
+		: `The API didn't look up ${missing.join(', ')}. Run the lookup once for each record type, or use Run with Additional Resolvers.`;
+}
 
 export const lookup: Resource = {
 	name: 'Lookup',
@@ -121,8 +137,9 @@ export const lookup: Resource = {
 			value: 'run',
 			action: 'Run a lookup',
 			description:
-				'Look up a name or address at several resolvers; return their answers and whether they agree',
+				'Look up a host name or IP address at several resolvers. Returns their results and whether they agree.',
 			route: 'GET /dns/lookup.json',
+			hint: notLookedUp,
 			fields: [target, choices],
 		},
 		{
@@ -130,8 +147,9 @@ export const lookup: Resource = {
 			value: 'runWithResolvers',
 			action: 'Run a lookup with additional resolvers',
 			description:
-				'Look up a name or address at resolvers of your own too; return their answers and whether they agree',
+				'Look up a host name or IP address at your own resolvers too. Returns their results and whether they agree.',
 			route: 'POST /dns/lookup.json',
+			hint: notLookedUp,
 			// It changes nothing, so it can be asked again.
 			fields: [target, ...resolverFields, choices],
 		},

@@ -12,7 +12,8 @@ import {
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { SubNode } from '../shared/subNode';
-import { embed, operation } from './embedding';
+import { recordOf } from '../shared/operation';
+import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,8 +24,7 @@ export class PlatformEmbeddings implements INodeType {
 		version: 1,
 		subtitle:
 			'={{$parameter["connectionId"]["cachedResultName"] || $parameter["connectionId"]["value"]}}',
-		description:
-			'Make the vectors of a vector store with an embedding connection of the AI gateway',
+		description: 'Create embeddings for a vector store with an AI Gateway connection',
 		defaults: { name: 'Platform Embeddings' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],
@@ -47,7 +47,7 @@ export class PlatformEmbeddings implements INodeType {
 
 	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, what n8n's vector stores call. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const options = this.getNodeParameter('options', itemIndex, {}) as IDataObject;
+		const options = recordOf(this.getNodeParameter('options', itemIndex, {}));
 		const node = await SubNode.open(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
 		const vectorsOf = async (texts: string[], role: 'document' | 'query', input: IDataObject) => {
 			const { vectors } = await node.run({

@@ -27,7 +27,7 @@ export class PlatformIdentity implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Manage users with one-time passwords, backup codes and passkeys, and assess session risk',
+			'Manage users, one-time passwords, backup codes and passkeys, and assess session risk',
 		defaults: { name: 'Platform Identity' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -10,9 +10,9 @@ export const backupCode: Resource = {
 			name: 'Generate',
 			value: 'generate',
 			action: 'Generate backup codes of a user',
-			description: 'Generate 10 backup codes, each good for one use, and return one item for each',
+			description: 'Generate 10 single-use backup codes and return one item for each',
 			notice:
-				'The output holds backup codes, which are secrets: pass them on to the user only, and do not save the execution data of this workflow.',
+				"The output contains secret backup codes. Only give them to the user, and don't save execution data for this workflow.",
 			route: 'POST /idp/{externalUserId}/backupcodes.json',
 			fields: [externalUserId],
 		},

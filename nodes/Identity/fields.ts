@@ -9,5 +9,5 @@ export const externalUserId: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. user-1024',
-	description: 'Your own ID of the user, as given when the user was created',
+	description: 'Your own ID for the user, as set when you created the user',
 };

@@ -10,10 +10,9 @@ export const oneTimePassword: Resource = {
 			name: 'Set Up',
 			value: 'setUp',
 			action: 'Set up one-time passwords of a user',
-			description:
-				'Start the set-up of an authenticator app and return the new secret with the content of its QR code',
+			description: 'Set up an authenticator app. Returns the new secret and the QR code content.',
 			notice:
-				'The output holds the secret of the user, also inside the QR code: pass it on to the user only, and do not save the execution data of this workflow.',
+				"The output contains the user's secret, also in the QR code. Only give it to the user, and don't save execution data for this workflow.",
 			route: 'POST /idp/{externalUserId}/otp.json',
 			root: 'otp',
 			fields: [
@@ -26,7 +25,7 @@ export const oneTimePassword: Resource = {
 					default: '',
 					placeholder: 'e.g. Example Shop',
 					send: { as: 'issuer_name' },
-					description: 'Name of your service, as the authenticator app shows it',
+					description: 'Name of your service',
 				},
 				{
 					displayName: 'Account Name',
@@ -36,7 +35,7 @@ export const oneTimePassword: Resource = {
 					default: '',
 					placeholder: 'e.g. ada@example.com',
 					send: { as: 'account_name' },
-					description: 'Name of the account of the user, as the authenticator app shows it',
+					description: 'Account name of the user',
 				},
 			],
 		},
@@ -45,7 +44,7 @@ export const oneTimePassword: Resource = {
 			value: 'verify',
 			action: 'Verify a one-time password or backup code',
 			description:
-				'Check a code of the authenticator app or a backup code; a wrong or expired code is an error',
+				'Check a code from the authenticator app or a backup code. Fails if the code is wrong or expired.',
 			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
 			// A code is good once, and a wrong one counts as a failed attempt.
@@ -60,7 +59,7 @@ export const oneTimePassword: Resource = {
 					default: '',
 					send: { format: 'oneTimeCode' },
 					description:
-						'The code of 6 digits that the authenticator app shows, or a numeric backup code. Give it as text: a number loses its leading zeros.',
+						'6-digit code from the authenticator app, or a numeric backup code. Pass it as text, because numbers lose leading zeros.',
 				},
 			],
 		},

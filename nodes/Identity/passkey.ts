@@ -1,7 +1,12 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
-import type { IDataObject } from 'n8n-workflow';
-
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { externalUserId } from './fields';
 
 const challengeId: Field = {
@@ -23,14 +28,13 @@ const payload: Field = {
 	default: '',
 	placeholder: 'e.g. {{ $json.body.credential }}',
 	send: { type: 'any' },
-	description: 'The credential that the browser returned, as an object or as text',
+	description: 'The credential returned by the browser, as an object or text',
 };
 
 function checkPayload({ body }: ApiRequest): void {
-	const { payload: given } = (body as { passkey: IDataObject }).passkey;
-	const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-	if (typeof given !== 'string' && !isObject) {
-		throw new FieldFault('Payload', 'must be the credential as an object or as text');
+	const { payload: given } = recordOf(body?.passkey);
+	if (typeof given !== 'string' && !isRecord(given)) {
+		throw new FieldFault('Payload', 'must be the credential as an object or text');
 	}
 }
 
@@ -42,7 +46,7 @@ export const passkey: Resource = {
 			name: 'Confirm Registration',
 			value: 'confirmRegistration',
 			action: 'Confirm the registration of a passkey',
-			description: 'Register the passkey that the browser has created and return its ID',
+			description: 'Register the passkey created by the browser and return its ID',
 			route: 'POST /idp/{externalUserId}/passkey/confirm.json',
 			root: 'passkey',
 			check: checkPayload,
@@ -63,7 +67,7 @@ export const passkey: Resource = {
 							type: 'string',
 							default: '',
 							send: { type: 'any' },
-							description: 'The device of the passkey; what an expression gives is sent as it is',
+							description: 'Device of the passkey. A value from an expression is sent as it is.',
 						},
 					],
 				},
@@ -74,7 +78,7 @@ export const passkey: Resource = {
 			value: 'delete',
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user',
-			notice: 'Deleting a passkey cannot be undone: the user has to register it again.',
+			notice: "Deleting a passkey can't be undone. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				externalUserId,
@@ -84,7 +88,7 @@ export const passkey: Resource = {
 					type: 'string',
 					required: true,
 					default: '',
-					description: 'ID of the credential to delete',
+					description: 'ID of the passkey to delete',
 				},
 			],
 		},
@@ -92,7 +96,7 @@ export const passkey: Resource = {
 			name: 'Start Registration',
 			value: 'startRegistration',
 			action: 'Start the registration of a passkey',
-			description: 'Return a challenge ID and the options with which the browser creates a passkey',
+			description: 'Return the challenge ID and options for the browser to create a passkey',
 			route: 'POST /idp/{externalUserId}/passkey/options.json',
 			root: 'passkey',
 			fields: [
@@ -110,7 +114,7 @@ export const passkey: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'account_name' },
-							description: 'Name of the account that the passkey is for',
+							description: 'Account name for the passkey',
 						},
 						{
 							displayName: 'Display Name',
@@ -118,7 +122,7 @@ export const passkey: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'display_name' },
-							description: 'Name of the user for people',
+							description: 'Display name of the user',
 						},
 					],
 				},
@@ -128,8 +132,7 @@ export const passkey: Resource = {
 			name: 'Start Verification',
 			value: 'startVerification',
 			action: 'Start the verification of a passkey',
-			description:
-				'Return a challenge ID and the options with which the browser asks for a passkey',
+			description: 'Return the challenge ID and options for the browser to ask for a passkey',
 			route: 'POST /idp/passkey/challenge.json',
 			root: 'passkey',
 			fields: [{ ...externalUserId, send: { as: 'id' } }],
@@ -138,7 +141,7 @@ export const passkey: Resource = {
 			name: 'Verify',
 			value: 'verify',
 			action: 'Verify a passkey',
-			description: 'Check the answer of the browser to a challenge; a wrong one is an error',
+			description: 'Verify the passkey response from the browser. Returns status, ID and message.',
 			route: 'POST /idp/passkey/verify.json',
 			root: 'passkey',
 			check: checkPayload,

@@ -16,16 +16,16 @@ const userAgent: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Mozilla/5.0',
-	description: 'User agent of the browser or app',
+	description: 'User agent of the session',
 };
 
 const current = { show: { format: ['current'] } };
 const legacy = { show: { format: ['legacy'] } };
 
-/** Which fields of the legacy format are required is not shown, but it is nothing without any. */
+/** The reference doesn't show which fields of the legacy format are required, but one must be set. */
 function checkEvent({ body }: ApiRequest): void {
 	if (body === undefined) {
-		throw new FieldFault('Session', 'and the fields beside it must not all be empty');
+		throw new FieldFault('Session', 'is empty: fill in at least one field of the event');
 	}
 }
 
@@ -37,8 +37,7 @@ export const risk: Resource = {
 			name: 'Assess Session',
 			value: 'assessSession',
 			action: 'Assess the risk of a session',
-			description:
-				'Return the risk score and band of a session with reasons, decision and recommended factor',
+			description: 'Return the risk score, risk band, reasons, decision and recommended factor',
 			route: 'POST /sentinel/verify.json',
 			check: checkEvent,
 			fields: [
@@ -54,10 +53,10 @@ export const risk: Resource = {
 						{
 							name: 'Legacy Event',
 							value: 'legacy',
-							description: 'The older format, which the service still accepts',
+							description: 'Older format that the API still accepts',
 						},
 					],
-					description: 'In which form to send the session',
+					description: 'Which format to send',
 				},
 				{
 					displayName: 'Session ID',
@@ -67,7 +66,8 @@ export const risk: Resource = {
 					default: '',
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
-					description: 'ID of the session to assess',
+					description:
+						"ID that the assessment needs. The API reference doesn't say what it identifies.",
 				},
 				{
 					...ipAddress,
@@ -88,7 +88,7 @@ export const risk: Resource = {
 					default: '',
 					displayOptions: legacy,
 					send: { as: 'event.sentinel_session' },
-					description: 'The session to assess',
+					description: 'Sent as sentinel_session',
 				},
 				{
 					...ipAddress,
@@ -109,7 +109,7 @@ export const risk: Resource = {
 					default: '',
 					displayOptions: legacy,
 					send: { as: 'event.user_id' },
-					description: 'The user of the session',
+					description: 'Sent as user_id',
 				},
 				{
 					displayName: 'Additional Fields',
@@ -125,7 +125,7 @@ export const risk: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'sentinel.context.user_id' },
-							description: 'The user to assess in place of the one that the session belongs to',
+							description: 'Overrides the user. Sent as sentinel.context.user_id.',
 						},
 					],
 				},

@@ -10,14 +10,15 @@ export const user: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a user',
-			description: 'Create a managed user and return the ID and status; fails if the ID is taken',
+			description:
+				'Create a user and return the ID and status. Fails if the external user ID already exists.',
 			route: 'POST /idp/user.json',
 			root: 'user',
 			fields: [
 				{
 					...externalUserId,
 					send: { as: 'external_id' },
-					description: 'Your own ID of the user, unique in your company',
+					description: 'Your own ID for the user. Must be unique in your company.',
 				},
 			],
 		},
@@ -25,8 +26,7 @@ export const user: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a user',
-			description:
-				'Return one user: status, failed attempts, whether locked, and which factors are set up',
+			description: 'Return a user with status, failed attempts, lock state and factors',
 			route: 'GET /idp/{externalUserId}.json',
 			fields: [externalUserId],
 		},

@@ -24,7 +24,7 @@ export class PlatformNewsletters implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Manage newsletters, their recipients and the suppression list',
+		description: 'Manage newsletters, recipients and the suppression list',
 		defaults: { name: 'Platform Newsletters' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

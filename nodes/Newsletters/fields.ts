@@ -18,5 +18,5 @@ export const contactIds: Field = {
 	placeholder: 'e.g. cus_1024, cus_1025',
 	send: { as: 'contact_ids', type: 'list' },
 	description:
-		'Customers who receive the newsletter: IDs separated by commas, or an array from an expression. Suppressed and unknown ones are skipped and counted.',
+		'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped and counted.',
 };

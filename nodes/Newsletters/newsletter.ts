@@ -8,7 +8,7 @@ const title: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Product update March',
-	description: 'Title of the newsletter in your company',
+	description: 'Title of the newsletter',
 };
 
 const subject: Field = {
@@ -27,7 +27,7 @@ const templateId: Field = {
 	default: '',
 	placeholder: 'e.g. monthly.html',
 	send: { as: 'template_id' },
-	description: 'File name of the template; the API does not list the templates',
+	description: "File name of the template. The API can't list templates.",
 };
 
 const content = [title, subject, templateId];
@@ -40,8 +40,7 @@ export const newsletter: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a newsletter',
-			description:
-				'Create a newsletter as a draft and return its ID, status and how many recipients were skipped',
+			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
 			root: 'newsletter',
 			fields: [
@@ -60,9 +59,8 @@ export const newsletter: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a newsletter',
-			description: 'Delete a newsletter together with its queue entries',
-			notice:
-				'Deleting a newsletter cannot be undone. Emails that are still in its queue are deleted too.',
+			description: 'Delete a newsletter and its queue entries',
+			notice: "Deleting a newsletter can't be undone. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
 		},
@@ -70,7 +68,7 @@ export const newsletter: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a newsletter',
-			description: 'Return one newsletter by its ID',
+			description: 'Return a newsletter',
 			route: 'GET /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
 		},
@@ -78,14 +76,14 @@ export const newsletter: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many newsletters',
-			description: 'Return all newsletters or the first ones',
+			description: 'Return newsletters',
 			route: 'GET /newsletters.json',
 		},
 		{
 			name: 'Get Stats',
 			value: 'getStats',
 			action: 'Get the stats of a newsletter',
-			description: 'Return a newsletter with its sending statistics, progress and failures',
+			description: 'Return a newsletter with sending statistics, progress and failures',
 			route: 'GET /newsletters/{newsletterId}/stats.json',
 			fields: [
 				newsletterId,
@@ -97,13 +95,13 @@ export const newsletter: Resource = {
 					default: {},
 					options: [
 						{
-							displayName: 'Failures at Most',
+							displayName: 'Max Failures',
 							name: 'failureLimit',
 							type: 'number',
 							typeOptions: { minValue: 0 },
 							default: 50,
 							send: { as: 'failure_limit', type: 'integer' },
-							description: 'How many failed or skipped emails to include',
+							description: 'Max number of failed or skipped emails to include',
 						},
 					],
 				},
@@ -114,9 +112,9 @@ export const newsletter: Resource = {
 			value: 'queue',
 			action: 'Queue a newsletter for sending',
 			description:
-				'Queue a draft for sending to its recipients and return how many were queued and skipped',
+				'Queue a draft for sending and return how many recipients were queued and skipped',
 			notice:
-				'This sends email to real people and counts towards the usage limit. A newsletter cannot be queued twice.',
+				"This sends email to real people and counts towards the usage limit. A newsletter can't be queued twice.",
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			sequential: true,
 			fields: [newsletterId],
@@ -125,7 +123,7 @@ export const newsletter: Resource = {
 			name: 'Send Test',
 			value: 'sendTest',
 			action: 'Send a test of a newsletter',
-			description: 'Send a newsletter to one address as a test and return where it was sent',
+			description: 'Send a test of a newsletter to one email address',
 			notice: 'This sends an email.',
 			route: 'POST /newsletters/{newsletterId}/test.json',
 			root: 'newsletter',
@@ -140,7 +138,7 @@ export const newsletter: Resource = {
 					required: true,
 					default: '',
 					send: { as: 'test_email', format: 'email' },
-					description: 'Address that receives the test',
+					description: 'Email address that receives the test',
 				},
 			],
 		},
@@ -148,8 +146,8 @@ export const newsletter: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a newsletter',
-			description: 'Change title, subject or template of a draft and return the newsletter',
-			notice: 'Only drafts can be changed.',
+			description: 'Update the title, subject or template of a draft and return the newsletter',
+			notice: 'Only drafts can be updated.',
 			route: 'PUT /newsletters/{newsletterId}.json',
 			root: 'newsletter',
 			fields: [

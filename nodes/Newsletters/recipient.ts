@@ -11,7 +11,7 @@ export const recipient: Resource = {
 			value: 'getAll',
 			action: 'Get many recipients of a newsletter',
 			description:
-				'Return the customers to choose recipients from, one item each, or a snapshot that also says which are selected',
+				'Return all customers, one item each, or a snapshot that also shows which are selected',
 			route: 'GET /newsletters/{newsletterId}/recipients.json',
 			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
@@ -26,13 +26,13 @@ export const recipient: Resource = {
 						{
 							name: 'Customers',
 							value: 'customers',
-							description: 'One item for each customer, selected or not',
+							description: 'One item for each customer, whether selected or not',
 						},
 						{
 							name: 'Snapshot',
 							value: 'snapshot',
 							description:
-								'One item with the status of the newsletter, the IDs of the selected recipients and all customers',
+								'One item with the newsletter status, the selected IDs and all customers',
 						},
 					],
 					description: 'What to return',
@@ -49,7 +49,7 @@ export const recipient: Resource = {
 							name: 'search',
 							type: 'string',
 							default: '',
-							description: 'Return only customers whose name or email contains this text',
+							description: 'Filter customers by name or email',
 						},
 					],
 				},
@@ -59,8 +59,7 @@ export const recipient: Resource = {
 			name: 'Set',
 			value: 'set',
 			action: 'Set the recipients of a newsletter',
-			description:
-				'Set the recipients of a newsletter and return how many were saved and how many skipped',
+			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
 			root: 'newsletter',
 			fields: [newsletterId, { ...contactIds, required: true }],

@@ -10,7 +10,7 @@ export const suppression: Resource = {
 			name: 'Add',
 			value: 'add',
 			action: 'Add an email to the suppression list',
-			description: 'Add an email address to the suppression list, so that it gets no newsletter',
+			description: 'Add an email address to the suppression list, so that it gets no newsletters',
 			route: 'POST /newsletters/unsubscribes.json',
 			root: 'unsubscribe',
 			fields: [
@@ -22,7 +22,7 @@ export const suppression: Resource = {
 					required: true,
 					default: '',
 					send: { format: 'email' },
-					description: 'Address that gets no newsletter any more',
+					description: 'Email address that should get no more newsletters',
 				},
 				{
 					displayName: 'Additional Fields',
@@ -37,7 +37,7 @@ export const suppression: Resource = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. Asked by phone',
-							description: 'Why the address is suppressed',
+							description: 'Why the email address is suppressed',
 						},
 					],
 				},
@@ -47,7 +47,7 @@ export const suppression: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many suppressed emails',
-			description: 'Return the suppression list, one item with email, reason and time each',
+			description: 'Return the suppression list, one item each with email, reason and time',
 			route: 'GET /newsletters/unsubscribes.json',
 		},
 		{
@@ -55,8 +55,8 @@ export const suppression: Resource = {
 			value: 'remove',
 			action: 'Remove an email from the suppression list',
 			description:
-				'Remove an email address from the suppression list, so that it gets newsletters again',
-			notice: 'Remove only addresses whose owners agreed to receive newsletters again.',
+				'Remove an email address from the suppression list, so that it can get newsletters again',
+			notice: 'Only remove email addresses whose owners agreed to get newsletters again.',
 			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',
 			fields: [
@@ -65,7 +65,7 @@ export const suppression: Resource = {
 					name: 'email',
 					required: true,
 					placeholder: 'name@email.com',
-					description: 'Address that gets newsletters again',
+					description: 'Email address that can get newsletters again',
 				}),
 			],
 		},

@@ -19,7 +19,7 @@ const email: Field = {
 	placeholder: 'name@email.com',
 	default: '',
 	send: { format: 'email' },
-	description: 'Address of the partner',
+	description: 'Email address of the partner',
 };
 
 const country: Field = {
@@ -29,7 +29,7 @@ const country: Field = {
 	default: '',
 	placeholder: 'e.g. DE',
 	send: { as: 'address.country', format: 'country' },
-	description: 'Country code of two letters (ISO 3166-1 alpha-2)',
+	description: 'Two-letter country code (ISO 3166-1 alpha-2)',
 };
 
 const city: Field = {
@@ -56,7 +56,7 @@ const externalId: Field = {
 	type: 'string',
 	default: '',
 	send: { as: 'external_id' },
-	description: 'Your own ID of the partner',
+	description: 'Your own ID for the partner',
 };
 
 const code: Field = {
@@ -64,7 +64,7 @@ const code: Field = {
 	name: 'code',
 	type: 'string',
 	default: '',
-	description: 'Code of the partner; the list returns it as partner_code',
+	description: 'Code of the partner. Get Many returns it as partner_code.',
 };
 
 const partnerGroupId: Field = {
@@ -73,14 +73,14 @@ const partnerGroupId: Field = {
 	type: 'string',
 	default: '',
 	send: { as: 'partner_group_id' },
-	description: 'ID of the group that the partner belongs to; the default group if you leave it out',
+	description: 'Group of the partner. If empty, the default group is used.',
 };
 
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 
 function checkLookup({ query }: ApiRequest): void {
 	if (query === undefined) {
-		throw new FieldFault('External ID', 'or "Email" must be set, at least one of the two');
+		throw new FieldFault('External ID', 'or "Email" must be set');
 	}
 }
 
@@ -113,7 +113,7 @@ export const partner: Resource = {
 			action: 'Create or update a partner',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			notice:
-				'Items of one execution that share an external ID create one partner. The API does not promise that external IDs are unique: do not let several executions create the same partner at the same time.',
+				"The API reference doesn't say that external IDs are unique. Don't run this for the same partner in two executions at the same time.",
 			route: 'POST /partners.json',
 			root: 'partner',
 			shape: { kind: 'one' },
@@ -121,7 +121,7 @@ export const partner: Resource = {
 				{
 					...externalId,
 					required: true,
-					description: 'Your own ID, by which the partner is found',
+					description: 'Your own ID for the partner, used to find it',
 				},
 				...required,
 				{
@@ -136,7 +136,7 @@ export const partner: Resource = {
 						{
 							...partnerGroupId,
 							description:
-								'ID of the group that the partner belongs to. If you leave it out, a new partner joins the default group and a known one stays in its own.',
+								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
 						},
 						vatNumber,
 					],
@@ -156,9 +156,9 @@ export const partner: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a partner',
-			description: 'Delete a partner; fails while customers are attached to it',
+			description: 'Delete a partner. Fails while customers are attached to it.',
 			notice:
-				'Deleting a partner cannot be undone. A partner with attached customers cannot be deleted.',
+				"Deleting a partner can't be undone. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
@@ -166,23 +166,23 @@ export const partner: Resource = {
 			name: 'Find',
 			value: 'find',
 			action: 'Find a partner by external ID or email',
-			description: 'Return the partner that has your own ID or an email address',
+			description: 'Return the partner with this external ID or email',
 			route: 'GET /partners/partner.json',
 			check: checkLookup,
 			fields: [
 				{
 					...externalId,
 					send: { as: 'externalId' },
-					description: 'Your own ID of the partner. Set it, or Email, or both.',
+					description: 'Your own ID for the partner. Set this, Email, or both.',
 				},
-				{ ...email, description: 'Address of the partner. Set it, or External ID, or both.' },
+				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },
 			],
 		},
 		{
 			name: 'Get',
 			value: 'get',
 			action: 'Get a partner',
-			description: 'Return the profile of one partner by its ID',
+			description: 'Return the profile of a partner',
 			route: 'GET /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
@@ -190,7 +190,7 @@ export const partner: Resource = {
 			name: 'Get Customers',
 			value: 'getCustomers',
 			action: 'Get the customers of a partner',
-			description: 'Return the customers attributed to a partner, one item each',
+			description: 'Return the customers attributed to a partner',
 			route: 'GET /partners/{partnerId}/customers.json',
 			fields: [partnerId],
 		},
@@ -198,15 +198,14 @@ export const partner: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many partners',
-			description: 'Return all partners or the first ones',
+			description: 'Return partners',
 			route: 'GET /partners.json',
 		},
 		{
 			name: 'Get Stats',
 			value: 'getStats',
 			action: 'Get the stats of a partner',
-			description:
-				'Return total revenue and commission earned of a partner as decimal texts, with the currency',
+			description: 'Return the total revenue and earned commission of a partner, with the currency',
 			route: 'GET /partners/{partnerId}/stats.json',
 			fields: [partnerId],
 		},
@@ -214,8 +213,7 @@ export const partner: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update a partner',
-			description:
-				'Change fields of a partner and return its ID and name; the others stay as they are',
+			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
 			root: 'partner',
 			fields: [
@@ -234,7 +232,7 @@ export const partner: Resource = {
 							name: 'description',
 							type: 'string',
 							default: '',
-							description: 'Notes on the partner',
+							description: 'Description of the partner',
 						},
 						email,
 						externalId,
@@ -244,7 +242,7 @@ export const partner: Resource = {
 							...partnerGroupId,
 							send: { as: 'partner_group_id', emptyClears: true },
 							description:
-								'ID of the group to move the partner to; left empty, the partner leaves its group',
+								'Group of the partner. If added and left empty, the partner is removed from its group.',
 						},
 						{
 							displayName: 'Tags',
@@ -253,7 +251,7 @@ export const partner: Resource = {
 							default: '',
 							placeholder: 'e.g. reseller, gold',
 							send: { type: 'list' },
-							description: 'Tags, separated by commas, or an array from an expression',
+							description: 'Comma-separated tags, or an array from an expression',
 						},
 						vatNumber,
 					],

@@ -15,7 +15,7 @@ const partnerPayoutId = locator('partnerPayouts', {
 	displayName: 'Payout',
 	name: 'payoutId',
 	required: true,
-	description: 'A payout of the chosen partner',
+	description: 'A payout of the partner',
 	placeholder: 'e.g. pay_512',
 });
 
@@ -24,7 +24,7 @@ const ofPartner = { displayOptions: { show: { payoutsOf: ['partner'] } } };
 
 /** Whether the endpoint for all partners or the one for a single partner is asked. */
 const payoutsOf: Field = {
-	displayName: 'Payouts Of',
+	displayName: 'Look In',
 	name: 'payoutsOf',
 	type: 'options',
 	noDataExpression: true,
@@ -32,10 +32,10 @@ const payoutsOf: Field = {
 	default: 'all',
 	send: false,
 	options: [
-		{ name: 'All Partners', value: 'all' },
-		{ name: 'One Partner', value: 'partner' },
+		{ name: 'Payouts of All Partners', value: 'all' },
+		{ name: 'Payouts of One Partner', value: 'partner' },
 	],
-	description: 'Whether to look at the payouts of all partners or only at those of one',
+	description: 'Where to look for payouts',
 };
 
 export const payout: Resource = {
@@ -46,9 +46,9 @@ export const payout: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a payout',
-			description: 'Create a payout of commission fees to a partner and return its ID and total',
+			description: 'Create a payout of commission fees and return its ID and total',
 			notice:
-				'A payout is never sent a second time when it may have been created: the error says so then.',
+				'If a payout may have been created, the request is never retried, and the error tells you.',
 			route: 'POST /partners/payouts.json',
 			root: 'payout',
 			sequential: true,
@@ -56,7 +56,7 @@ export const payout: Resource = {
 				{
 					...partnerId,
 					send: { as: 'partner_id' },
-					description: 'The partner who is paid',
+					description: 'The partner to pay',
 				},
 				{
 					displayName: 'Fee Names or IDs',
@@ -70,7 +70,7 @@ export const payout: Resource = {
 					default: [],
 					send: { minItems: 1 },
 					description:
-						'Commission fees of the partner to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						'Commission fees to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				{
 					displayName: 'Invoice Number',
@@ -96,7 +96,7 @@ export const payout: Resource = {
 							typeOptions: { dateOnly: true },
 							default: '',
 							send: { as: 'invoice.date', type: 'date' },
-							description: "Date of the partner's invoice; a time of day is left out",
+							description: "Date of the partner's invoice. Any time of day is ignored.",
 						},
 						{
 							displayName: 'Tax ID',
@@ -104,7 +104,7 @@ export const payout: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'vat_settings.tax_id' },
-							description: 'Identifier of the tax that applies to the payout',
+							description: "Tax ID of the payout's VAT settings",
 						},
 					],
 				},
@@ -141,11 +141,11 @@ export const payout: Resource = {
 						{
 							name: 'Base64 Text',
 							value: 'base64',
-							description: 'For a network that lets only JSON through',
+							description: 'For networks that only let JSON through',
 						},
-						{ name: 'PDF Stream', value: 'stream', description: 'The file itself' },
+						{ name: 'PDF Stream', value: 'stream', description: 'Get the file directly' },
 					],
-					description: 'How the file travels; what comes out is the same PDF file',
+					description: 'How to request the file. The output is a PDF file either way.',
 				},
 			],
 		},
@@ -153,7 +153,7 @@ export const payout: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a payout',
-			description: 'Return one payout with its total, status and metadata',
+			description: 'Return a payout with its total, status and metadata',
 			route: 'GET /partners/payouts/{payoutId}.json',
 			alternative: {
 				field: 'payoutsOf',
@@ -171,7 +171,7 @@ export const payout: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many payouts',
-			description: 'Return the payouts of all partners or of one, one item each',
+			description: 'Return the payouts of all partners or of one',
 			route: 'GET /partners/payouts.json',
 			alternative: {
 				field: 'payoutsOf',
@@ -184,7 +184,7 @@ export const payout: Resource = {
 			name: 'Get Report',
 			value: 'getReport',
 			action: 'Get the report of a payout',
-			description: 'Return the report of a payout as JSON that holds the PDF as base64 text',
+			description: 'Return the report of a payout as JSON, with the PDF as base64 text',
 			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.json',
 			fields: [partnerId, partnerPayoutId],
 		},
@@ -192,9 +192,8 @@ export const payout: Resource = {
 			name: 'Update Status',
 			value: 'updateStatus',
 			action: 'Update the status of a payout',
-			description: 'Mark a payout as pending, paid or refused and return its ID and new status',
-			notice:
-				'A payout that is paid cannot be changed any more. The fees of the payout follow its status.',
+			description: 'Set a payout to pending, paid or refused and return its ID and status',
+			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
 			route: 'PUT /partners/payouts/{payoutId}/status.json',
 			root: 'payout',
 			sequential: true,
@@ -208,7 +207,11 @@ export const payout: Resource = {
 					required: true,
 					default: 'pending',
 					options: [
-						{ name: 'Paid', value: 'paid', description: 'Final: cannot be changed any more' },
+						{
+							name: 'Paid',
+							value: 'paid',
+							description: "Final. A paid payout can't be changed anymore.",
+						},
 						{ name: 'Pending', value: 'pending' },
 						{ name: 'Refused', value: 'refused' },
 					],
@@ -228,7 +231,7 @@ export const payout: Resource = {
 							default: '{}',
 							placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
 							description:
-								'Your own data as a JSON object, which is merged into what the payout already has',
+								"Your own data as a JSON object, merged into the payout's existing metadata",
 						},
 					],
 				},

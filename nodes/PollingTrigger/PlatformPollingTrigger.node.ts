@@ -21,7 +21,7 @@ export class PlatformPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
 		description:
-			'Starts the workflow when a payment, payout or newsletter has a new status, a customer is new or a workflow run has finished; needs no public address',
+			'Starts the workflow by polling for new customers and changed statuses, for n8n without a public URL',
 		defaults: { name: 'Platform Polling Trigger' },
 		polling: true,
 		inputs: [],

@@ -2,7 +2,7 @@
 
 import type { Route } from '../shared/endpoints';
 
-/** An event that the service does not report by itself, so that its list is read again and again. */
+/** An event found by reading a list again and again, because the API doesn't report it. */
 export interface PolledEvent {
 	name: string;
 	value: string;
@@ -11,7 +11,7 @@ export interface PolledEvent {
 	route: Route;
 	/** A shorter list, used when its parameter is set. */
 	narrowed?: { by: string; route: Route };
-	/** The field of a row whose change is the event; without one, a row that appears is the event. */
+	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
 	/** The field of the form that limits the statuses. */
 	statuses?: 'statuses' | 'payoutStatuses';
@@ -21,13 +21,13 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
-		description: 'A customer appears in the list of customers. Needs the scope customers:read.',
+		description: 'A new customer appears',
 		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
-		description: 'A newsletter was queued, for example. Needs the scope newsletters:read.',
+		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		statusField: 'status',
 		statuses: 'statuses',
@@ -35,7 +35,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
-		description: 'A payout to a partner was paid or refused. Needs the scope partner_payouts:read.',
+		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
@@ -44,17 +44,15 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
-		description:
-			'The last payment of a recurring subscription has another status. Needs the scope recurring_subscriptions:read.',
+		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
 	},
 	{
-		name: 'Workflow Run Finished',
+		name: 'Workflow Run Added or Changed',
 		value: 'workflowRunFinished',
-		description:
-			'A run of a workflow of the Platform appears among its traces, or its status changes. Needs the scope workflow_traces:read.',
+		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',

@@ -1,11 +1,15 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
-import { events } from './events';
+import { endpointOf } from '../shared/endpoints';
+import { events, type PolledEvent } from './events';
 
 const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
 });
+
+/** Events that are a row appearing, and not its status. */
+const withoutStatus = events.flatMap(({ statusField, value }) => (statusField ? [] : [value]));
 
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
@@ -13,14 +17,14 @@ export const targetFields: Field[] = [
 		displayName: 'Workflow',
 		name: 'workflowId',
 		required: true,
-		description: 'The workflow of the Platform whose runs to watch',
+		description: 'The Platform workflow to watch',
 		placeholder: 'e.g. wfl_1024',
 		displayOptions: { show: { event: ['workflowRunFinished'] } },
 	}),
 	locator('partners', {
 		displayName: 'Partner',
 		name: 'partnerId',
-		description: 'The partner whose payouts to watch, those of all partners if empty',
+		description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
 		placeholder: 'e.g. prt_512',
 		displayOptions: { show: { event: ['payoutStatusChanged'] } },
 	}),
@@ -29,7 +33,7 @@ export const targetFields: Field[] = [
 /** Fields that choose the statuses. */
 export const statusFields: Field[] = [
 	{
-		displayName: 'Only Statuses',
+		displayName: 'Filter by Status',
 		name: 'payoutStatuses',
 		type: 'multiOptions',
 		options: [
@@ -40,10 +44,10 @@ export const statusFields: Field[] = [
 		send: { type: 'list' },
 		default: [],
 		displayOptions: whoseStatuses('payoutStatuses'),
-		description: 'The new statuses to report, all if none is chosen',
+		description: 'Only start the workflow for these new statuses. If empty, every status counts.',
 	},
 	{
-		displayName: 'Only Statuses',
+		displayName: 'Filter by Status',
 		name: 'statuses',
 		type: 'string',
 		send: { type: 'list' },
@@ -51,31 +55,38 @@ export const statusFields: Field[] = [
 		placeholder: 'e.g. failed, refused',
 		displayOptions: whoseStatuses('statuses'),
 		description:
-			'The new statuses to report, as the service writes them, separated by commas; all if empty',
+			'Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts.',
 	},
 ];
+
+const withScope = ({ description, route }: PolledEvent) =>
+	`${description}. Needs the scope ${endpointOf(route).scope}.`;
 
 const eventField: Field = {
 	displayName: 'Event',
 	name: 'event',
 	type: 'options',
 	noDataExpression: true,
-	options: events.map(({ name, value, description }) => ({ name, value, description })),
+	options: events.map((event) => ({
+		name: event.name,
+		value: event.value,
+		description: withScope(event),
+	})),
 	default: 'paymentStatusChanged',
 };
 
 const notices: Field[] = [
 	{
 		displayName:
-			'What appears for the first time is reported too, without a previous status. With Only Statuses set, something that leaves one of them starts an execution without items: n8n saves what a trigger has seen only together with an execution.',
+			'New records count as changed too, with an empty previous status. If you filter by status, you may see executions without items: n8n only saves what the trigger has seen when an execution starts.',
 		name: 'statusNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { hide: { event: ['newCustomer'] } },
+		displayOptions: { hide: { event: withoutStatus } },
 	},
 	{
 		displayName:
-			'The first poll reports nothing: it remembers how things stand. Each poll reads the whole list, 100 rows a request: 10,000 rows are 100 requests, 100,000 are 1,000. Choose the poll times accordingly.',
+			'The first poll only saves the current state. Each poll reads the whole list, usually with one request per 100 rows. Poll long lists less often.',
 		name: 'pollNotice',
 		type: 'notice',
 		default: '',

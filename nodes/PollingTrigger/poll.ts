@@ -28,8 +28,8 @@ interface Memory {
 const SAMPLES = 5;
 
 /**
- * For how many days a row that the list does not show any more is remembered: a list that a fault of
- * the service empties for a while must not report all of its rows as new afterwards.
+ * For how many days a missing row is remembered. Otherwise, if a list is empty for a while because of an
+ * error of the service, all of its rows would be reported as new.
  */
 const GONE_DAYS = 7;
 
@@ -38,7 +38,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Day of a time in milliseconds, YYYY-MM-DD. */
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** What is being read: n8n starts a poll also while the one before is under way. */
+/** Polls that are running: n8n may start a poll before the previous one has ended. */
 const underway = new Set<string>();
 
 /** Whether a status is one of those to report. */
@@ -57,15 +57,15 @@ function toItem(
 	return { json: { ...json, data: row } };
 }
 
-/** Items as the form promises them, of rows that are there. */
+/** Sample items, made of existing rows. */
 async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { sightings, withoutId } = await readFirst(watch);
 	const rows = sightings.filter(({ status }) => isWanted(watch, status));
 	if (rows.length > 0) return rows.slice(0, SAMPLES).map((row) => toItem(watch, row, undefined));
-	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no id and can't be watched.` : '';
+	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
 	throw new NodeOperationError(
 		watch.node,
-		`There is nothing to show for '${watch.event.name}': the first 100 rows of the list hold none that fits.${unwatched}`,
+		`No sample found for '${watch.event.name}': none of the first rows of the list match.${unwatched}`,
 	);
 }
 
@@ -95,7 +95,7 @@ async function pollOnce(watch: Watch, memory: Memory): Promise<INodeExecutionDat
 	const sightings = await readAll(watch, isNews, known === undefined);
 
 	const items = sightings.filter(isNews).map((row) => toItem(watch, row, known?.get(row.number)));
-	// Forgotten in a restart, this would hide the next change to the status that was left.
+	// Save that a row left a watched status: if a restart forgot it, the row's return would be missed.
 	const isLeft = sightings.some((row) => {
 		const previous = known?.get(row.number);
 		return previous !== undefined && isChanged(row) && isWanted(watch, previous.status);

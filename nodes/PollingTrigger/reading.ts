@@ -36,13 +36,12 @@ function sightingOf(row: unknown, { statusField }: Source): Sighting | undefined
 	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
 		return undefined;
 	}
-	const fields = row as IDataObject;
 	const name = String(id);
 	return {
 		id: name,
 		number: fingerprint(name),
-		status: statusOf(fields, statusField),
-		row: fields,
+		status: statusOf(row, statusField),
+		row,
 	};
 }
 
@@ -121,6 +120,6 @@ export async function readAll(
 	}
 	throw new NodeOperationError(
 		source.node,
-		`The API announced ${announced} rows but delivered ${sightings.size}, in ${READINGS} readings of the list. Nothing was reported and nothing is forgotten: the next poll tries again.`,
+		`The API announced ${announced} rows but returned ${sightings.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
 	);
 }

@@ -28,7 +28,8 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
 	const field = statusFields.find(({ name }) => name === statuses);
 	if (field === undefined) return [];
 	const given = context.getNodeParameter(field.name, field.default);
-	return (checkedValue(field, given, context.getTimezone()) ?? []) as string[];
+	const chosen = checkedValue(field, given, context.getTimezone());
+	return Array.isArray(chosen) ? chosen.map(String) : [];
 }
 
 /**
@@ -37,9 +38,9 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
  */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
-	const chosen = context.getNodeParameter('event') as string;
+	const chosen = String(context.getNodeParameter('event'));
 	const event = events.find(({ value }) => value === chosen);
-	if (event === undefined) throw new FieldFault('Event', `has no choice ${chosen}`);
+	if (event === undefined) throw new FieldFault('Event', `has no option ${chosen}`);
 
 	const parameter = (name: string) =>
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
@@ -50,7 +51,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const door = await openForTrigger(context, MANNER);
 	const api = door.api({
 		action: event.name,
-		ids: Object.entries(ids).map(([name, id]) => `${labelOf(name)} "${id}"`),
+		ids: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
 	const request = requestTo(route, ids, {}, labelOf);
 	const { statusField } = event;

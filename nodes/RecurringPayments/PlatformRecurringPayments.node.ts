@@ -23,7 +23,7 @@ export class PlatformRecurringPayments implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Read the settings of recurring payments and the recurring subscriptions',
+		description: 'Get recurring subscriptions and the settings of recurring payments',
 		defaults: { name: 'Platform Recurring Payments' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

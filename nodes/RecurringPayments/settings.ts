@@ -9,7 +9,7 @@ export const settings: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get the settings of recurring payments',
-			description: 'Return retry policy, retries, next cycle and dunning of recurring payments',
+			description: 'Return the retry policy, max retries, next cycle and dunning settings',
 			route: 'GET /recurring-payments/settings.json',
 		},
 	],

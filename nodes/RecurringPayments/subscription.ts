@@ -10,7 +10,7 @@ export const subscription: Resource = {
 			value: 'getAll',
 			action: 'Get many recurring subscriptions',
 			description:
-				'Return recurring subscriptions of all customers with next renewal and last payment status',
+				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
 		},
 	],

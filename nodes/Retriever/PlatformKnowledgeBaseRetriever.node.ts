@@ -21,7 +21,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 		version: 1,
 		subtitle:
 			'={{$parameter["knowledgeBaseId"]["cachedResultName"] || $parameter["knowledgeBaseId"]["value"]}}',
-		description: 'Give passages of a knowledge base, with their sources, to a chain',
+		description: 'Retrieve passages and sources from a knowledge base',
 		defaults: { name: 'Platform Knowledge Base Retriever' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiRetriever],

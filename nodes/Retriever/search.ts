@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { locator } from '../shared/pickers';
-import type { ApiRequest, Field, Operation } from '../shared/operation';
+import { recordsOf, type ApiRequest, type Field, type Operation } from '../shared/operation';
 import { checkedValue } from '../shared/checkedValue';
 import { waitingFields, type Api } from '../shared/subNode';
 
@@ -11,7 +11,7 @@ const endpoint: Operation = {
 	name: 'Search',
 	value: 'search',
 	action: 'Search a knowledge base',
-	description: 'Find the passages that match a question',
+	description: 'Return the passages that match a query',
 	route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 	shape: { kind: 'list', items: 'results' },
 	// It only reads.
@@ -25,17 +25,17 @@ export const operation: Operation = {
 			displayName: 'Knowledge Base',
 			name: 'knowledgeBaseId',
 			required: true,
-			description: 'The knowledge base to search in',
+			description: 'The knowledge base to search',
 			placeholder: 'e.g. kb_12',
 		}),
 		{
-			displayName: 'Passages at Most',
+			displayName: 'Max Passages',
 			name: 'passages',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 10 },
 			default: 5,
 			send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
-			description: 'How many passages to hand to the model, 1 to 10, best first',
+			description: 'Max number of passages to return, 1 to 10',
 		},
 		{
 			displayName: 'Options',
@@ -52,7 +52,7 @@ export const operation: Operation = {
 					placeholder: 'e.g. group:finance, user:ada',
 					send: { type: 'list', emptyFails: true },
 					description:
-						'For whom to search, separated by commas or as an array: only passages that they may see and public ones are found. It must not be empty once it is added; an empty array is sent as such.',
+						"Who is searching, separated by commas or as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
 				},
 				...waitingFields(endpoint),
 			],
@@ -82,10 +82,10 @@ export interface Passage {
  * @throws FieldFault for a query that is empty, too long or no text
  */
 export async function search(query: unknown, request: ApiRequest, api: Api): Promise<Passage[]> {
-	const text = checkedValue(queryField, query) as string;
+	const text = String(checkedValue(queryField, query));
 	const body = { ...request.body, query: text };
 	const { rows } = await api.list({ ...request, body });
-	return (rows as IDataObject[]).map(({ content, ...metadata }) => ({
+	return recordsOf(rows).map(({ content, ...metadata }) => ({
 		pageContent: String(content ?? ''),
 		metadata,
 	}));

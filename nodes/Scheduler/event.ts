@@ -6,7 +6,7 @@ const eventId = locator('schedulerEvents', {
 	displayName: 'Event',
 	name: 'eventId',
 	required: true,
-	description: 'The event to work with; the list shows those from 30 days ago to a year ahead',
+	description: 'The event to work with. The list shows events from 30 days ago to a year ahead.',
 	placeholder: 'e.g. evt_1024',
 });
 
@@ -14,7 +14,7 @@ const eventType = openChoice('schedulerEventTypes', {
 	displayName: 'Event Type',
 	name: 'eventType',
 	send: { as: 'event_type' },
-	description: 'Kind of event: an appointment, or an action that runs by itself',
+	description: 'Type of the event, such as appointment or action',
 	placeholder: 'e.g. appointment',
 });
 
@@ -49,7 +49,7 @@ const details: Field[] = [
 			{ name: 'Job Runner', value: 'job_runner' },
 			{ name: 'Workflow', value: 'workflow' },
 		],
-		description: 'What an event of the type action does. For a workflow, choose the workflow too.',
+		description: 'What the event runs if its type is action. For a workflow, add Workflow too.',
 	},
 	{
 		displayName: 'All Day',
@@ -57,14 +57,14 @@ const details: Field[] = [
 		type: 'boolean',
 		default: true,
 		send: { as: 'is_all_day' },
-		description: 'Whether the event takes the whole day',
+		description: 'Whether the event lasts all day',
 	},
 	{
 		displayName: 'Color',
 		name: 'color',
 		type: 'color',
 		default: '',
-		description: 'Color of the event in the calendar',
+		description: 'Color of the event',
 	},
 	{
 		displayName: 'End',
@@ -80,7 +80,7 @@ const details: Field[] = [
 		type: 'json',
 		default: '{}',
 		send: { as: 'action_details.payload' },
-		description: 'Data that the action starts with, as a JSON object',
+		description: 'Payload of the action as a JSON object',
 	},
 	{
 		displayName: 'Recurrence End',
@@ -89,7 +89,7 @@ const details: Field[] = [
 		typeOptions: { dateOnly: true },
 		default: '',
 		send: { as: 'recurrence.endDate', type: 'date' },
-		description: 'Day after which the event does not repeat any more',
+		description: 'Last day of the recurrence',
 	},
 	{
 		displayName: 'Recurrence Interval',
@@ -97,21 +97,20 @@ const details: Field[] = [
 		type: 'number',
 		default: 1,
 		send: { as: 'recurrence.interval', type: 'integer' },
-		description:
-			'After how many weeks, months or other units of the recurrence type the event repeats',
+		description: 'Interval of the recurrence, such as 2 for every second week',
 	},
 	openChoice('recurrenceTypes', {
 		displayName: 'Recurrence Type',
 		name: 'recurrenceType',
 		send: { as: 'recurrence.type' },
-		description: 'Unit in which the event repeats',
+		description: 'Unit of the recurrence',
 		placeholder: 'e.g. week',
 	}),
 	locator('workflows', {
 		displayName: 'Workflow',
 		name: 'workflowId',
 		send: { as: 'action_details.workflow_id' },
-		description: 'Workflow of the Platform that the action runs',
+		description: 'The Platform workflow to run',
 		placeholder: 'e.g. wfl_1024',
 	}),
 ];
@@ -124,7 +123,7 @@ export const event: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create an event',
-			description: 'Schedule an appointment or an action and return its ID, event and action type',
+			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
 			root: 'event',
 			fields: [
@@ -146,7 +145,7 @@ export const event: Resource = {
 			value: 'delete',
 			action: 'Delete an event',
 			description: 'Delete a scheduled event',
-			notice: 'Deleting an event cannot be undone.',
+			notice: "Deleting an event can't be undone.",
 			route: 'DELETE /scheduler/events/{eventId}.json',
 			fields: [eventId],
 		},
@@ -154,7 +153,7 @@ export const event: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many events',
-			description: 'Return the scheduled events of a range of days',
+			description: 'Return the scheduled events in a date range',
 			route: 'GET /scheduler/events.json',
 			fields: [
 				{
@@ -165,7 +164,7 @@ export const event: Resource = {
 					required: true,
 					default: '',
 					send: { type: 'date' },
-					description: 'First day of the range; a time of day is left out',
+					description: 'First day of the range. Any time of day is ignored.',
 				},
 				{
 					displayName: 'End',
@@ -175,7 +174,7 @@ export const event: Resource = {
 					required: true,
 					default: '',
 					send: { type: 'date' },
-					description: 'Last day of the range; a time of day is left out',
+					description: 'Last day of the range. Any time of day is ignored.',
 				},
 			],
 		},
@@ -183,7 +182,7 @@ export const event: Resource = {
 			name: 'Update',
 			value: 'update',
 			action: 'Update an event',
-			description: 'Change fields of an event; what you leave out stays as it is',
+			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
 			root: 'event',
 			fields: [

@@ -20,8 +20,7 @@ export class PlatformTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{[$parameter["events"]].flat().join(", ")}}',
-		description:
-			'Starts the workflow when a charge is paid or fails, or on another event of the API',
+		description: 'Starts the workflow when a charge is paid or fails, or on another API event',
 		defaults: { name: 'Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -32,7 +31,7 @@ export class PlatformTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'The service delivers to a public HTTPS address. If this n8n has none, use the Platform Polling Trigger.',
+					"The API sends events to a public HTTPS URL. If your n8n doesn't have one, use the Platform Polling Trigger.",
 				name: 'notice',
 				type: 'notice',
 				default: '',
@@ -45,7 +44,7 @@ export class PlatformTrigger implements INodeType {
 				typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
 				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
 				description:
-					'The events to listen to, from those that your company can have. One webhook is registered for each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					'The events to listen to. The trigger registers one webhook for each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 			{
 				displayName: 'Check Token',
@@ -55,22 +54,22 @@ export class PlatformTrigger implements INodeType {
 					{
 						name: 'HMAC-SHA256 of the Body',
 						value: 'hmac',
-						description: 'A header holds the signature of the raw body, made with the token',
+						description: 'A header contains the signature of the raw body, created with the token',
 					},
 					{
 						name: 'Header Equals Token',
 						value: 'header',
-						description: 'A header holds the token itself',
+						description: 'A header contains the token',
 					},
 					{
 						name: 'None',
 						value: 'none',
-						description: 'Rely on the random secret in the registered address',
+						description: 'Only check the random secret in the registered URL',
 					},
 				],
 				default: 'none',
 				description:
-					'Whether to check the token that the service generates for the webhook too. The reference does not show how deliveries carry it: choose what your service does. The secret in the address is always checked.',
+					"How to check the webhook's token. The API reference doesn't show how it's sent, so choose what your service does. The secret in the URL is always checked.",
 			},
 			{
 				displayName: 'Header Name',
@@ -78,9 +77,9 @@ export class PlatformTrigger implements INodeType {
 				type: 'string',
 				required: true,
 				default: '',
-				placeholder: 'X-Signature',
+				placeholder: 'e.g. X-Signature',
 				displayOptions: { show: { tokenCheck: ['header', 'hmac'] } },
-				description: 'Name of the header that holds the token or the signature',
+				description: 'Name of the header with the token or signature',
 			},
 			{
 				displayName: 'Signature Encoding',
@@ -106,7 +105,7 @@ export class PlatformTrigger implements INodeType {
 						type: 'string',
 						default: '',
 						description:
-							'Description under which the webhooks are registered, the address of n8n and the workflow if empty',
+							'Description of the registered webhooks. If empty, it names your n8n and the workflow.',
 					},
 					{
 						displayName: 'Webhook Name',
@@ -114,7 +113,7 @@ export class PlatformTrigger implements INodeType {
 						type: 'string',
 						default: '',
 						description:
-							'Name under which the webhooks are registered, the workflow’s name if empty',
+							"Name of the registered webhooks. If empty, it's the name of the workflow.",
 					},
 				],
 			},

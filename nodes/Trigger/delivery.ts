@@ -5,7 +5,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { recordOf } from '../shared/operation';
 import { stateOf, type Registration } from './registration';
+
+type Headers = Record<string, string | string[] | undefined>;
 
 /** How the token of the webhook is checked, beside the secret in the address. */
 interface TokenCheck {
@@ -49,7 +52,7 @@ function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[
 		return Object.fromEntries(new URLSearchParams(text));
 	}
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, '')) as IDataObject;
+		return JSON.parse(text.replace(/^\uFEFF/, ''));
 	} catch {
 		// Still an event: better its text than nothing.
 		return text;
@@ -65,7 +68,7 @@ function tokenFits(
 	if (scheme === 'none') return true;
 	if (header === '' || token === '') return false;
 	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
-	// A scheme name before the signature, such as sha256=, is usual and says nothing of its own.
+	// Many services put a scheme name such as sha256= before the signature. It can be ignored.
 	const signature = given.replace(/^sha256=/i, '');
 	return equal(signature, createHmac('sha256', token).update(raw).digest(encoding));
 }
@@ -74,11 +77,7 @@ function tokenFits(
  * The headers that go onto the item: none of a credential, and none that repeats a secret of the
  * webhook, as a service does with its token and a proxy does with the address.
  */
-function shownHeaders(
-	headers: Record<string, string | string[] | undefined>,
-	checked: string,
-	secrets: string[],
-): IDataObject {
+function shownHeaders(headers: Headers, checked: string, secrets: string[]): IDataObject {
 	const isShown = ([name, value]: [string, unknown]) =>
 		!HIDDEN_HEADERS.has(name) &&
 		name !== checked &&
@@ -88,11 +87,8 @@ function shownHeaders(
 
 /** Answers one request to the webhook: an item, or 401 through the response and no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { event = '', secret = '' } = context.getQueryData() as {
-		event?: unknown;
-		secret?: unknown;
-	};
-	const headers = context.getHeaderData() as Record<string, string | string[] | undefined>;
+	const { event = '', secret = '' } = recordOf(context.getQueryData());
+	const headers: Headers = context.getHeaderData();
 	const state = stateOf(context);
 	// A service may keep addresses in lower case.
 	const registration = state.registrations?.find(

@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, type IDataObject, type IHookFunctions } from 'n8n-workflow';
 
+import { recordOf } from '../shared/operation';
 import { Webhooks, type Webhook } from './webhooks';
 
 /** What is sent to the service for one event. */
@@ -55,11 +56,11 @@ function isPublic(address: string): boolean {
 function settingsFor(context: IHookFunctions): { address: string; settings: string } {
 	return context.getActivationMode() === 'manual'
 		? {
-				address: 'test webhook address',
+				address: 'test webhook URL',
 				settings:
 					'N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set)',
 			}
-		: { address: 'webhook address', settings: 'N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL)' };
+		: { address: 'webhook URL', settings: 'N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL)' };
 }
 
 /**
@@ -70,13 +71,13 @@ function publicUrl(context: IHookFunctions): string {
 	const given = context.getNodeWebhookUrl('default') ?? '';
 	if (isPublic(given)) return given;
 	const { address, settings } = settingsFor(context);
-	const present = given === '' ? `this n8n has no ${address}` : `the ${address} here is ${given}`;
+	const present = given === '' ? `this n8n has no ${address}` : `the ${address} is ${given}`;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The Platform API delivers events to public HTTPS addresses only, but ${present}. Set n8n's environment variable ${settings} to the public https:// address of n8n, then restart n8n.`,
+		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable ${settings} to the public https:// URL of n8n, then restart n8n.`,
 		{
 			description:
-				'Nothing was registered. Without a public HTTPS address, use the Platform Polling Trigger.',
+				'Nothing was registered. Without a public HTTPS URL, use the Platform Polling Trigger.',
 		},
 	);
 }
@@ -124,9 +125,9 @@ function targetOf(context: IHookFunctions): Target {
 			'"Events" must not be empty: choose at least one.',
 		);
 	}
-	const settings = context.getNodeParameter('settings', {}) as IDataObject;
+	const settings = recordOf(context.getNodeParameter('settings', {}));
 	const { id = '', name: workflow = id } = context.getWorkflow();
-	// Tells an administrator of the service whose webhook it is, should n8n leave one behind.
+	// If n8n leaves a webhook behind, this tells an administrator where it comes from.
 	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
 	return {
 		base,
@@ -145,9 +146,8 @@ function wishFor({ base, name, description }: Target, event: string, secret: str
 
 /** Whether a registration was made with these values; one that does not tell a value agrees with any. */
 function wasSent(registration: Registration, wish: Wish): boolean {
-	return (Object.keys(wish) as Array<keyof Wish>).every(
-		(key) => (registration[key] ?? wish[key]) === wish[key],
-	);
+	const values = ['event', 'url', 'name', 'description'] as const;
+	return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);
 }
 
 /** The registrations that this node remembers to have made with this account. */
@@ -224,8 +224,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 	state.registrations = remembered(webhooks, state);
 	state.account = webhooks.account;
 	// A new secret would make deliveries under way to the kept webhooks look forged.
-	if (right.length === 0) state.secret = randomBytes(24).toString('hex');
-	const secret = state.secret as string;
+	const known = right.length > 0 ? state.secret : undefined;
+	const secret = known ?? randomBytes(24).toString('hex');
+	state.secret = secret;
 	const wanted = [...right];
 
 	const work = async () => {
@@ -237,7 +238,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 			if (id === undefined) {
 				throw new NodeOperationError(
 					context.getNode(),
-					'The API registered a webhook but returned no ID for it, and its list does not show it. Look for it with Platform Webhooks, Get Many, and remove it.',
+					"The API registered a webhook but returned no ID for it, and the list of webhooks doesn't show it. Look for it with Platform Webhooks, Get Many, and delete it.",
 				);
 			}
 			wanted.push({ ...wish, id, token });
@@ -246,7 +247,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 			if (target.needsToken && !token) {
 				throw new NodeOperationError(
 					context.getNode(),
-					'"Check Token" needs the token of the webhook, but the API returned none. Choose None: the secret in the address is always checked.',
+					'"Check Token" needs the token of the webhook, but the API returned none. Choose None: the secret in the URL is always checked.',
 				);
 			}
 		}
@@ -258,7 +259,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 		state.registrations = wanted;
 	};
 	await work().catch(async (error: unknown) => {
-		// What could not be undone keeps its id and its address, so that the next round finds it.
+		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
 		await sweep(context, state).catch(() => undefined);
 		throw error;
 	});

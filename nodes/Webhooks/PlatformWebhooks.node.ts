@@ -23,7 +23,7 @@ export class PlatformWebhooks implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Manage webhooks and read which events they can subscribe to',
+		description: 'Manage webhooks and list the available events',
 		defaults: { name: 'Platform Webhooks' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -9,7 +9,7 @@ export const eventType: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many event types',
-			description: 'Return the names of the events that a webhook can subscribe to, one item each',
+			description: 'Return the events that a webhook can subscribe to, one item each',
 			route: 'GET /webhooks/types.json',
 		},
 	],

@@ -18,9 +18,9 @@ export const webhook: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a webhook',
-			description: 'Register an address for events and return the webhook with its secret token',
+			description: 'Register a URL for events and return the webhook with its secret token',
 			notice:
-				'The token in the answer is a secret that the API shows in full only here. Keep it in a credential or a secret store. To start a workflow of n8n on an event, use the Platform Trigger instead: it manages its webhooks itself.',
+				"The output contains the webhook's secret token. The API only returns it in full here, so store it in a credential or secret store. To start an n8n workflow on an event, use the Platform Trigger instead.",
 			route: 'POST /webhooks.json',
 			root: 'webhook',
 			fields: [
@@ -42,7 +42,7 @@ export const webhook: Resource = {
 					placeholder: 'e.g. https://receiver.example.com/events',
 					send: { format: 'https' },
 					description:
-						'Address that receives the events. It must start with https:// and have a valid certificate.',
+						'URL that receives the events. It must start with https:// and have a valid certificate.',
 				},
 				{
 					displayName: 'Event Names or IDs',
@@ -53,7 +53,7 @@ export const webhook: Resource = {
 					default: [],
 					send: { type: 'list', minItems: 1 },
 					description:
-						'Events to subscribe to, of those that your company can use. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+						'Events to subscribe to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				{
 					displayName: 'Additional Fields',
@@ -77,8 +77,8 @@ export const webhook: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a webhook',
-			description: 'Delete a webhook, so that its address gets no more events',
-			notice: 'Deleting a webhook cannot be undone: a new one has another token.',
+			description: 'Delete a webhook, so that its URL gets no more events',
+			notice: "Deleting a webhook can't be undone. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
 			fields: [webhookId],
 		},
@@ -86,7 +86,7 @@ export const webhook: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a webhook',
-			description: 'Return one webhook by its ID; its token is masked',
+			description: 'Return a webhook. Its token is masked.',
 			route: 'GET /webhooks/{webhookId}.json',
 			fields: [webhookId],
 		},
@@ -94,7 +94,7 @@ export const webhook: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many webhooks',
-			description: 'Return all webhooks or the first ones; their tokens are masked',
+			description: 'Return webhooks. Their tokens are masked.',
 			route: 'GET /webhooks.json',
 		},
 	],

@@ -23,7 +23,7 @@ export class PlatformWorkflows implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Run workflows of the Platform and read their traces',
+		description: 'Run Platform workflows and get their traces',
 		defaults: { name: 'Platform Workflows' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -5,6 +5,6 @@ export const workflowId = locator('workflows', {
 	displayName: 'Workflow',
 	name: 'workflowId',
 	required: true,
-	description: 'The workflow of the Platform to work with',
+	description: 'The Platform workflow to work with',
 	placeholder: 'e.g. wfl_1024',
 });

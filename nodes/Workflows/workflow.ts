@@ -10,7 +10,7 @@ export const workflow: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many workflows',
-			description: 'Return all workflows or the first ones, with whether each is active',
+			description: "Return workflows and whether they're active",
 			route: 'GET /workflow.json',
 		},
 		{
@@ -18,9 +18,9 @@ export const workflow: Resource = {
 			value: 'run',
 			action: 'Run a workflow',
 			description:
-				'Run a workflow with data and return its execution ID, whether it succeeded, and its stages',
+				'Run a workflow and return its execution ID, whether it succeeded, and its stages',
 			notice:
-				'A run is never started a second time when it may have been started: the error says so then. A run that fails is a result, not an error: look at success.',
+				"If a run may have started, it's never retried, and the error tells you. A failed run doesn't fail this node: check the success field.",
 			route: 'POST /workflow/{workflowId}.json',
 			sequential: true,
 			fields: [
@@ -31,7 +31,7 @@ export const workflow: Resource = {
 					type: 'json',
 					required: true,
 					default: '{}',
-					description: 'What the workflow starts with, as a JSON object',
+					description: 'Input data of the workflow as a JSON object',
 				},
 			],
 		},

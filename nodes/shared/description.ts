@@ -1,12 +1,8 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
-import {
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { shapeOf, type Field, type FieldGroup, type Operation, type Resource } from './operation';
 import { isPaged } from './client/rows';
+import { shapeOf, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -14,21 +10,15 @@ const byName = <T extends { name: string }>(entries: T[]): T[] =>
 
 /** A field as n8n knows it: without what only the engine reads. */
 function property(field: Field): INodeProperties {
-	const { options, ...rest } = field;
-	delete rest.send;
-	if (options === undefined) return rest;
-	return {
-		...rest,
-		options: options.map((option) => {
-			if ('values' in option) {
-				return { ...option, values: (option as FieldGroup).values.map(property) };
-			}
-			return 'type' in option ? property(option as Field) : (option as INodePropertyOptions);
-		}),
-	};
+	const known = { ...field };
+	delete known.send;
+	if (known.type === 'collection') return { ...known, options: known.options.map(property) };
+	if (known.type !== 'fixedCollection') return known;
+	const [rows] = known.options;
+	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
-/** Return All and Limit, which every list offers that has no bound of its own. */
+/** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [
 	{
 		displayName: 'Return All',

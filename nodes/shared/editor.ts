@@ -11,7 +11,7 @@ import { FieldFault, type ApiRequest } from './operation';
 /** Requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
 
-/** A form waits for its dropdown and cannot cancel it: seconds, not minutes. */
+/** Short, because the user waits for the dropdown and can't cancel it. */
 const MANNER = { parallel: EDITOR_PARALLEL, patience: { timeout: 15_000, budget: 15_000 } };
 
 /** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */

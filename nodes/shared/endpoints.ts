@@ -9,7 +9,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * The documented shape of an answer, and so how it becomes items.
  * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
  *   whatever comes is passed on. `reportsSuccess`: `success: false` in it is a result, not an error.
- *   `gone` is the answer to a deletion that turned out to be done already.
+ *   `gone` is the answer to a deletion that turned out to be done already. Some services put a record
+ *   below its `name`, as the reference does for writes.
  * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
  *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
  *   to ask. `whole` lists are bounded by a field of their own, or always come complete, and offer
@@ -24,6 +25,7 @@ export type Shape =
 	| {
 			kind: 'one';
 			unwrap?: string;
+			name?: string;
 			open?: boolean;
 			reportsSuccess?: boolean;
 			gone?: (id: string) => IDataObject;
@@ -48,6 +50,8 @@ interface Facts {
 	acts?: boolean;
 	/** The API's message when what the path names is not there, where the reference shows one. */
 	absent?: string;
+	/** Whether `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
+	checksCode?: boolean;
 }
 
 type Scope = string | null;
@@ -119,10 +123,13 @@ export const endpoints = {
 	// Customers
 	'GET /customers.json': paged('customers:read'),
 	'POST /customers.json': one('customers:write', { unwrap: 'customer' }),
-	'GET /customers/{customerId}.json': one('customers:read'),
+	'GET /customers/{customerId}.json': one('customers:read', { name: 'customer' }),
 	'PUT /customers/{customerId}.json': one('customers:write', { unwrap: 'customer' }),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
-	'GET /customers/customer.json': one('customers:read', { absent: absent.customer }),
+	'GET /customers/customer.json': one('customers:read', {
+		name: 'customer',
+		absent: absent.customer,
+	}),
 	'GET /customers/{customerId}/properties.json': map('customer_properties:read', {
 		items: 'elements',
 	}),
@@ -166,9 +173,12 @@ export const endpoints = {
 
 	// Webhooks
 	'GET /webhooks.json': paged('webhooks:read'),
-	'POST /webhooks.json': one('webhooks:write'),
+	'POST /webhooks.json': one('webhooks:write', { name: 'webhook' }),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
-	'GET /webhooks/{webhookId}.json': one('webhooks:read', { absent: absent.webhook }),
+	'GET /webhooks/{webhookId}.json': one('webhooks:read', {
+		name: 'webhook',
+		absent: absent.webhook,
+	}),
 	'DELETE /webhooks/{webhookId}.json': deletion('webhooks:write', { absent: absent.webhook }),
 
 	// Workflows
@@ -198,8 +208,8 @@ export const endpoints = {
 	// Partners
 	'GET /partners.json': paged('partners:read'),
 	'POST /partners.json': one('partners:write', { unwrap: 'partner' }),
-	'GET /partners/{partnerId}.json': one('partners:read'),
-	'GET /partners/partner.json': one('partners:read'),
+	'GET /partners/{partnerId}.json': one('partners:read', { name: 'partner' }),
+	'GET /partners/partner.json': one('partners:read', { name: 'partner' }),
 	'PUT /partners/{partnerId}.json': one('partners:write'),
 	'DELETE /partners/{partnerId}.json': deletion('partners:write'),
 	'GET /partners/{partnerId}/customers.json': list('partners:read'),
@@ -209,8 +219,10 @@ export const endpoints = {
 	'POST /partners/payouts.json': one('partner_payouts:write'),
 	'GET /partners/payouts.json': paged('partner_payouts:read'),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read'),
-	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read'),
-	'GET /partners/payouts/{payoutId}.json': one('partner_payouts:read'),
+	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read', {
+		name: 'payout',
+	}),
+	'GET /partners/payouts/{payoutId}.json': one('partner_payouts:read', { name: 'payout' }),
 	'PUT /partners/payouts/{payoutId}/status.json': one('partner_payouts:write', {
 		unwrap: 'payout',
 		acts: true,
@@ -225,6 +237,7 @@ export const endpoints = {
 	'GET /contentbox/contents.json': paged('contentbox_contents:read'),
 	'POST /contentbox/contents.json': one('contentbox_contents:write'),
 	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', {
+		name: 'content',
 		absent: absent.content,
 	}),
 	'PUT /contentbox/contents/{contentId}.json': one('contentbox_contents:write', {
@@ -235,14 +248,14 @@ export const endpoints = {
 	}),
 	'GET /contentbox/types.json': paged('contentbox_types:read'),
 	'POST /contentbox/types.json': one('contentbox_types:write'),
-	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read'),
-	'PUT /contentbox/types/{typeId}.json': one('contentbox_types:write'),
+	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read', { name: 'type' }),
+	'PUT /contentbox/types/{typeId}.json': one('contentbox_types:write', { name: 'type' }),
 
 	// Identity and risk
 	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
-	'GET /idp/{externalUserId}.json': one('idp:read'),
+	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
-	'POST /idp/otp/verify.json': one('idp:write'),
+	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true }),
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
 		as: 'code',
@@ -251,7 +264,7 @@ export const endpoints = {
 	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', { unwrap: 'passkey' }),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write', { unwrap: 'passkey' }),
 	'POST /idp/passkey/challenge.json': one('idp:write', { unwrap: 'passkey' }),
-	'POST /idp/passkey/verify.json': one('idp:write'),
+	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
@@ -260,8 +273,8 @@ export const endpoints = {
 	// Newsletters
 	'GET /newsletters.json': paged('newsletters:read'),
 	'POST /newsletters.json': one('newsletters:write'),
-	'GET /newsletters/{newsletterId}.json': one('newsletters:read'),
-	'PUT /newsletters/{newsletterId}.json': one('newsletters:write'),
+	'GET /newsletters/{newsletterId}.json': one('newsletters:read', { name: 'newsletter' }),
+	'PUT /newsletters/{newsletterId}.json': one('newsletters:write', { name: 'newsletter' }),
 	'DELETE /newsletters/{newsletterId}.json': deletion('newsletters:write'),
 	'GET /newsletters/{newsletterId}/recipients.json': list('newsletters:read', {
 		items: 'all_customers',

@@ -33,13 +33,13 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 		.find(({ value }) => value === chosenResource)
 		?.operations.find(({ value }) => value === chosen);
 	if (operation) return operation;
-	// n8n runs the node all the same.
+	// n8n offers this choice and runs the node with it.
 	const isCustom = [chosenResource, chosen].includes(CUSTOM_API_CALL);
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
-			? 'This node sends no custom API calls. Choose one of its operations, or use the HTTP Request node with this credential.'
-			: `Operation ${String(chosenResource)}: ${String(chosen)} is unknown to version ${VERSION} of this package. Update the package.`,
+			? "This node doesn't support custom API calls. Choose an operation, or use the HTTP Request node with this credential."
+			: `Version ${VERSION} of this package doesn't have the operation ${String(chosenResource)}: ${String(chosen)}. Update the package.`,
 	);
 }
 
@@ -53,7 +53,7 @@ async function prepare(context: IExecuteFunctions, resources: Resource[]): Promi
 function errorItem(error: Error, index: number): INodeExecutionData {
 	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
 	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description };
-	// No other keys: by these n8n knows an error item and sends it to the error output.
+	// Exactly these keys: n8n recognizes error items by them and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
@@ -124,8 +124,14 @@ class Items {
 				if (thrown instanceof Cancelled) throw thrown;
 				if (thrown instanceof Stopped) return undefined;
 				const { action, route } = this.session.operation;
-				const situation = { node: this.context.getNode(), itemIndex: index, action, route };
-				const error = nodeError(thrown, { ...situation, secrets: [] });
+				const error = nodeError(thrown, {
+					node: this.context.getNode(),
+					itemIndex: index,
+					items: this.results.length,
+					action,
+					route,
+					secrets: [],
+				});
 				if (Api.mayBeApplied(error)) this.earlierRun?.set(index, error);
 				return this.fail(error, index);
 			},
@@ -147,7 +153,7 @@ class Items {
 /**
  * Runs the chosen operation for every input item: a bounded number at a time, results in the order
  * of the input, each output item paired with its input item. An item that fails ends the run, or
- * becomes an error item when the user chose to continue; the other items are not touched by it.
+ * becomes an error item when the user chose to continue. Other items aren't affected.
  */
 export async function executeOperations(
 	this: IExecuteFunctions,

@@ -6,6 +6,7 @@ import type {
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
+	NodePropertyTypes,
 } from 'n8n-workflow';
 
 import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
@@ -36,26 +37,35 @@ export interface Send {
 	maxProperties?: number;
 }
 
-/** An n8n property that also says where its value goes; `send: false` steers the form only. */
-export interface Field extends Omit<INodeProperties, 'options'> {
+/** An n8n property that also says where its value goes. With `send: false` it only controls the form. */
+interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
-	options?: Array<INodePropertyOptions | Field | FieldGroup>;
 }
+
+/** A field with one value. */
+export interface SingleField extends Property {
+	type: Exclude<NodePropertyTypes, 'collection' | 'fixedCollection'>;
+	options?: INodePropertyOptions[];
+}
+
+/** Fields that the user adds one by one. */
+export interface Collection extends Property {
+	type: 'collection';
+	options: Field[];
+}
+
+/** Rows of the same fields. */
+export interface FixedCollection extends Property {
+	type: 'fixedCollection';
+	options: [FieldGroup];
+}
+
+/** A field of a form. */
+export type Field = SingleField | Collection | FixedCollection;
 
 /** The rows of a fixed collection. */
 export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 	values: Field[];
-}
-
-/** The fields inside a collection. */
-export function fieldsIn({ options = [] }: Field): Field[] {
-	return options.filter((option): option is Field => 'type' in option);
-}
-
-/** The rows of a fixed collection. */
-export function rowsIn({ options = [] }: Field): FieldGroup {
-	const [group] = options.filter((option): option is FieldGroup => 'values' in option);
-	return group;
 }
 
 /** One request, ready to be sent. */
@@ -69,7 +79,7 @@ export interface ApiRequest {
 	binary?: boolean;
 }
 
-/** A value that must not be sent: which field, what is wrong with it. */
+/** A value that can't be sent: the field, and what's wrong with the value. */
 export class FieldFault extends Error {
 	constructor(
 		readonly field: string,
@@ -124,6 +134,8 @@ export interface Operation {
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** What the user should know of an answer that may not be all that was asked for. */
+	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the answer that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
@@ -149,8 +161,15 @@ export function routesOf({ route, alternative, also = [] }: Operation): Route[] 
 }
 
 /** Whether a value is an object of names and values. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as an object of names and values: an empty one for anything else. */
+export const recordOf = (value: unknown): IDataObject => (isRecord(value) ? value : {});
+
+/** The objects in a list; none for anything else. */
+export const recordsOf = (value: unknown): IDataObject[] =>
+	Array.isArray(value) ? value.filter(isRecord) : [];
 
 /** A text as an error may show it. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

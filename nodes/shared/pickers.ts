@@ -17,7 +17,7 @@ import {
 	type PickerListName,
 } from './pickerLists';
 import { endpointOf } from './endpoints';
-import { type ApiRequest, type Field, isRecord } from './operation';
+import { isRecord, type ApiRequest, type Field, type SingleField } from './operation';
 import { PageReader } from './client/pages';
 import { listShape } from './client/rows';
 
@@ -27,11 +27,11 @@ const MAX_PAGES = 100;
 /** Matches with which a search is content; the editor asks for more when the user scrolls. */
 const ENOUGH = 20;
 
-type Picked = Omit<Field, 'type' | 'default'>;
+type Picked = Omit<SingleField, 'type' | 'default'>;
 
-/** The list of the API with that name; the other pickers offer known values. */
-const listOf = (name: string): PickerList | undefined =>
-	(pickerLists as Record<string, PickerList>)[name];
+/** By the name of the picker: a list of the API, or values that are known. */
+const lists: Record<string, PickerList> = pickerLists;
+const choices: Record<string, string[]> = knownValues;
 
 function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
 	const { placeholder, ...rest } = field;
@@ -48,7 +48,7 @@ function picker(list: string, typed: { displayName: string; name: string }, fiel
 				typeOptions: {
 					searchListMethod: list,
 					searchable: true,
-					searchFilterRequired: listOf(list)?.searchBody !== undefined,
+					searchFilterRequired: lists[list]?.searchBody !== undefined,
 				},
 			},
 			{ ...typed, type: 'string', placeholder },
@@ -83,10 +83,9 @@ const isShown = (part: unknown): part is string | number =>
 function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
 	if (typeof row === 'string') return isShown(row) ? [{ name: row, value: row }] : [];
 	if (!isRecord(row)) return [];
-	const fields = row as IDataObject;
-	const value = fields[list.value ?? 'id'];
-	if (!isShown(value) || (list.only && !list.only(fields))) return [];
-	const name = list.label(fields).filter(isShown).join(', ');
+	const value = row[list.value ?? 'id'];
+	if (!isShown(value) || (list.only && !list.only(row))) return [];
+	const name = list.label(row).filter(isShown).join(', ');
 	return [{ name: name || String(value), value: String(value) }];
 }
 
@@ -149,7 +148,7 @@ async function loadAll(
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
 	return reader.rows
 		.flatMap((row) => choiceOf(row, list))
-		.map(({ name, value }) => ({ name, value: value as string }));
+		.map(({ name, value }) => ({ name, value }));
 }
 
 type ListSearch = (
@@ -173,14 +172,14 @@ export const methods = {
 	credentialTest: { platformApiTest },
 	listSearch: {
 		...forEach(
-			pickerLists as Record<string, PickerList>,
+			lists,
 			(list): ListSearch =>
 				async function (filter = '', paginationToken) {
 					return await inEditor(this, search(this, list, filter, paginationToken));
 				},
 		),
 		...forEach(
-			knownValues as Record<string, string[]>,
+			choices,
 			(values): ListSearch =>
 				async function (filter = '') {
 					const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
@@ -189,7 +188,7 @@ export const methods = {
 		),
 	},
 	loadOptions: forEach(
-		pickerLists as Record<string, PickerList>,
+		lists,
 		(list): LoadOptions =>
 			async function () {
 				return await inEditor(this, loadAll(this, list));

@@ -13,7 +13,7 @@ import { openApi, type Door } from './client/door';
 import { nodeError, type Situation } from './client/errors';
 import { optionsField, optionsOf } from './form/options';
 import { buildRequest } from './form/request';
-import { fieldsIn, type ApiRequest, type Field, type Operation } from './operation';
+import type { ApiRequest, Field, Operation } from './operation';
 import { idLabels } from './run/parameters';
 
 export type { Api } from './client/api';
@@ -23,8 +23,8 @@ const SHARED_OPTIONS = ['retryTime', 'timeout'];
 
 /** The fields of an Options collection about waiting; none of them is sent. */
 export function waitingFields(operation: Operation): Field[] {
-	return fieldsIn(optionsField(operation))
-		.filter(({ name }) => SHARED_OPTIONS.includes(name))
+	return optionsField(operation)
+		.options.filter(({ name }) => SHARED_OPTIONS.includes(name))
 		.map((field) => ({ ...field, send: false }));
 }
 
@@ -67,7 +67,7 @@ export class SubNode {
 		type: AINodeConnectionType,
 		operation: Operation,
 	): Promise<SubNode> {
-		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null) as unknown;
+		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const { action, route } = operation;
 		const situation = { node: context.getNode(), action, route, secrets: [] };
 		try {

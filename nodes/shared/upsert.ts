@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
-import type { ApiRequest, Steps } from './operation';
+import { isRecord, recordOf, type ApiRequest, type Steps } from './operation';
 
 /** The endpoints that Create or Update combines. */
 interface Upsert {
@@ -22,12 +22,12 @@ interface Upsert {
 }
 
 const unknownAnswer =
-	'The lookup answered with a record without an id, so nothing was created or updated.';
+	'The lookup returned a record without an ID, so nothing was created or updated.';
 
 /** Both spellings of the key: the reference uses one in lists and the other in single records. */
 const KEYS = ['external_id', 'externalId'];
 
-/** Whether a record carries the key that was asked for; a service may ignore a parameter. */
+/** Whether a record has the key that was looked up. An API may ignore a query parameter. */
 const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
@@ -42,20 +42,21 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
  */
 export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {
 	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> => {
-		const record = (create.body as IDataObject)[root] as IDataObject;
+		const record = recordOf(create.body?.[root]);
 		const keyValue = String(record[key]);
 
 		const find = async (): Promise<string | undefined> => {
 			const query = { [parameter]: keyValue };
 			const found = await steps.ask(steps.request(lookup, {}, { query }));
-			if (found.missing) return undefined;
+			// What a lookup answers that finds nothing is only partly shown.
+			if (found.missing || (found.status < 300 && found.body === null)) return undefined;
 			const known = inner(steps.accept(found), root);
 			if (Object.keys(known).length === 0) return undefined;
-			// To create what was found in a form that nobody foresaw would make a second record.
+			// The record exists, but in an unexpected shape: creating it would make a duplicate.
 			if (isUnset(known.id)) throw new Error(unknownAnswer);
 			if (!carries(known, keyValue)) {
 				throw new Error(
-					`The lookup of ${label} "${keyValue}" answered with a record that doesn't carry it (ID ${String(known.id)}), so nothing was created or updated.`,
+					`The lookup of ${label} "${keyValue}" returned a different record (ID ${String(known.id)}), so nothing was created or updated.`,
 				);
 			}
 			return String(known.id);
@@ -75,7 +76,7 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 			const created = await steps.ask(create);
 			const winner = created.status === 409 ? await find() : undefined;
 			if (winner !== undefined) return await change(winner);
-			// Still a conflict without such a key: something else of the record, the e-mail, is taken.
+			// A conflict, but not about the key: another value of the record, such as the email, is taken.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
 	};
@@ -83,7 +84,7 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 }
 
 function inner(answer: unknown, root: string): IDataObject {
-	const object = answer as IDataObject;
+	const object = recordOf(answer);
 	const wrapped = object[root];
-	return typeof wrapped === 'object' && wrapped !== null ? (wrapped as IDataObject) : object;
+	return isRecord(wrapped) ? wrapped : object;
 }

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startN8n } from '../n8n/instance.cts';
-import { placePackage, type PackageUnderTest } from '../n8n/package-under-test.cts';
+import { placePackage, type PackageUnderTest } from '../n8n/packageUnderTest.cts';
 import { runProgram } from '../n8n/program.cts';
 import manifest from '../../package.json';
 import { goal, median, seconds, table, whole } from './report.cts';
-import { writeTrivialPackage } from './trivial-package.cts';
+import { writeTrivialPackage } from './trivialPackage.cts';
 
 /** Starts of the real n8n of each kind. */
 const START_ROUNDS = 5;
@@ -24,7 +24,7 @@ interface Loading {
 
 /** n8n's own loader on a package, in a new process. */
 async function load(node: string, folder: string): Promise<Loading> {
-	const script = join(__dirname, 'loading-process.cjs');
+	const script = join(__dirname, 'loadingProcess.cjs');
 	return JSON.parse(await runProgram(node, ['--expose-gc', script, folder])) as Loading;
 }
 

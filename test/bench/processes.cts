@@ -86,7 +86,7 @@ export async function startContender(node: string, caFile?: string): Promise<Con
 		execArgv: [
 			'--expose-gc',
 			...['--require', 'tsx/cjs'],
-			...['--require', join(__dirname, 'n8n-modules.cts')],
+			...['--require', join(__dirname, 'n8nModules.cts')],
 		],
 		env: {
 			...process.env,

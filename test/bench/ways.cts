@@ -6,9 +6,9 @@ import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
 import { httpRequestForm, platformCustomersForm } from './forms.cts';
-import { HelperNode } from './helper-node.cts';
+import { HelperNode } from './helperNode.cts';
 import { pool } from './pool.cts';
-import { RoutingNode } from './routing-node.cts';
+import { RoutingNode } from './routingNode.cts';
 import { PAGE_SIZE, VERSION, type Service, type Way, type Work } from './work.cts';
 
 const fromN8n = createRequire(join(__dirname, '../n8n/package.json'));

@@ -51,6 +51,7 @@ export interface Operation {
 	'x-errors'?: DocumentedError[];
 	'x-not-shown'?: string[];
 	'x-one-of'?: string[];
+	'x-wrapper'?: string;
 }
 
 export const methods = ['get', 'post', 'put', 'delete'] as const;
@@ -65,6 +66,8 @@ export interface ContractDocument {
 	openapi: string;
 	info: { title: string; version: string };
 	servers: Array<{ url: string }>;
+	/** The areas. */
+	tags: Array<{ name: string }>;
 	paths: Record<string, PathItem>;
 	components: {
 		securitySchemes: Record<string, unknown>;

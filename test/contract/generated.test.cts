@@ -1,8 +1,8 @@
 // The committed files that are derived from the operation table and the contract.
 import { describe, expect, test } from '@jest/globals';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
-import { generatedFiles, isCurrent, strayFiles } from '../tools/generated.cts';
+import { previewOf } from '../../tools/previews.cts';
+import { generatedFiles, isCurrent, strayFiles } from '../../tools/generated.cts';
 
 test('generated files are as the operation table and the contract say', () => {
 	const files = generatedFiles();

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FieldFault } from '../../dist/nodes/shared/operation.js';
-import type { ApiRequest, Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
+import type { ApiRequest, Field, Operation } from '../../nodes/shared/operation.ts';
 import { endpoints, findEndpoint } from './contract.cts';
 import { fillPath, pathParameters } from '../../dist/nodes/shared/client/path.js';
 import { forms, type Form } from '../table/forms.cts';
@@ -20,13 +20,11 @@ const namesInPrototype = Object.getOwnPropertyNames(Object.prototype).join();
 
 /** What the form calls its fields, with those inside collections and rows. */
 function labels(fields: Field[]): string[] {
-	return fields.flatMap((field) => [
-		field.displayName,
-		...(field.options ?? []).flatMap((option) => {
-			if ('values' in option) return labels((option as FieldGroup).values);
-			return 'type' in option ? labels([option as Field]) : [];
-		}),
-	]);
+	return fields.flatMap((field) => {
+		if (field.type === 'collection') return [field.displayName, ...labels(field.options)];
+		if (field.type !== 'fixedCollection') return [field.displayName];
+		return [field.displayName, ...labels(field.options[0].values)];
+	});
 }
 
 /** A request as it travels: JSON for the body, text for the query. */

@@ -7,10 +7,10 @@ import {
 	type StoredCredential,
 	type WorkflowJson,
 } from '../n8n/client.cts';
-import { startN8n, type N8nInstance } from '../n8n/instance.cts';
-import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import type { Sandbox } from '../sandbox/index.cts';
 import { table } from '../table/operations.cts';
-import { startChatModel, type ChatModel } from './chat-model.cts';
+import { startChatModel, type ChatModel } from './chatModel.cts';
+import { setting, type UsableN8n } from './setting.cts';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const PLATFORM = 'n8n-nodes-platform-api';
@@ -155,20 +155,17 @@ const agent = (text: string, options: object = {}): Part => ({
 	parameters: { promptType: 'define', text, options },
 });
 
-let n8n: N8nInstance;
+const running = setting({ sandbox: { customers: 50 } });
+let n8n: UsableN8n;
 let sandbox: Sandbox;
 let model: ChatModel;
 let credentials: StoredCredential[];
 
 beforeAll(async () => {
-	sandbox = await startSandbox({ customers: 50 });
+	({ n8n, sandbox } = running());
 	model = await startChatModel();
-	n8n = await startN8n();
 	credentials = [
-		await n8n.client.createCredential('platformApi', 'Platform API', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.key,
-		}),
+		running().credential,
 		await n8n.client.createCredential('openAiApi', 'Chat Model', {
 			apiKey: 'none',
 			url: model.url,
@@ -177,9 +174,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await n8n?.stop();
 	await model?.close();
-	await sandbox?.close();
 });
 
 beforeEach(() => {
@@ -187,10 +182,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-	sandbox.faults.clear();
 	model.beforeAnswer = undefined;
-	const problems = sandbox.problems.splice(0);
-	expect(problems).toEqual([]);
 });
 
 async function run(name: string, parts: Part[]): Promise<Execution> {
@@ -308,7 +300,7 @@ describe('Platform Embeddings', () => {
 		expect(bodies('/ai-gateway/embeddings')).toHaveLength(1);
 		const [shown] = runsOf(failed, 'Platform Embeddings', 'ai_embedding');
 		expect(shown).toMatchObject({ status: 'error', input: { documents: topics } });
-		expect(shown.error).toMatch(/HTTP 500.*was not sent again/);
+		expect(shown.error).toMatch(/HTTP 500.*wasn't retried/);
 		expect(failed.data.resultData.error?.message).toBe(shown.error);
 
 		sandbox.faults.clear();
@@ -449,7 +441,7 @@ describe('Platform Knowledge Base Retriever', () => {
 		const tooMany = await ask('What?', { passages: 11 });
 		expect(tooMany.data.resultData.error).toMatchObject({
 			message: 'Error in sub-node Platform Knowledge Base Retriever',
-			description: expect.stringContaining('"Passages at Most" must be between 1 and 10'),
+			description: expect.stringContaining('"Max Passages" must be between 1 and 10'),
 		});
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -575,7 +567,8 @@ describe('action nodes as tools of an agent', () => {
 		expect(results()).toEqual([
 			[
 				{
-					error: 'This customer does not exist (HTTP 404). Check the Customer "no-such-customer".',
+					error:
+						'This customer does not exist (HTTP 404). Nothing found for "no-such-customer". Check the Customer field.',
 				},
 			],
 			[expect.objectContaining({ id: expect.any(String) })],

@@ -1,5 +1,8 @@
 // The first workflow of the README in a real n8n, started from the editor, and its credential.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
@@ -78,7 +81,13 @@ describe('the test of the credential', () => {
 		const result = await testWith({ baseUrl: `${baseUrl}/elsewhere`, apiKey: key });
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain('Base URL');
-		const other = await testWith({ baseUrl: running().n8n.url, apiKey: key });
+		const site = createServer((_request, response) =>
+			response.setHeader('content-type', 'text/html').end('<html>Another site</html>'),
+		).listen(0, '127.0.0.1');
+		await once(site, 'listening');
+		const { port } = site.address() as AddressInfo;
+		const other = await testWith({ baseUrl: `http://localhost:${port}`, apiKey: key });
+		site.close();
 		expect(other.status).toBe('Error');
 		expect(other.message).toContain('Base URL');
 		// The sandbox has noted the request to an address that is not the API's.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
+import { chargeCustomer } from './charge.cts';
 import { setting } from './setting.cts';
 
 const IMAGES = join(__dirname, '../../docs/images');
@@ -11,7 +12,10 @@ const PACKAGE = 'n8n-nodes-platform-api';
 
 type Locator = ReturnType<Editor['page']['getByTestId']>;
 
-const running = setting({ isPublic: true });
+/** The only credential of this name in an n8n that other files use too. */
+const CREDENTIAL = 'Billing account';
+
+const running = setting({ credentialName: CREDENTIAL });
 let editor: Editor;
 let page: Editor['page'];
 
@@ -162,7 +166,7 @@ test('a node from the creator to its rows: credential, operation, list, preview,
 	await add('Trigger manually', 'Trigger manually');
 	await add('Platform Customers', 'Platform Customers', 'Get many customers');
 	await byId('ndv').waitFor();
-	await choose('node-credentials-select', 'Platform API');
+	await choose('node-credentials-select', CREDENTIAL);
 	await choose('parameter-input-resource', 'Subscription');
 	await choose('parameter-input-operation', 'Get Many');
 	const found = await searchIn('customerId', String(customer.email));
@@ -229,6 +233,28 @@ test('the mapper shows the fields of the content type and sends what is filled i
 			},
 		}),
 	]);
+});
+
+test('the trigger listens for a test event and shows the one of a charge', async () => {
+	const { sandbox } = running();
+	const trigger = {
+		name: 'Platform Trigger',
+		type: `${PACKAGE}.platformTrigger`,
+		parameters: {},
+	};
+	await editor.openWorkflow(await imported(workflowOf('Listening', trigger)));
+	await editor.openNode('Platform Trigger');
+	await byId('trigger-execute-button').or(byId('node-execute-button')).first().click();
+	await page.getByText('Listening for test event').first().waitFor();
+	const [customer] = sandbox.state.customers.customers.rows;
+	await chargeCustomer(sandbox, customer.id, 'paid');
+	await sandbox.deliveriesSettled();
+	const output = byId('output-panel');
+	await output.getByText('1 item').waitFor();
+	await output.getByTestId('radio-button-table').click();
+	await output.getByText('RecurringPayments.charge.paid', { exact: true }).first().waitFor();
+	await page.mouse.move(5, 5);
+	await editor.screenshot(join(IMAGES, 'test-event.png'));
 });
 
 test('publishing the trigger registers its webhooks, unpublishing removes them', async () => {

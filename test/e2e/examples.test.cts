@@ -13,9 +13,10 @@ import {
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
-import { startChatModel, type ChatModel } from './chat-model.cts';
-import { attachmentsOf, startMailServer, textOf, type MailServer } from './mail-server.cts';
-import { setting } from './setting.cts';
+import { chargeCustomer } from './charge.cts';
+import { startChatModel, type ChatModel } from './chatModel.cts';
+import { attachmentsOf, startMailServer, textOf, type MailServer } from './mailServer.cts';
+import { EVERY_TWO_SECONDS, setting } from './setting.cts';
 
 const FOLDER = join(__dirname, '../../examples');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
@@ -26,10 +27,7 @@ const exampleOf = (file: string) =>
 const PACKAGES = ['n8n-nodes-platform-api', 'n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** A poll comes every minute. */
-const POLL_MS = 90_000;
-
-const running = setting({ isPublic: true, sandbox: { deliveries: { backoffMs: 50 } } });
+const running = setting({ sandbox: { deliveries: { backoffMs: 50 } } });
 let mailServer: MailServer;
 let model: ChatModel;
 let credentials: StoredCredential[];
@@ -42,6 +40,10 @@ beforeAll(async () => {
 	credentials = [
 		credential,
 		await create('smtp', 'SMTP account', mailServer.credential),
+		await create('n8nApi', 'n8n account', {
+			apiKey: await n8n.client.createApiKey('Examples', ['workflow:list']),
+			baseUrl: `${n8n.url}/api/v1`,
+		}),
 		await create('openAiApi', 'OpenAI account', { apiKey: 'none', url: model.url }),
 	];
 });
@@ -111,18 +113,7 @@ async function fileOf(execution: Execution, node: string): Promise<string> {
 /** Creates a charge of 5 for Seats that comes out as said, and waits for its delivery. */
 async function charge(customerId: string, outcome: ChargeOutcome): Promise<Charge> {
 	const { sandbox } = running();
-	const { body } = await request(
-		`${sandbox.baseUrl}/2026-02-01/customers/${customerId}/charges.json`,
-		{
-			method: 'POST',
-			headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-			body: JSON.stringify({
-				charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
-			}),
-		},
-	);
-	const { id } = (await body.json()) as { id: string };
-	const settled = sandbox.settle(id, outcome);
+	const settled = await chargeCustomer(sandbox, customerId, outcome);
 	await sandbox.deliveriesSettled();
 	return settled;
 }
@@ -262,10 +253,17 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 					customerRows().find(({ id }) => id === row.customerId)?.subscriptions.length === 1,
 			)!;
 		const [late, good] = [withLast('failed'), withLast('paid')];
+		await running().n8n.client.updateWorkflow(workflow.id, {
+			nodes: workflow.nodes.map((node) =>
+				'pollTimes' in node.parameters
+					? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
+					: node,
+			),
+		});
 		await whilePublished(workflow, async () => {
 			await charge(late.customerId, 'paid');
 			await charge(good.customerId, 'failed');
-			const started = await running().n8n.client.waitForExecutions(workflow.id, 2, POLL_MS);
+			const started = await running().n8n.client.waitForExecutions(workflow.id, 2);
 			const [execution, ...others] = started.filter(({ mode }) => mode !== 'manual');
 			expect(others).toEqual([]);
 			expect(execution.status).toBe('success');
@@ -422,7 +420,33 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(requestsTo('POST', '/ai-gateway/knowledge-bases/akb-1/search.json')).toHaveLength(1);
 	},
 
-	'13-read-a-long-list-in-slices.json': async (workflow) => {
+	'13-find-webhooks-that-lead-nowhere.json': async (workflow) => {
+		const { webhooks } = running().sandbox.state.webhooks;
+		const foreign = webhooks.rows.map(({ id }) => id);
+		const published = await imported('05-receipt-on-a-paid-charge.json');
+		await whilePublished(published, async () => {
+			const [own] = ownWebhooks();
+			const { origin } = new URL(own.url);
+			const orphan = {
+				...own,
+				id: 'orphan',
+				url: `${origin}/webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0ff/webhook?event=x`,
+			};
+			const elsewhere = { ...orphan, id: 'elsewhere', url: 'https://other.example.test/webhook/x' };
+			webhooks.add(orphan);
+			webhooks.add(elsewhere);
+			const execution = await run(workflow);
+			expect(rows(execution, 'Published workflows')).toContainEqual(
+				expect.objectContaining({ id: published.id }),
+			);
+			expect(rows(execution, 'Webhooks')).toHaveLength(foreign.length + 3);
+			expect(rows(execution, 'Lead nowhere').map(({ id }) => id)).toEqual(['orphan']);
+			webhooks.remove('orphan');
+			webhooks.remove('elsewhere');
+		});
+	},
+
+	'14-read-a-long-list-in-slices.json': async (workflow) => {
 		const execution = await run(workflow);
 		const runs = execution.data.resultData.runData.Round ?? [];
 		const rounds = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);

@@ -195,7 +195,7 @@ const forms: Form[] = [
 			event: 'paymentStatusChanged',
 			statuses: 'paid, failed',
 		},
-		shows: ['Poll Times', 'Event', 'Only Statuses'],
+		shows: ['Poll Times', 'Event', 'Filter by Status'],
 	},
 	{
 		node: 'platformEmbeddings',
@@ -210,11 +210,11 @@ const forms: Form[] = [
 			knowledgeBaseId: listed('akb-1', 'Help centre, lexical, ready'),
 			options: { principals: 'group:finance' },
 		},
-		shows: ['Knowledge Base', 'Passages at Most', 'Principals'],
+		shows: ['Knowledge Base', 'Max Passages', 'Principals'],
 	},
 ];
 
-const running = setting({ isPublic: true });
+const running = setting();
 let editor: Editor;
 
 /** `platformAiGateway` makes `form-ai-gateway`. */

@@ -1,4 +1,4 @@
-// End-to-end tests: the package in a real n8n, one after the other.
+// End-to-end tests: the package in a real n8n. Two files at a time: many tests wait for n8n's clock.
 const { transform, moduleFileExtensions } = require('../../jest.config.cjs');
 
 module.exports = {
@@ -6,7 +6,9 @@ module.exports = {
 	testMatch: ['<rootDir>/test/e2e/**/*.test.cts'],
 	transform,
 	moduleFileExtensions,
-	globalSetup: '<rootDir>/test/e2e/pack.cts',
-	testTimeout: 300_000,
-	maxWorkers: 1,
+	globalSetup: '<rootDir>/test/e2e/globalSetup.cts',
+	globalTeardown: '<rootDir>/test/e2e/globalTeardown.cts',
+	// A minute's work on a quiet machine may take ten on a busy one.
+	testTimeout: 600_000,
+	maxWorkers: 2,
 };

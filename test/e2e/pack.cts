@@ -4,12 +4,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export default function pack(): void {
-	const folder = mkdtempSync(join(tmpdir(), 'packed-'));
-	const root = join(__dirname, '../..');
-	const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-		cwd: root,
+/** Packs a folder's package into a temporary folder; returns the path of the file. */
+export function packFolder(folder: string): string {
+	const destination = mkdtempSync(join(tmpdir(), 'packed-'));
+	const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', destination], {
+		cwd: folder,
 	});
 	const [{ filename }] = JSON.parse(printed.toString()) as Array<{ filename: string }>;
-	process.env.PACKED_PACKAGE = join(folder, filename);
+	return join(destination, filename);
+}
+
+export default function pack(): void {
+	process.env.PACKED_PACKAGE = packFolder(join(__dirname, '../..'));
 }

@@ -5,7 +5,7 @@ import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import { setting } from './setting.cts';
 
 const running = setting({ sandbox: { customers: 20 } });
@@ -56,6 +56,7 @@ test('every preview is served as the editor asks for it', async () => {
 		const type = `n8n-nodes-platform-api.${node}`;
 		const response = await fetch(
 			`${n8n.url}/schemas/${type}/1.0.0/${resource.value}/${operation.value}.json`,
+			{ dispatcher: n8n.client.dispatcher },
 		);
 		const expected = previewOf(entry);
 		const served = response.ok ? await response.json() : undefined;

@@ -1,5 +1,5 @@
 // What the end-to-end tests share: a real n8n with the packed package, a sandbox, a credential.
-import type { StoredCredential } from '../n8n/client.cts';
+import { N8nClient, type Session, type StoredCredential } from '../n8n/client.cts';
 import { startN8n, type N8nInstance, type N8nOptions } from '../n8n/instance.cts';
 import { freePort } from '../n8n/ports.cts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.cts';
@@ -8,40 +8,95 @@ import { PUBLIC_HOST } from '../sandbox/tls.cts';
 /** The packed package that pack.cts has made. */
 export const packed = () => ({ tarball: String(process.env.PACKED_PACKAGE) });
 
+/** An n8n that a file of tests may use, its own or the one for all. */
+export type UsableN8n = Pick<N8nInstance, 'ca' | 'client' | 'stop' | 'url'>;
+
 /** A running n8n and the service that its credential points to. */
-export interface Setting {
-	n8n: N8nInstance;
+export interface Setting<N8n extends UsableN8n = UsableN8n> {
+	n8n: N8n;
 	sandbox: Sandbox;
 	credential: StoredCredential;
 }
 
 export interface SettingOptions {
-	n8n?: N8nOptions;
 	sandbox?: SandboxOptions;
-	/** n8n behind TLS under a public name: webhook triggers insist on it. */
-	isPublic?: boolean;
+	/** Name of the credential ('Platform API'); other files make theirs in the same n8n. */
+	credentialName?: string;
 }
 
-async function publicAddress(): Promise<N8nOptions> {
-	const port = await freePort();
-	return { tls: true, port, webhookUrl: `https://${PUBLIC_HOST}:${port}/` };
+/** A poll every two seconds: each expression runs once a minute, the most that n8n allows. */
+export const EVERY_TWO_SECONDS = {
+	item: Array.from({ length: 30 }, (_each, n) => ({
+		mode: 'custom',
+		cronExpression: `${n * 2} * * * * *`,
+	})),
+};
+
+/** What tells other processes of jest where the n8n for all is. */
+interface SharedN8n {
+	url: string;
+	ca?: string;
+	session: Session;
+}
+
+/**
+ * Starts an n8n as a user on the internet has it: behind TLS, with a public address for webhooks,
+ * which triggers insist on, and with a local one for the editor.
+ */
+export async function startPublicN8n(options: N8nOptions = {}): Promise<N8nInstance> {
+	const port = options.port ?? (await freePort());
+	return await startN8n({
+		packageUnderTest: packed(),
+		tls: true,
+		port,
+		webhookUrl: `https://${PUBLIC_HOST}:${port}/`,
+		...options,
+		env: { N8N_EDITOR_BASE_URL: `https://localhost:${port}`, ...options.env },
+	});
+}
+
+/** Makes an n8n the one that `setting` gives to every file. */
+export function share({ url, ca, client }: N8nInstance): void {
+	const shared: SharedN8n = { url, ca, session: client.session };
+	process.env.SHARED_N8N = JSON.stringify(shared);
+}
+
+async function joinShared(): Promise<UsableN8n> {
+	const { url, ca, session } = JSON.parse(String(process.env.SHARED_N8N)) as SharedN8n;
+	const client = new N8nClient(url, ca, session);
+	return { url, ca, client, stop: async () => await client.close() };
+}
+
+/** The n8n for all files, and a sandbox for the tests of this one. */
+export function setting(options: SettingOptions = {}): () => Setting {
+	return settingOf(joinShared, options);
+}
+
+/** The same with an n8n of this file's own, to be restarted, killed or configured. */
+export function ownSetting(
+	n8n: N8nOptions,
+	options: SettingOptions = {},
+): () => Setting<N8nInstance> {
+	return settingOf(async () => await startPublicN8n(n8n), options);
 }
 
 /** Starts both before the tests of a file and stops them after. */
-export function setting(options: SettingOptions = {}): () => Setting {
-	let running: Setting;
+function settingOf<N8n extends UsableN8n>(
+	start: () => Promise<N8n>,
+	options: SettingOptions,
+): () => Setting<N8n> {
+	let n8n: N8n | undefined;
+	let sandbox: Sandbox | undefined;
+	let running: Setting<N8n>;
 	beforeAll(async () => {
-		const n8n = await startN8n({
-			packageUnderTest: packed(),
-			...(options.isPublic && (await publicAddress())),
-			...options.n8n,
-		});
-		const sandbox = await startSandbox({
+		n8n = await start();
+		sandbox = await startSandbox({
 			customers: 250,
 			...options.sandbox,
 			deliveries: { ca: n8n.ca, ...options.sandbox?.deliveries },
 		});
-		const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
+		const name = options.credentialName ?? 'Platform API';
+		const credential = await n8n.client.createCredential('platformApi', name, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.key,
 		});
@@ -52,8 +107,8 @@ export function setting(options: SettingOptions = {}): () => Setting {
 		expect(running.sandbox.problems.splice(0)).toEqual([]);
 	});
 	afterAll(async () => {
-		await running?.n8n.stop();
-		await running?.sandbox.close();
+		await n8n?.stop();
+		await sandbox?.close();
 	});
 	return () => running;
 }

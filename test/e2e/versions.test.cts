@@ -1,4 +1,5 @@
 // The package in the newest n8n 2.x that is tested.
-import { holdsInN8n } from './version-suite.cts';
+import { setting } from './setting.cts';
+import { holdsInN8n } from './versionSuite.cts';
 
-holdsInN8n();
+holdsInN8n(setting());

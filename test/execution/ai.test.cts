@@ -153,14 +153,14 @@ describe('Platform Embeddings', () => {
 		const { error, runs } = await use(
 			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
 		);
-		expect(error?.message).toMatch(/answered 2 texts with \d usable vectors/);
+		expect(error?.message).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 
 	test.each([
 		['an empty text', ['red', ''], /must not be empty \(passage 2 of 2\)/],
 		['a text over 128 KB', ['x'.repeat(128 * 1024 + 1)], /at most 131072 bytes each/],
-		['what is no text', [undefined], /must be a text/],
+		['what is no text', [undefined], /must be text/],
 	])('sends nothing for %s', async (_title, texts, message) => {
 		const { error } = await use(
 			async ({ embedDocuments }) => await embedDocuments(texts as string[]),
@@ -351,9 +351,9 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	test.each([
 		['no knowledge base', { knowledgeBaseId: byId('') }, /"Knowledge Base" must not be empty/],
-		['a path', { knowledgeBaseId: byId('..') }, /"Knowledge Base" must be an id/],
-		['0 passages', { passages: 0 }, /"Passages at Most" must be between 1 and 10/],
-		['11 passages', { passages: 11 }, /"Passages at Most" must be between 1 and 10/],
+		['a path', { knowledgeBaseId: byId('..') }, /"Knowledge Base" must be an ID/],
+		['0 passages', { passages: 0 }, /"Max Passages" must be between 1 and 10/],
+		['11 passages', { passages: 11 }, /"Max Passages" must be between 1 and 10/],
 	])('is not supplied with %s', async (_title, parameters, message) => {
 		const { error } = await use(async () => undefined, { parameters });
 		expect(error?.description).toMatch(message);
@@ -362,7 +362,7 @@ describe('Platform Knowledge Base Retriever', () => {
 	test.each([
 		['empty', '', /"Query" must not be empty/],
 		['too long', 'x'.repeat(32_001), /"Query" must have at most 32000 characters/],
-		['no text', { input: 'x' } as unknown as string, /"Query" must be a text/],
+		['no text', { input: 'x' } as unknown as string, /"Query" must be text/],
 	])('sends no query that is %s', async (_title, query, message) => {
 		const { error, runs } = await use(async ({ invoke }) => await invoke(query));
 		expect(error?.message).toMatch(message);
@@ -375,7 +375,7 @@ describe('Platform Knowledge Base Retriever', () => {
 			parameters: { knowledgeBaseId: byId('akb-99') },
 		});
 		expect(unknown.error?.message).toBe(
-			'Knowledge base not found (HTTP 404). Check the Knowledge Base "akb-99".',
+			'Knowledge base not found (HTTP 404). Nothing found for "akb-99". Check the Knowledge Base field.',
 		);
 		const notReady = await use(async ({ invoke }) => await invoke('x'), {
 			parameters: { knowledgeBaseId: byId('akb-6') },

@@ -50,15 +50,13 @@ test.each([
 	const credential = { baseUrl, apiKey: sandbox().key };
 	const { status, message } = await testCredential(credential);
 	expect(status).toBe('Error');
-	expect(message).toMatch(
-		/^"Base URL" of the credential .* Nothing was sent: correct the value\.$/,
-	);
+	expect(message).toMatch(/^"Base URL" in the credential .*\.$/);
 	expect(message).toBe(await saidByNode(credential));
 });
 
 test('an empty key is refused', async () => {
 	const { message } = await testCredential({ baseUrl: sandbox().baseUrl, apiKey: ' ' });
-	expect(message).toContain('"API Key" of the credential is empty');
+	expect(message).toContain('"API Key" in the credential is empty');
 	expect(sandbox().requests).toEqual([]);
 });
 
@@ -112,7 +110,7 @@ describe("n8n's allowed domains", () => {
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
 		[
 			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
-			'"Allowed Domains" of the credential do not include 127.0.0.1',
+			'"Allowed Domains" in the credential doesn\'t include 127.0.0.1',
 		],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, 'No allowed domains'],
 		[{ allowedHttpRequestDomains: 'none' }, 'configured to prevent use'],
@@ -133,7 +131,7 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
 		sandbox().faults.add({ kind: 'redirect', location });
 		const { status, message } = await testCredential(credentialOf(sandbox()));
 		expect(status).toBe('Error');
-		expect(message).toContain('Put the address that the API redirects to into the Base URL');
+		expect(message).toContain('Set Base URL to the final URL');
 		expect(other.requests).toEqual([]);
 	} finally {
 		await other.close();
@@ -147,7 +145,7 @@ test('a wrong key is sent once, and named', async () => {
 	});
 	expect(status).toBe('Error');
 	expect(message).toBe(
-		'Invalid token (HTTP 401). Check the API key of the credential: it is wrong or was revoked.',
+		"Invalid token (HTTP 401). Check the API key in the credential. It's wrong or was revoked.",
 	);
 	expect(sandbox().requests).toHaveLength(1);
 });
@@ -175,13 +173,13 @@ test.each<[string, Parameters<ReturnType<typeof sandbox>['faults']['add']>[0], s
 	[
 		'an unknown address',
 		{ kind: 'status', status: 404, body: { error: 'Not found' } },
-		'Check the Base URL',
+		'Check Base URL in the credential',
 	],
 	['a server that fails', { kind: 'status', status: 500 }, 'The API failed'],
-	['a limit', { kind: 'status', status: 429 }, 'The API limits the rate'],
-	['a page', { kind: 'html' }, 'HTML in place of JSON'],
-	['nothing', { kind: 'empty' }, 'an empty body'],
-	['half of JSON', { kind: 'cut-json' }, 'something that is no JSON'],
+	['a limit', { kind: 'status', status: 429 }, "The API's rate limit was reached"],
+	['a page', { kind: 'html' }, 'HTML instead of JSON'],
+	['nothing', { kind: 'empty' }, 'an empty response'],
+	['half of JSON', { kind: 'cut-json' }, "text that isn't JSON"],
 	['a closed connection', { kind: 'reset-before' }, 'The connection to the API broke'],
 	[
 		'a message that repeats the key',
@@ -203,12 +201,12 @@ test('another service that answers JSON is told', async () => {
 	sandbox().faults.add({ kind: 'status', status: 200, body: { hello: 'world' } });
 	const { status, message } = await testCredential(credentialOf(sandbox()));
 	expect(status).toBe('Error');
-	expect(message).toContain('Check that the Base URL of the credential is the address');
+	expect(message).toContain('Check that Base URL in the credential points to the Platform API.');
 });
 
 test.each([
-	['http://127.0.0.1:9', 'The host of the Base URL refused the connection.'],
-	['https://platform.example', 'The host of the Base URL is not known.'],
+	['http://127.0.0.1:9', 'The host in Base URL refused the connection.'],
+	['https://platform.example', "The host in Base URL wasn't found."],
 ])('%s: no bare code', async (baseUrl, says) => {
 	const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 	const { lookup } = dns;
@@ -218,5 +216,5 @@ test.each([
 	}) as typeof lookup);
 	const { message } = await testCredential({ baseUrl, apiKey: 'some-key-of-mine' });
 	jest.restoreAllMocks();
-	expect(message).toBe(`${says} Check the Base URL of the credential and the network.`);
+	expect(message).toBe(`${says} Check Base URL in the credential, and the network.`);
 });

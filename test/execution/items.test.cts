@@ -1,4 +1,5 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
+import type { INodeParameters } from 'n8n-workflow';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor();
@@ -87,7 +88,34 @@ test('a value that must not be sent is refused before any request, naming field 
 	});
 	expect(posts().sort()).toEqual(['one@example.com', 'three@example.com']);
 	expect(result.errors[0].json.error).toBe(
-		'"Email" must be an e-mail address (got not an address) [item 1]. Nothing was sent: correct the value.',
+		'"Email" must be an email address (got "not an address") [item 1]. Nothing was sent.',
+	);
+});
+
+test('a lookup that finds nothing names what it looked for', async () => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getByExternalId', {
+		externalId: 'nobody',
+	});
+	expect(result.error?.message).toBe(
+		'This customer does not exist (HTTP 404). Nothing found for "nobody". Check the External ID field.',
+	);
+});
+
+test('a refused value is shown as it was typed, but no password of a URL', async () => {
+	const said = async (node: string, operation: string, parameters: INodeParameters) => {
+		const result = await run(sandbox(), node, operation, parameters);
+		return result.error?.message;
+	};
+	expect(
+		await said('platformCustomers', 'customer.create', {
+			additionalFields: { country: 'Germany' },
+		}),
+	).toBe(
+		'"Country" must be a two-letter country code, such as DE (got "Germany"). Nothing was sent.',
+	);
+	const webhook = { name: 'a', url: 'https://ada:hunter2@example.com', events: ['a'] };
+	expect(await said('platformWebhooks', 'webhook.create', webhook)).toBe(
+		'"URL" must be an https:// URL without user name or password (got "https://***@example.com"). Nothing was sent.',
 	);
 });
 
@@ -163,7 +191,7 @@ test('no input items: no output and no request', async () => {
 
 test('a custom API call is answered with a friendly error and no request', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.__CUSTOM_API_CALL__');
-	expect(result.error?.message).toContain('sends no custom API calls');
+	expect(result.error?.message).toContain("doesn't support custom API calls");
 	expect(sandbox().requests).toEqual([]);
 });
 

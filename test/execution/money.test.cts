@@ -6,7 +6,7 @@ import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../table/previews.cts';
+import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
 
 const service = Service.forFile();
@@ -263,6 +263,40 @@ describe('an answer whose shape is not shown', () => {
 	});
 });
 
+describe('a response of 204, which has no body', () => {
+	beforeEach(() => service.behave(() => ({ status: 204, body: '' })));
+
+	test('to a deletion says what its usual response says', async () => {
+		const customer = await run('platformCustomers', 'customer.delete', {
+			customerId: byId('cus-1'),
+		});
+		expect(customer.items.map(({ json }) => json)).toEqual([{ id: 'cus-1', deleted: true }]);
+		const connection = await run('platformAiGateway', 'connection.delete', {
+			connectionId: byId('aic-1'),
+		});
+		expect(connection.items.map(({ json }) => json)).toEqual([
+			{ deleted: true, connection_id: 'aic-1' },
+		]);
+	});
+
+	test('to another write is an empty item, sent once', async () => {
+		const { items, error } = await run('platformCustomers', 'customer.update', {
+			customerId: byId('cus-1'),
+			updateFields: { city: 'Bonn' },
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{}]);
+		expect(service.sent()).toHaveLength(1);
+	});
+
+	test('to a read is an error: what was asked for is not nothing', async () => {
+		const { error } = await run('platformCustomers', 'customer.get', {
+			customerId: byId('cus-1'),
+		});
+		expect(error?.message).toContain('an empty response');
+	});
+});
+
 describe('several writes of which one fails, with On Error: Stop', () => {
 	const items = Array.from({ length: 8 }, (_each, n) => ({ id: `c${n}` }));
 	const byName: Handler = async ({ body }) => {
@@ -299,6 +333,20 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 		);
 		expect(error?.message.match(/Already done/g)).toHaveLength(1);
 		expect(error?.message.match(/new-c1/g)).toHaveLength(1);
+	});
+
+	test('once, when the same error ends each of its runs', async () => {
+		service.behave(({ body }) =>
+			JSON.stringify(body).includes('"c2"')
+				? { status: 502 }
+				: { status: 201, body: { customer: { id: 'new' } } },
+		);
+		const { error } = await run('platformCustomers', 'customer.create', create, {
+			items: items.slice(0, 3),
+			settings: retryOnFail,
+		});
+		expect(service.sent()).toHaveLength(3);
+		expect(error?.message.match(/Already done/g)).toHaveLength(1);
 	});
 
 	test('a read says nothing of the kind', async () => {

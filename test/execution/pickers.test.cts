@@ -1,4 +1,4 @@
-// The pickers of the forms on n8n-core's own context for the editor: every list of lists.ts, search
+// The pickers of the forms on n8n-core's own context for the editor: every list of pickerLists.ts, search
 // and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
 import type { INodeParameters } from 'n8n-workflow';
 import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
@@ -252,7 +252,7 @@ describe('what goes wrong', () => {
 	test('an answer of another shape', async () => {
 		sandbox().faults.add({ kind: 'html' });
 		await expect(searchList(sandbox(), node, 'customers')).rejects.toThrow(
-			'The API answered with HTML in place of JSON',
+			'The API returned HTML instead of JSON',
 		);
 	});
 });

@@ -120,7 +120,9 @@ test('a delete of what was never there is an error', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
 		customerId: byId('no-such-customer'),
 	});
-	expect(result.error?.message).toContain('Check the Customer "no-such-customer"');
+	expect(result.error?.message).toContain(
+		'Nothing found for "no-such-customer". Check the Customer field.',
+	);
 });
 
 test('the retry time bounds the waiting, and the error says how long it was', async () => {
@@ -134,7 +136,9 @@ test('the retry time bounds the waiting, and the error says how long it was', as
 		customerId: customerId(),
 		options: { retryTime: 2 },
 	});
-	expect(result.error?.message).toMatch(/Slow down \(HTTP 429\).*asked [23] times and [12] s/);
+	expect(result.error?.message).toMatch(
+		/Slow down \(HTTP 429\).*Tried [23] times and waited [12] s/,
+	);
 });
 
 test.each([
@@ -194,10 +198,10 @@ describe('a pause longer than Retry Time', () => {
 			'error' in json ? [String(json.error)] : [],
 		);
 		expect(errors).toHaveLength(298);
-		const unsent = errors.filter((error) => error.includes('was not sent'));
+		const unsent = errors.filter((error) => error.includes("wasn't sent"));
 		expect(unsent.length).toBe(300 - sandbox().requests.length);
 		expect(unsent[0]).toMatch(
-			/^This request was not sent: the API asks to wait (600|599) s, longer than Retry Time allows\. Run it later, or allow a longer Retry Time in Options\.$/,
+			/^The API asks for a pause of (600|599) s, longer than Retry Time, so this request wasn't sent\. Run it later, or raise Retry Time in Options\.$/,
 		);
 	});
 
@@ -215,7 +219,7 @@ describe('a pause longer than Retry Time', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(sent('POST')).toHaveLength(1);
-		expect(String(result.items[1].json.error)).toContain('was not sent');
+		expect(String(result.items[1].json.error)).toContain("wasn't sent");
 		expect(String(result.items[1].json.error)).not.toContain('may have been applied');
 	});
 });
@@ -229,7 +233,7 @@ test.each([
 	const result = await reads(1);
 	expect(sandbox().requests).toHaveLength(1);
 	expect(result.error?.message).toBe(
-		`${error} (HTTP 429). A budget or quota is used up, so it was not sent again: raise it, or wait until it starts anew.`,
+		`${error} (HTTP 429). A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.`,
 	);
 });
 
@@ -288,9 +292,9 @@ describe('an answer that comes drop by drop', () => {
 			'a read',
 			'customer.get',
 			() => ({ customerId: customerId() }),
-			/did not answer in time\. Check/,
+			/didn't respond in time\. Check/,
 		],
-		['a charge', 'charge.create', charge, /did not answer in time\. It may have been applied/],
+		['a charge', 'charge.create', charge, /didn't respond in time\. It may have gone through/],
 	])('ends at Timeout: %s', async (_what, operation, parameters, message) => {
 		const started = Date.now();
 		const options = { timeout: 1, retryTime: 0 };
@@ -329,7 +333,7 @@ test('a request that is not answered in time is repeated for a read, not for a c
 		options: { timeout: 1 },
 	});
 	expect(sent('POST')).toHaveLength(1);
-	expect(write.error?.message).toMatch(/did not answer in time.*may have gone through/);
+	expect(write.error?.message).toMatch(/didn't respond in time.*may have gone through/);
 });
 
 test('an error body is an error under any status', async () => {

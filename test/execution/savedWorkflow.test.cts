@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';
-import { RECORD, storedParameters, type Parameters } from '../table/parameters.cts';
+import { RECORD, storedParameters, type Parameters } from '../../tools/parameters.cts';
 import { runWorkflow, Source } from './host/host.cts';
 import { packageNodes } from './host/package.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';

@@ -72,7 +72,7 @@ test('a wrong key is sent once and named', async () => {
 		parameters: { resource: 'customer', operation: 'create', email: 'key@example.com' },
 	});
 	expect(result.error?.message).toBe(
-		'Invalid token (HTTP 401). Check the API key of the credential: it is wrong or was revoked.',
+		"Invalid token (HTTP 401). Check the API key in the credential. It's wrong or was revoked.",
 	);
 	expect(sandbox().requests).toHaveLength(1);
 });
@@ -167,7 +167,7 @@ describe("n8n's allowed domains", () => {
 		],
 	];
 
-	const other = '"Allowed Domains" of the credential do not include 127.0.0.1';
+	const other = '"Allowed Domains" in the credential doesn\'t include 127.0.0.1';
 	const rules: Array<[object, string]> = [
 		[{ allowedHttpRequestDomains: 'all' }, ''],
 		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
@@ -268,8 +268,8 @@ describe('the base URL', () => {
 		['api.example.com', 'https://'],
 		['http://api.example.com', 'https://'],
 		['ftp://127.0.0.1', 'https://'],
-		['https://user:pass@api.example.com', 'must not hold a user'],
-		['https://api.example.com/?a=1', 'must not hold'],
+		['https://user:pass@api.example.com', 'must not contain a user name'],
+		['https://api.example.com/?a=1', 'must not contain'],
 	])('%j is refused', async (baseUrl, says) => {
 		const result = await at(baseUrl);
 		expect(result.error?.message).toContain('"Base URL"');
@@ -281,7 +281,9 @@ test('a locator value typed as a secret is not an exception: ids may be shown, p
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: byId('visible-id'),
 	});
-	expect(result.error?.message).toContain('Customer "visible-id"');
+	expect(result.error?.message).toContain(
+		'Nothing found for "visible-id". Check the Customer field.',
+	);
 });
 
 test('an address where nothing listens: the charge was surely not sent, and the error says no other', async () => {
@@ -296,6 +298,6 @@ test('an address where nothing listens: the charge was surely not sent, and the 
 		},
 	});
 	expect(result.error?.message).toBe(
-		'The host of the Base URL refused the connection. Check the Base URL of the credential and the network.',
+		'The host in Base URL refused the connection. Check Base URL in the credential, and the network.',
 	);
 });

@@ -183,7 +183,7 @@ describe('publishing', () => {
 	] as const)('the second registration %s: an error, and nothing is left', async (_how, fault) => {
 		sandbox().faults.add({ ...fault, method: 'POST', nth: 2 });
 		const workflow = trigger();
-		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection|empty body/);
+		await expect(workflow.create()).rejects.toThrow(/HTTP 500|connection|empty response/);
 		expect(own()).toEqual([]);
 		await workflow.publish();
 		expect(own()).toHaveLength(2);
@@ -209,7 +209,7 @@ describe('publishing', () => {
 		sandbox().faults.add({ kind: 'status', status, retryAfter: 60 });
 		await expect(workflow.checkExists()).rejects.toThrow(`HTTP ${status}`);
 		// That it was asked to wait is known by then.
-		const says = status === 429 ? 'The API asks to wait' : `HTTP ${status}`;
+		const says = status === 429 ? 'The API asks for a pause' : `HTTP ${status}`;
 		await expect(workflow.create()).rejects.toThrow(says);
 		sandbox().faults.clear();
 		expect(eventsOf()).toEqual(expect.arrayContaining([PAID, FAILED]));
@@ -221,11 +221,11 @@ describe('publishing', () => {
 		'https://127.0.0.1/webhook',
 	])('at %s: an error that names the setting, and no request', async (address) => {
 		const workflow = new TriggerWorkflow(credentialOf(sandbox()), {}, address);
-		const says = `the webhook address here is ${address}/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL) to`;
+		const says = `the webhook URL is ${address}/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL) to`;
 		await expect(workflow.checkExists()).rejects.toThrow(says);
 		await expect(workflow.create()).rejects.toThrow(says);
 		workflow.isTest = true;
-		const saysOfTest = `the test webhook address here is ${address}-test/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set) to`;
+		const saysOfTest = `the test webhook URL is ${address}-test/a1b2c3/webhook. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set) to`;
 		await expect(workflow.create()).rejects.toThrow(saysOfTest);
 		expect(sandbox().requests).toEqual([]);
 	});

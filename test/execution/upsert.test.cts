@@ -1,5 +1,7 @@
 // Create or Update of a customer by its external id.
+import { runNode } from './host/host.cts';
 import { run, sandboxFor } from './host/run.cts';
+import { Service } from './host/service.cts';
 
 const sandbox = sandboxFor();
 const upsert = async (externalId: string, fields: object, items?: object[]) =>
@@ -63,4 +65,25 @@ test('an e-mail that belongs to somebody else is the conflict of the API', async
 	const result = await upsert('crm-conflict', { email });
 	expect(result.error?.message).toContain('A customer already exists with this email (HTTP 409)');
 	expect(named('crm-conflict')).toHaveLength(0);
+});
+
+describe('a service that ignores the key it is asked for', () => {
+	const service = Service.forFile();
+
+	test('gets no update of the record that it answers with, and no second one', async () => {
+		service.behave(() => ({ body: { id: 'cus-9', externalId: 'crm-other', external_id: null } }));
+		const { error } = await runNode({
+			node: 'platformCustomers',
+			credential: service.credential,
+			parameters: {
+				resource: 'customer',
+				operation: 'upsert',
+				externalId: 'crm-mine',
+				fields: { city: 'Bonn' },
+			},
+		});
+		expect(error?.message).toContain('"crm-mine"');
+		expect(error?.message).toContain('ID cus-9');
+		expect(service.received.map(({ method }) => method)).toEqual(['GET']);
+	});
 });

@@ -21,7 +21,7 @@ const forms = ['unit/values', 'contract/coverage', 'contract/properties'];
 const sending = ['execution/retries', 'execution/secrets'];
 
 export const mutations: Mutation[] = [
-	...group('shared/limits.ts', forms, [
+	...group('shared/form/limits.ts', forms, [
 		[
 			'a limit is one too high',
 			'characters(wire) > maxLength)',
@@ -33,14 +33,14 @@ export const mutations: Mutation[] = [
 		['entries are not counted', 'if (wire.length < minItems)', 'if (false)'],
 		['formats are not checked', 'if (!test.test(wire)) refuse', 'if (false) refuse'],
 	]),
-	...group('shared/faults.ts', forms, [
+	...group('shared/form/refuse.ts', forms, [
 		[
 			'a secret is shown',
 			"if (field.typeOptions?.password || field.type === 'json') return '';",
 			'',
 		],
 	]),
-	...group('shared/values.ts', forms, [
+	...group('shared/form/values.ts', forms, [
 		['fractions are whole numbers', 'if (integer && !Number.isInteger(given))', 'if (false)'],
 		['any choice is one', 'if (offered.includes(each)) return each;', 'return each;'],
 		[
@@ -56,7 +56,7 @@ export const mutations: Mutation[] = [
 		],
 	]),
 	...group(
-		'shared/dates.ts',
+		'shared/form/dates.ts',
 		['unit/values', 'execution/oddValues'],
 		[
 			[
@@ -84,7 +84,7 @@ export const mutations: Mutation[] = [
 			],
 		],
 	),
-	...group('shared/dotted.ts', forms, [
+	...group('shared/client/dotted.ts', forms, [
 		[
 			'names of a prototype are set',
 			'Object.defineProperty(object, name, {',
@@ -101,7 +101,7 @@ export const mutations: Mutation[] = [
 			'',
 		],
 	]),
-	...group('shared/containers.ts', forms, [
+	...group('shared/form/containers.ts', forms, [
 		[
 			'a required field may be empty',
 			'if (field.required || send.emptyFails)',
@@ -119,7 +119,7 @@ export const mutations: Mutation[] = [
 		],
 	]),
 	...group(
-		'shared/path.ts',
+		'shared/client/path.ts',
 		['execution/ids', 'execution/oddValues', ...forms],
 		[
 			['ids are not encoded', 'encodeURIComponent(ids[name])', 'ids[name]'],
@@ -137,19 +137,9 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/paths.ts',
-		['contract/coverage'],
-		[['a path is missing', "	'/webhooks/types.json',\n", '']],
-	),
-	...group(
-		'shared/request.ts',
+		'shared/form/request.ts',
 		['execution/ids', 'execution/oddValues', ...forms],
 		[
-			[
-				'the alternative is never taken',
-				'return alternative && parameter(alternative.field) === alternative.is',
-				'return alternative && parameter(alternative.field) === undefined',
-			],
 			[
 				'hidden fields are sent',
 				'const fields = shownFields(operation, form);',
@@ -176,38 +166,14 @@ export const mutations: Mutation[] = [
 				'joins ? joined(field, wire, fields, context) : wire',
 				'wire',
 			],
-		],
-	),
-	...group(
-		'shared/operation.ts',
-		['execution/faults'],
-		[
 			[
-				'every POST is repeatable',
-				"return operation.repeatable ?? operation.method !== 'POST';",
-				'return operation.repeatable ?? true;',
-			],
-			[
-				'what the table says of repeating is ignored',
-				"return operation.repeatable ?? operation.method !== 'POST';",
-				"return operation.method !== 'POST';",
+				'the alternative is never taken',
+				'if (!alternative || parameter(alternative.field) !== alternative.is) return own;',
+				'return own;',
 			],
 		],
 	),
-	...group('shared/transport.ts', sending, [
-		['every fault is repeated', '!(repeatable && isFault(result) &&', '!(isFault(result) &&'],
-		['no fault is repeated', '!(repeatable && isFault(result) &&', '!(false && isFault(result) &&'],
-		['one fault too many', 'const MAX_FAULTS = 5;', 'const MAX_FAULTS = 6;'],
-		[
-			'429 is final',
-			'if (result.status !== 429 && result.status !== 503) return undefined;',
-			'if (result.status !== 503) return undefined;',
-		],
-		[
-			'503 without Retry-After is a refusal',
-			'return result.status === 503 && pause === undefined ? undefined : { wait: pause };',
-			'return { wait: pause };',
-		],
+	...group('shared/client/transport.ts', sending, [
 		[
 			'Retry-After is milliseconds',
 			'return Math.max(0, seconds * 1000);',
@@ -218,12 +184,6 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		[
-			'the budget is ignored',
-			'return tries.spent + pause > budget ? undefined : pause;',
-			'return pause;',
-		],
-		['no time to wait is no wait', 'refusal?.wait || backoff(', 'refusal?.wait ?? backoff('],
 		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
@@ -238,26 +198,46 @@ export const mutations: Mutation[] = [
 			"if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
 			'',
 		],
-		['a used up budget is waited for', 'if (isUsedUp(result)) return undefined;', ''],
-		[
-			'a pause longer than Retry Time is none for the others',
-			'refusal && (refusal.wait || (pause ?? 0));',
-			'refusal && (pause ?? 0);',
-		],
 		[
 			'all wait however long the API asks',
-			'if (spent + pace.standstill(now, joined) > this.patience.budget) {',
-			'if (false) {',
+			'spent + this.party.standstill(now, joined) > this.patience.budget;',
+			'false;',
 		],
-		['a refused request goes behind the others', 'again: tries.attempts,', 'again: 0,'],
+		[
+			'every failure is repeated',
+			"if (!refused && !(repeatable && again === 'repeatable' && ++so.failures < attempts)) {",
+			"if (!refused && !(again === 'repeatable' && ++so.failures < attempts)) {",
+		],
+		[
+			'no failure is repeated',
+			"if (!refused && !(repeatable && again === 'repeatable' && ++so.failures < attempts)) {",
+			'if (!refused) {',
+		],
+		['one attempt too many', 'const MAX_ATTEMPTS = 5;', 'const MAX_ATTEMPTS = 6;'],
+		[
+			'the budget is ignored',
+			'return so.spent + pause > budget ? undefined : pause;',
+			'return pause;',
+		],
+		[
+			'no time to wait is no wait',
+			'const pause = pauseForAll(result) || backoff(',
+			'const pause = pauseForAll(result) ?? backoff(',
+		],
+		[
+			'a pause longer than Retry Time is none for the others',
+			'asked === undefined ? undefined : asked || (pause ?? 0),',
+			'asked === undefined ? undefined : (pause ?? 0),',
+		],
+		['a refused request goes behind the others', 'again: so.attempts,', 'again: 0,'],
 	]),
 	...group(
-		'shared/transport.ts',
+		'shared/client/transport.ts',
 		['execution/areas/dns', 'contract/coverage'],
 		[['lists in the query get brackets', "arrayFormat: 'repeat',", "arrayFormat: 'brackets',"]],
 	),
 	...group(
-		'shared/transport.ts',
+		'shared/client/transport.ts',
 		['execution/lists'],
 		[
 			[
@@ -268,7 +248,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/connection.ts',
+		'shared/client/credential.ts',
 		['execution/secrets'],
 		[
 			[
@@ -295,7 +275,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/errors.ts',
+		'shared/client/errors.ts',
 		['execution/secrets', 'execution/retries', 'execution/items'],
 		[
 			[
@@ -304,52 +284,28 @@ export const mutations: Mutation[] = [
 				'.reduce((shown) => shown, text);',
 			],
 			[
-				'the missing scope is not named',
-				'return operation?.scope\n',
-				"return operation?.scope === ''\n",
-			],
-			[
-				'the doubt about a write is kept back',
-				'return operation && !isRepeatable(operation)',
-				'return operation && false',
-			],
-			[
 				'the item is not named',
-				"const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;",
-				"const item = '';",
+				'const item = itemOf(situation);',
+				'const item = undefined as string | undefined;',
 			],
-			['the ids are not named', 'return ids.length > 0\n', 'return ids.length > 9\n'],
+			[
+				'the ids are not named',
+				"if (field !== '') return `Nothing",
+				"if (field === 'x') return `Nothing",
+			],
 			[
 				'parameters are stored with the error',
 				'const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });',
 				'const withoutParameters = (node: INode): INode => ({ ...node });',
 			],
-			[
-				'an error under status 200 is a result',
-				'if (status < 400 && !Object.keys(body).every((key) => ERROR_KEYS.has(key))) return undefined;',
-				'if (status < 400) return undefined;',
-			],
+			['the missing scope is not named', 'return scope\n', 'return scope === null\n'],
+			['the doubt about a write is kept back', "(inDoubt ? DOUBT : '')", "(inDoubt ? '' : '')"],
 		],
 	),
 	...group(
-		'shared/api.ts',
+		'shared/client/api.ts',
 		['execution/items', 'execution/retries', 'execution/faults'],
 		[
-			[
-				'any status is a success',
-				'if (status >= 200 && status <= 299 && errorMessage(body, status) === undefined) return answer;',
-				'if (errorMessage(body, status) === undefined) return answer;',
-			],
-			[
-				'a repeated deletion that finds nothing is an error',
-				"if (request.method === 'DELETE' && outcome.faults > 0 && missing) {",
-				'if (false) {',
-			],
-			[
-				'every deletion that finds nothing is a success',
-				"if (request.method === 'DELETE' && outcome.faults > 0 && missing) {",
-				"if (request.method === 'DELETE' && missing) {",
-			],
 			[
 				'a page in place of an open answer is a result',
 				"if (typeof body === 'string' && /^\\s*[<{[]/.test(body)) throw this.unreadable(answer);",
@@ -357,64 +313,98 @@ export const mutations: Mutation[] = [
 			],
 			['HTML is a file', 'if (/html|json/i.test(type)) throw', 'if (false) throw'],
 			[
-				'a write in doubt may be sent by Retry On Fail',
-				'if ((inDoubt || this.applied) && !this.repeatable()) doubtful.add(error);',
-				'',
+				'any status is a success',
+				'status >= 200 && status <= 299 && message === undefined;',
+				'message === undefined;',
 			],
-		],
-	),
-	...group(
-		'shared/api.ts',
-		['execution/areas/identity', 'execution/areas/workflows'],
-		[
 			[
-				'success: false is never an error',
-				'if (response.flagged && isRecord(body) && body.success === false) {',
+				'a repeated deletion that finds nothing is an error',
+				'if (isDeletion && answer.failures > 0 && answer.missing) {',
 				'if (false) {',
 			],
+			[
+				'every deletion that finds nothing is a success',
+				'if (isDeletion && answer.failures > 0 && answer.missing) {',
+				'if (isDeletion && answer.missing) {',
+			],
+			[
+				'a write in doubt may be sent by Retry On Fail',
+				'if (inDoubt || this.applied) notToBeRepeated.add(error);',
+				'if (this.applied) notToBeRepeated.add(error);',
+			],
 		],
 	),
 	...group(
-		'shared/pages.ts',
+		'shared/client/api.ts',
+		['execution/previews', 'execution/retries', 'execution/money'],
+		[
+			[
+				'204 after a write is no answer',
+				'return isBare ? { ...answer, body: bareAnswer(request) } : answer;',
+				'return answer;',
+			],
+			[
+				'204 after a read is a result',
+				'const isBare = answer.status === 204 && !onlyReads(request.route);',
+				'const isBare = answer.status === 204;',
+			],
+			[
+				'a deletion has no answer of its own',
+				"endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };",
+				'{ id, deleted: true };',
+			],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
 		['execution/lists', 'execution/pagingFaults'],
 		[
 			[
-				'the last page is not read',
-				'const pages = new Array<Page>(Math.max(0, announced - 1));',
-				'const pages = new Array<Page>(Math.max(0, announced - 2));',
+				'the limit is not kept',
+				'isWhole ? all : all.slice(from, end - start.rows);',
+				'isWhole ? all : all.slice(from);',
+			],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
+		[
+			[
+				'the last pages are not read',
+				'this.total >= (count ?? 0) && this.number >= (last ?? 0);',
+				'this.total >= (count ?? 0) || this.number >= (last ?? 0);',
 			],
 			[
 				'a page is read twice',
-				'pages[index] = await readPage(index + 2);',
-				'pages[index] = await readPage(index + 1);',
-			],
-			[
-				'the limit is not kept',
-				'rows: rows.length > limit ? rows.slice(0, limit) : rows,',
-				'rows,',
+				'const page = await this.fetchPage(first + index);',
+				'const page = await this.fetchPage(first);',
 			],
 			[
 				'more pages than the limit needs',
-				'Math.min(first.last ?? 1, Math.ceil(limit / pageSize))',
-				'(first.last ?? 1)',
+				'return Math.min(announced, Math.ceil((end - total) / pageSize));',
+				'return announced;',
 			],
 			[
-				'rows that come twice are kept',
-				'if (this.seen.has(id)) this.repeated++;\n',
-				'if (false) this.repeated++;\n',
+				'missing rows are not told',
+				'if (delivered < Math.min(end, count ?? 0) - skip) {',
+				'if (false) {',
 			],
-			['missing rows are not told', 'rows.length < wanted\n', 'rows.length < 0\n'],
 			[
 				'a list that shrinks is not told',
-				'if (!warning && shrank && rows.length < limit) {',
+				'if (delivered < limit && this.shrank) {',
 				'if (false) {',
 			],
 			[
 				'a list that grows is cut',
-				'if (page.last !== undefined && last !== undefined) last = Math.max(last, page.last);',
-				'',
+				'		this.count = count;\n		this.last = last;',
+				'		this.count ??= count;\n		this.last ??= last;',
 			],
-			['filters are lost', 'const query = { ...request.query };', 'const query: IDataObject = {};'],
+			[
+				'filters are lost',
+				'const query = { ...this.request.query };',
+				'const query: IDataObject = {};',
+			],
 		],
 	),
 	...group(
@@ -422,39 +412,9 @@ export const mutations: Mutation[] = [
 		['execution/items', 'execution/lists', 'execution/oddValues'],
 		[
 			[
-				'rows of a list lose their pairing',
-				'return rows.map((row) => ({ json: toJson(row, response), pairedItem }));',
-				'return rows.map((row) => ({ json: toJson(row, response) }));',
-			],
-			[
-				'everything is paired with the first item',
-				'const pairedItem = { item: index };',
-				'const pairedItem = { item: 0 };',
-			],
-			[
 				'an error item loses its pairing',
 				'return { json: { error: error.message, details }, pairedItem: { item: index } };',
 				'return { json: { error: error.message, details } };',
-			],
-			[
-				'an error is swallowed',
-				'if (!goesOn || error instanceof Cancelled) throw error;',
-				'if (error instanceof Cancelled) throw error;',
-			],
-			[
-				'Continue does not continue',
-				'if (!goesOn || error instanceof Cancelled) throw error;',
-				'throw error;',
-			],
-			[
-				'results come as they finish',
-				'return [results.flat()];',
-				'return [results.reverse().flat()];',
-			],
-			[
-				'Retry On Fail sends all again',
-				'if (context.getNode().retryOnFail !== true) return undefined;',
-				'return undefined;',
 			],
 			[
 				'hints are not shown',
@@ -462,36 +422,24 @@ export const mutations: Mutation[] = [
 				'for (const message of [] as string[]) {',
 			],
 			[
-				'all items get the values of the first',
-				'(holdsExpression(raw) ? own : constants).set(name, value);',
-				'constants.set(name, value);',
+				'an error is swallowed',
+				'this.session.door.close();\n			throw error;',
+				'this.session.door.close();',
 			],
-			[
-				'expressions inside a value are not seen',
-				'&& Object.values(raw).some(holdsExpression);',
-				'&& false;',
-			],
-			[
-				'a limit of 0 is taken',
-				'if (!Number.isInteger(limit) || limit < 1) {',
-				'if (!Number.isInteger(limit)) {',
-			],
+			['Continue does not continue', 'if (!this.goesOn) {', 'if (true) {'],
+			['results come as they finish', 'return results.flat();', 'return results.reverse().flat();'],
 		],
 	),
 	...group(
 		'shared/execute.ts',
-		['execution/secrets'],
+		['execution/money', 'execution/items'],
 		[
 			[
-				'typed secrets are not redacted',
-				'secrets: [...transport.connection.secrets, ...secretValues(operation.fields ?? [], parameter)],',
-				'secrets: [...transport.connection.secrets],',
+				'what may have been applied is sent again by Retry On Fail',
+				'if (Api.mayBeApplied(error)) this.earlierRun?.set(index, error);',
+				'',
 			],
-			[
-				'a secret that is a number is not redacted',
-				"return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];",
-				"return typeof value === 'string' ? [value] : [];",
-			],
+			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],
 	),
 	...group(
@@ -504,44 +452,27 @@ export const mutations: Mutation[] = [
 				'const winner = undefined;',
 			],
 			[
-				'what is there is created again',
-				'if (known !== undefined) return await update(known);',
-				'',
-			],
-			[
 				'items with one key do not take turns',
 				'return await steps.inTurn(keyValue, async () => {',
 				'return await steps.inTurn(String(Math.random()), async () => {',
 			],
+			[
+				'what is there is created again',
+				'if (known !== undefined) return await change(known);',
+				'',
+			],
+			['a record with another key is updated', 'if (!carries(known, keyValue)) {', 'if (false) {'],
+			[
+				'one spelling of the key is not known',
+				"const KEYS = ['external_id', 'externalId'];",
+				"const KEYS = ['external_id'];",
+			],
 		],
 	),
 	...group(
-		'shared/gate.ts',
+		'shared/client/gate.ts',
 		['unit/gate', 'execution/items'],
 		[
-			['more at a time than allowed', 'Math.min(count, parallel)', 'Math.min(count, parallel + 1)'],
-			[
-				'the pool goes on after a failure',
-				'while (next < count && failures.length === 0) {',
-				'while (next < count) {',
-			],
-			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
-			[
-				'no ceiling',
-				'this.limit = Math.min(this.ceiling, ',
-				'this.limit = Math.max(this.ceiling, ',
-			],
-			[
-				'one item is served before all others',
-				'this.lanes.delete(lane);\n		if (waiting.length > 0) this.lanes.set(lane, waiting);',
-				'if (waiting.length === 0) this.lanes.delete(lane);',
-			],
-			['who was refused goes behind', 'if (again > 0) {', 'if (false) {'],
-			[
-				'who was refused twice goes behind who was once',
-				'(other) => (other.again ?? 0) < again',
-				'() => false',
-			],
 			[
 				'nobody leaves the line',
 				'this.dismiss();\n			this.startNext();\n		});',
@@ -549,19 +480,43 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a long pause is told a fifth of a second later',
-				'this.pace.refused(Date.now(), sent, pause);\n				// It may be longer than some of them will wait.\n				this.dismiss();',
-				'this.pace.refused(Date.now(), sent, pause);',
+				'// It may be longer than some of them will wait.\n				this.dismiss();',
+				'',
 			],
-			['who joins the line is not asked', 'turn.stay?.();', ''],
+			['who joins the line is not asked', 'if (reason !== undefined) throw reason;', ''],
 			['what failed stays under way for the pace', 'this.pace.answered(sent);', ''],
 		],
 	),
 	...group(
-		'shared/pace.ts',
+		'shared/client/line.ts',
+		['unit/gate', 'execution/items'],
+		[
+			[
+				'one item is served before all others',
+				'this.lanes.delete(lane);\n			const first',
+				'if (waiting.length === 1) this.lanes.delete(lane);\n			const first',
+			],
+			['who was refused goes behind', 'if (again > 0) {', 'if (false) {'],
+			[
+				'who was refused twice goes behind who was once',
+				'(other) => (other.again ?? 0) < again',
+				'() => false',
+			],
+		],
+	),
+	...group(
+		'shared/client/pause.ts',
 		['unit/pace', 'execution/retries'],
 		[
-			['a pause is not kept', 'if (now < this.notBefore) return this.notBefore - now;', ''],
+			['a pause is not kept', 'return Math.max(0, this.notBefore - now);', 'return 0;'],
 			['a shorter pause replaces a longer one', 'if (now + pause <= this.notBefore) return;', ''],
+			['a standstill never ends', 'this.asked = 0;', ''],
+		],
+	),
+	...group(
+		'shared/client/pace.ts',
+		['unit/pace', 'execution/retries'],
+		[
 			['the quota is never learned', 'this.quota = this.taken;', ''],
 			[
 				'the rate is never kept to',
@@ -571,8 +526,8 @@ export const mutations: Mutation[] = [
 			['an hour is kept to', 'span > LONGEST_SPAN ? 0 : span', 'span'],
 			[
 				'what is left of a span is its length',
-				'const passed = Math.max(this.pause, this.opened - this.before - SECOND);',
-				'const passed = this.pause;',
+				'const passed = Math.max(this.shutFor, this.opened - this.before - SECOND);',
+				'const passed = this.shutFor;',
 			],
 			[
 				'the first quota is trusted',
@@ -598,11 +553,10 @@ export const mutations: Mutation[] = [
 			],
 			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
 			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
-			['a standstill never ends', 'this.asked = 0;', ''],
 		],
 	),
 	...group(
-		'shared/settings.ts',
+		'shared/form/options.ts',
 		['contract/generated', 'execution/items', 'unit/package'],
 		[
 			[
@@ -613,7 +567,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/locators.ts',
+		'shared/pickers.ts',
 		['execution/pickers'],
 		[
 			[
@@ -623,20 +577,16 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'the search of the API is not used',
-				"if (list.searchParameter && search !== '') query",
+				"if (searchParameter && search !== '') query",
 				'if (false) query',
 			],
-			[
-				'only the first page is searched',
-				'let next = Number(paginationToken ?? 1);',
-				'let next = 1;',
-			],
+			['only the first page is searched', 'reader.pages < MAX_PAGES', 'reader.pages < 1'],
 			[
 				'the token is lost',
-				'return { results, paginationToken: String(next) };',
-				'return { results };',
+				'paginationToken: reader.done ? undefined : reader.bookmark,',
+				'paginationToken: undefined,',
 			],
-			['rows that are no choice are offered', 'if (list.only && !list.only(row)) return [];', ''],
+			['rows that are no choice are offered', '(list.only && !list.only(row))', 'false'],
 		],
 	),
 	...group(
@@ -660,7 +610,72 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/credentialTest.ts',
+		'shared/endpoints.ts',
+		['contract/coverage'],
+		[
+			[
+				'a scope is wrong',
+				"'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write')",
+				"'POST /newsletters/{newsletterId}/queue.json': one('newsletters:read')",
+			],
+			[
+				'a method is wrong',
+				"'PUT /customers/{customerId}.json': one(",
+				"'POST /customers/{customerId}.json': one(",
+			],
+			[
+				'an endpoint is missing',
+				"	'GET /company/modules.json': list('company_modules:read', { items: '' }),\n",
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/endpoints.ts',
+		['execution/faults'],
+		[
+			[
+				'every POST is repeatable',
+				"return reads || (partsOf(route).method !== 'POST' && !acts);",
+				'return true;',
+			],
+			[
+				'what acts each time is repeatable',
+				"return reads || (partsOf(route).method !== 'POST' && !acts);",
+				"return reads || partsOf(route).method !== 'POST';",
+			],
+			[
+				'a POST that reads is not repeatable',
+				"return reads || (partsOf(route).method !== 'POST' && !acts);",
+				"return partsOf(route).method !== 'POST' && !acts;",
+			],
+			[
+				'a charge is repeatable',
+				"'POST /customers/{customerId}/charges.json': open('charges:write')",
+				"'POST /customers/{customerId}/charges.json': open('charges:write', { reads: true })",
+			],
+			[
+				'pausing is repeatable',
+				"lifecycle/pause.json': open(null, {\n		acts: true,",
+				"lifecycle/pause.json': open(null, {",
+			],
+			[
+				'the status of a payout is repeatable',
+				"		unwrap: 'payout',\n		acts: true,\n",
+				"		unwrap: 'payout',\n",
+			],
+		],
+	),
+	...group(
+		'shared/pool.ts',
+		['unit/gate', 'execution/items'],
+		[
+			['more at a time than allowed', 'running < most()', 'running <= most()'],
+			['the pool goes on after a failure', 'next < count && !stopped', 'next < count'],
+		],
+	),
+	...group(
+		'shared/client/credentialTest.ts',
 		['execution/credentialTest'],
 		[
 			['the key follows a redirect', 'followRedirect: false,', 'followRedirect: true,'],
@@ -671,14 +686,139 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a refusal passes',
-				'if (status < 200 || status > 299 || errorMessage(body, status) !== undefined)',
-				'if (status > 499)',
+				'if (status < 200 || status > 299 || message !== undefined) {',
+				'if (status > 499) {',
 			],
-			['the key is shown', "secrets: [String(data.apiKey ?? '')]", 'secrets: []'],
+			['the key is shown', 'secrets: [keyOf(data)],', 'secrets: [],'],
 			[
 				'no answer passes',
-				"if ('failure' in outcome) throw failureError(outcome, situation);",
-				"if ('failure' in outcome) return;",
+				'if (outcome.failure !== undefined) throw failureError(outcome, situation);',
+				'if (outcome.failure !== undefined) return;',
+			],
+		],
+	),
+	...group(
+		'shared/client/meaning.ts',
+		['execution/retries', 'execution/faults'],
+		[
+			['429 is final', "		again: 'any',\n", "		again: 'none',\n"],
+			[
+				'a used up budget is waited for',
+				'return isUsedUp(result) ? rules.usedUp : rules.refused;',
+				'return rules.refused;',
+			],
+			[
+				'a failed server has answered',
+				'if (result.status === 408 || result.status >= 500) return rules.broken;',
+				'',
+			],
+			[
+				'408 is an answer',
+				'if (result.status === 408 || result.status >= 500) return rules.broken;',
+				'if (result.status >= 500) return rules.broken;',
+			],
+			[
+				'what a server broke is in no doubt',
+				"the request',\n		again: 'repeatable',\n		doubt: true,",
+				"the request',\n		again: 'repeatable',\n		doubt: false,",
+			],
+			[
+				'a redirect is in no doubt',
+				"aren't followed\",\n		again: 'none',\n		doubt: true,",
+				"aren't followed\",\n		again: 'none',\n		doubt: false,",
+			],
+			[
+				'what was never connected is in doubt',
+				"unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: false }",
+				"unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: true }",
+			],
+			[
+				'a timeout is final',
+				'if (result.timedOut || BROKEN.test(result.failure)) return rules.disconnected;',
+				'if (!result.timedOut && BROKEN.test(result.failure)) return rules.disconnected;',
+			],
+			[
+				'a broken connection is final',
+				'if (result.timedOut || BROKEN.test(result.failure)) return rules.disconnected;',
+				'if (result.timedOut) return rules.disconnected;',
+			],
+		],
+	),
+	...group(
+		'shared/client/answer.ts',
+		['execution/faults', 'execution/retries'],
+		[
+			[
+				'an error under status 200 is a result',
+				'if (said !== undefined || !failed) return said;',
+				'if (!failed) return undefined;\n	if (said !== undefined) return said;',
+			],
+			['success: false is never an error', '(body.success === false && !reportsSuccess)', 'false'],
+			[
+				'success: false is always an error',
+				'(body.success === false && !reportsSuccess)',
+				'body.success === false',
+			],
+		],
+	),
+	...group(
+		'shared/client/answer.ts',
+		['execution/retries', 'execution/trigger', 'execution/money', 'execution/upsert'],
+		[
+			['a page of a proxy says that something is gone', 'return !isPage(body);', 'return true;'],
+			[
+				'a refusal of the key says that something is gone',
+				'if (status === 404 || status === 410) return',
+				'if (status >= 400 && status <= 410) return',
+			],
+			[
+				'the documented message of what is absent is not known',
+				'return absent !== undefined && message === absent && (status < 300 || SAID.has(status));',
+				'return false;',
+			],
+			[
+				'a budget is used up although the API says when to ask again',
+				"		answer.headers['retry-after'] === undefined &&\n",
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/client/collector.ts',
+		['execution/lists', 'execution/pagingFaults'],
+		[['rows that come twice are kept', '			else if (alike) {', '			else if (false) {']],
+	),
+	...group(
+		'shared/client/door.ts',
+		['execution/secrets'],
+		[
+			[
+				'typed secrets are shown',
+				'secrets: [...this.connection.secrets, ...secrets],',
+				'secrets: this.connection.secrets,',
+			],
+			['the key is shown', 'secrets: [...this.connection.secrets, ...secrets],', 'secrets,'],
+		],
+	),
+	...group(
+		'shared/client/door.ts',
+		['execution/polling', 'execution/trigger'],
+		[
+			[
+				'accounts of one host are the same',
+				"return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;",
+				'return host;',
+			],
+		],
+	),
+	...group(
+		'shared/client/door.ts',
+		['execution/upsert'],
+		[
+			[
+				'items share no turns',
+				'return new Api(transport, this.turns, this.parallel, {',
+				'return new Api(transport, new Map(), this.parallel, {',
 			],
 		],
 	),
@@ -695,11 +835,6 @@ export const mutations: Mutation[] = [
 				'surplus is not seen',
 				'return right.length === target.events.length && surplus.length === 0;',
 				'return right.length === target.events.length;',
-			],
-			[
-				'what was sent is not compared',
-				'(registration[key] ?? wish[key]) === wish[key],',
-				"key !== 'event' || registration[key] === wish[key],",
 			],
 			[
 				'ids are not known',
@@ -762,23 +897,28 @@ export const mutations: Mutation[] = [
 				'const left = (await webhooks.list()).filter(({ url }) => bases.some((each) => isAt(url, each)));',
 				'const left: Webhook[] = [];',
 			],
+			[
+				'what was sent is not compared',
+				'return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);',
+				'return registration.event === wish.event;',
+			],
 		],
 	),
 	...group(
 		'Trigger/webhooks.ts',
 		['execution/trigger'],
 		[
-			['any failure to remove counts as gone', 'if (!reply.missing) api.accept(reply);', ''],
-			[
-				'only the first page is looked at',
-				'readList(request, shape, Infinity, page, 5)',
-				'readList(request, shape, 100, page, 5)',
-			],
 			['a wrapped answer has no id', "{ kind: 'one', unwrap: 'webhook' }", "{ kind: 'one' }"],
 			[
 				'an id as a number is another one than as text',
 				"typeof value === 'number' || typeof value === 'string' ? String(value)",
 				"typeof value === 'string' ? value",
+			],
+			['any failure to remove counts as gone', 'if (!answer.missing) api.accept(answer);', ''],
+			[
+				'only the first page is looked at',
+				'await api.list(api.request(LIST));',
+				'await api.list(api.request(LIST), { limit: 100 });',
 			],
 		],
 	),
@@ -850,11 +990,6 @@ export const mutations: Mutation[] = [
 		[...table, 'execution/ids'],
 		[
 			[
-				'an update is a POST',
-				"			method: 'PUT',\n			path: '/customers/{customerId}.json',",
-				"			method: 'POST',\n			path: '/customers/{customerId}.json',",
-			],
-			[
 				'a country is not checked',
 				"send: { as: 'address.country', format: 'country' }",
 				"send: { as: 'address.country' }",
@@ -865,34 +1000,117 @@ export const mutations: Mutation[] = [
 	...group(
 		'Customers/charge.ts',
 		[...table, 'execution/retries'],
-		[
-			['a charge is repeatable', '			sequential: true,', '			sequential: true,\n			repeatable: true,'],
-			['charges run in parallel', '			sequential: true,', ''],
-		],
-	),
-	...group(
-		'Customers/subscription.ts',
-		['execution/faults'],
-		[['pausing is repeatable', '			repeatable: false,\n', '']],
+		[['charges run in parallel', '			sequential: true,', '']],
 	),
 	...group(
 		'ContentBox/content.ts',
-		[...table, 'execution/areas/content-box'],
-		[['a filter is dropped', "						{ ...state, description: 'Only entries in this state' },\n", '']],
-	),
-	...group(
-		'Partners/payout.ts',
-		[...table, 'execution/areas/partners'],
-		[['the status of a payout is repeatable', '			repeatable: false,\n', '']],
-	),
-	...group(
-		'Newsletters/newsletter.ts',
-		[...table, 'execution/areas/newsletters'],
+		[...table, 'execution/areas/contentBox'],
 		[
 			[
-				'a scope is wrong',
-				"queue.json',\n			scope: 'newsletters:write'",
-				"queue.json',\n			scope: 'newsletters:read'",
+				'a filter is dropped',
+				"						{ ...state, description: 'Return only entries in this state' },\n",
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/items', 'execution/lists', 'execution/oddValues'],
+		[
+			[
+				'rows of a list lose their pairing',
+				'return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));',
+				'return rows.map((row) => ({ json: toJson(row, shape) }));',
+			],
+			[
+				'everything is paired with the first item',
+				'const pairedItem = { item: index };',
+				'const pairedItem = { item: 0 };',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/secrets'],
+		[
+			[
+				'typed secrets are not redacted',
+				'secrets: secretValues(operation.fields ?? [], parameter),',
+				'secrets: [],',
+			],
+		],
+	),
+	...group(
+		'shared/run/earlierRuns.ts',
+		['execution/money', 'execution/items'],
+		[
+			[
+				'Retry On Fail sends all again',
+				"if (retryOnFail !== true || typeof identity !== 'object' || identity === null) return undefined;",
+				'return undefined;',
+			],
+			[
+				'all calls of a tool are one run',
+				'return context.isToolExecution() ? context.getInputData()[0]?.json : context.getExecuteData();',
+				'return context.getExecuteData();',
+			],
+		],
+	),
+	...group(
+		'shared/run/stopped.ts',
+		['execution/money'],
+		[
+			[
+				'what was done is not told',
+				'results.forEach((outputs, index) => done.push(nameOf(index, outputs)));',
+				'',
+			],
+			[
+				'the ids of what was done are not told',
+				"return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);",
+				'return String(index);',
+			],
+			[
+				'what may have been applied is not told',
+				'filter((index) => index !== error.context?.itemIndex)',
+				'filter(() => false)',
+			],
+			[
+				'a run that is tried again tells all of it twice',
+				'const { message, description } = plain.get(error) ?? error;',
+				'const { message, description } = error;',
+			],
+		],
+	),
+	...group(
+		'shared/run/parameters.ts',
+		['execution/items', 'execution/lists', 'execution/oddValues'],
+		[
+			[
+				'all items get the values of the first',
+				'(holdsExpression(raw) ? own : constants).set(name, value);',
+				'constants.set(name, value);',
+			],
+			[
+				'expressions inside a value are not seen',
+				'&& Object.values(raw).some(holdsExpression);',
+				'&& false;',
+			],
+			[
+				'a limit of 0 is taken',
+				'if (!Number.isInteger(limit) || limit < 1) {',
+				'if (!Number.isInteger(limit)) {',
+			],
+		],
+	),
+	...group(
+		'shared/run/parameters.ts',
+		['execution/secrets'],
+		[
+			[
+				'a secret that is a number is not redacted',
+				"return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];",
+				"return typeof value === 'string' ? [value] : [];",
 			],
 		],
 	),
@@ -912,11 +1130,7 @@ export const mutations: Mutation[] = [
 				'one.running',
 			],
 			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
-			[
-				'a fixed number does not hold',
-				'this.limit, fixed)',
-				'fixed * 0 + this.limit)',
-			],
+			['a fixed number does not hold', 'this.limit, fixed)', 'fixed * 0 + this.limit)'],
 			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
 			[
 				'a pause of hours is shared',
@@ -933,8 +1147,10 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/client/bound.ts',
-		['unit/gate'],
+		['unit/gate', 'execution/items'],
 		[
+			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
+			['no ceiling', 'this.limit = Math.min(ceiling, ', 'this.limit = Math.max(ceiling, '],
 			[
 				'old trouble is never forgotten',
 				'if (now - this.halved < PAST) return;',
@@ -1030,7 +1246,7 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'what has not begun is sent after the run has failed',
-				'if (this.party.over && !this.begun) throw new Stopped();',
+				'if (this.party.over && !this.begun) return new Stopped();',
 				'',
 			],
 		],

@@ -3,13 +3,11 @@
 //
 // npm run test:mutation -- [pattern]   only the faults whose file and description match
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { copyRepository, root } from '../copy.cts';
 import { mutations, type Mutation } from './mutations.cts';
-
-const root = join(__dirname, '../..');
 
 /** Copies that work at the same time. */
 const WORKERS = 2;
@@ -17,16 +15,9 @@ const WORKERS = 2;
 /** Longest run of a test file; a fault that hangs it is found too. */
 const TIMEOUT = 180_000;
 
-const left = ['node_modules', 'dist', '.git', 'n8n', 'n8n-oldest', '.n8n-demo'];
-
 /** A copy of the repository with a build of its own. */
-function copy(): string {
-	const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
-	cpSync(root, folder, {
-		recursive: true,
-		filter: (path) => !left.includes(relative(root, path).split('/').pop() as string),
-	});
-	symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+function builtCopy(): string {
+	const folder = copyRepository();
 	const build = spawnSync('npm', ['run', 'build'], { cwd: folder, encoding: 'utf8' });
 	if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
 	return folder;
@@ -100,7 +91,7 @@ async function main(): Promise<void> {
 	const chosen = mutations.filter(({ file, what }) => pattern.test(`${file} ${what}`));
 	for (const mutation of chosen) planted(root, mutation);
 	console.log(`${chosen.length} faults to plant`);
-	const folders = Array.from({ length: WORKERS }, copy);
+	const folders = Array.from({ length: WORKERS }, builtCopy);
 	const survivors: Mutation[] = [];
 	try {
 		const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];

@@ -44,7 +44,10 @@ export interface Editor {
 }
 
 /** Opens a browser of 1440 by 900 pixels, signed in to this n8n as its owner. */
-export async function openEditor({ url, client }: N8nInstance): Promise<Editor> {
+export async function openEditor({
+	url,
+	client,
+}: Pick<N8nInstance, 'client' | 'url'>): Promise<Editor> {
 	const browser = await launch();
 	selectors.setTestIdAttribute('data-test-id');
 	const context = await browser.newContext({

@@ -14,6 +14,13 @@ export interface Owner {
 	password: string;
 }
 
+/** What signs a client in. */
+export interface Session {
+	cookie: string;
+	/** n8n ties a session to the browser that opened it, named by a header. */
+	browserId: string;
+}
+
 /** A workflow as n8n exports it. */
 export interface WorkflowJson {
 	name: string;
@@ -35,6 +42,15 @@ export interface StoredCredential {
 	id: string;
 	name: string;
 	type: string;
+}
+
+/** A community package as n8n lists it. */
+export interface InstalledPackage {
+	packageName: string;
+	installedVersion: string;
+	installedNodes: Array<{ name: string; type: string }>;
+	/** A newer version, where the registry has one. */
+	updateAvailable?: string;
 }
 
 export type ExecutionStatus =
@@ -87,30 +103,35 @@ export class N8nError extends Error {
 	}
 }
 
-const POLL_MS = 100;
+const POLL_MS = 200;
 const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 
 export class N8nClient {
-	/** n8n ties a session to the browser that opened it, named by this header. */
-	private readonly browserId = randomUUID();
+	private readonly browserId: string;
 
 	readonly dispatcher: Agent;
 
-	private cookie = '';
+	private cookie: string;
 
 	/**
 	 * @param url address of n8n, without a path.
 	 * @param ca certificate (PEM) to trust besides the well-known ones, for an n8n behind TLS.
+	 * @param session of a client that is signed in already.
 	 */
 	constructor(
 		readonly url: string,
 		ca?: string,
+		session: Session = { cookie: '', browserId: randomUUID() },
 	) {
-		this.dispatcher = new Agent({ connect: { ca } });
+		// n8n closes idle connections after 5 s; on a busy machine a request could still take such a one.
+		const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 };
+		this.dispatcher = new Agent({ connect: { ca }, ...keepAlive });
+		this.browserId = session.browserId;
+		this.cookie = session.cookie;
 	}
 
-	/** The session cookie, for a browser that is to be signed in too. */
-	get session(): { cookie: string; browserId: string } {
+	/** For a browser, or another client, that is to be signed in too. */
+	get session(): Session {
 		return { cookie: this.cookie, browserId: this.browserId };
 	}
 
@@ -191,6 +212,30 @@ export class N8nClient {
 	async testCredential(id: string): Promise<{ status: 'Error' | 'OK'; message: string }> {
 		const credentials = await this.rest('GET', `/credentials/${id}?includeData=true`);
 		return await this.rest('POST', '/credentials/test', { credentials });
+	}
+
+	/** A key for n8n's public API. */
+	async createApiKey(label: string, scopes: string[]): Promise<string> {
+		const body = { label, scopes, expiresAt: null };
+		return (await this.rest<{ rawApiKey: string }>('POST', '/api-keys', body)).rawApiKey;
+	}
+
+	/** Installs a community package as the page 'Community nodes' does; without a version the newest. */
+	async installPackage(name: string, version?: string): Promise<InstalledPackage> {
+		return await this.rest('POST', '/community-packages', { name, version });
+	}
+
+	/** Replaces an installed package by another version of it, newer or older. */
+	async updatePackage(name: string, version?: string): Promise<InstalledPackage> {
+		return await this.rest('PATCH', '/community-packages', { name, version });
+	}
+
+	async uninstallPackage(name: string): Promise<void> {
+		await this.rest('DELETE', `/community-packages?name=${encodeURIComponent(name)}`);
+	}
+
+	async installedPackages(): Promise<InstalledPackage[]> {
+		return await this.rest('GET', '/community-packages');
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
@@ -301,20 +346,22 @@ export class N8nClient {
 	}
 
 	/**
-	 * Waits until a workflow has at least `count` finished executions and reads them all, newest
-	 * first; for hundreds of them, `executions` is cheaper.
+	 * Waits until a workflow has at least `count` finished executions and reads them, newest first;
+	 * for hundreds of them, `executions` is cheaper.
+	 * @param newest read so many only
 	 */
 	async waitForExecutions(
 		workflowId: string,
 		count: number,
-		timeoutMs = 60_000,
+		{ timeoutMs = 60_000, newest = Infinity } = {},
 	): Promise<Execution[]> {
 		const finished = await poll(`${count} executions`, timeoutMs, async () => {
 			const all = await this.executions({ workflowId });
 			const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
 			return ended.length < count ? undefined : ended;
 		});
-		return await Promise.all(finished.map(async ({ id }) => await this.execution(id)));
+		const wanted = finished.slice(0, newest);
+		return await Promise.all(wanted.map(async ({ id }) => await this.execution(id)));
 	}
 
 	/**

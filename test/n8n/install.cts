@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { runProgram } from './program.cts';
 import { type Log, withProgress } from './progress.cts';
 
@@ -54,8 +54,10 @@ export async function ensureN8n(
 		.digest('hex');
 
 	const stamp = await readStamp(stampFile);
-	if (stamp?.wanted === wanted && (await exists(stamp.node)) && (await exists(n8n))) {
-		return { node: stamp.node, n8n, version };
+	// A path within the folder is kept relative to it, so that the folder may be moved.
+	const known = stamp && resolve(modules, stamp.node);
+	if (stamp?.wanted === wanted && known && (await exists(known)) && (await exists(n8n))) {
+		return { node: known, n8n, version };
 	}
 
 	await rm(stampFile, { force: true });
@@ -68,7 +70,8 @@ export async function ensureN8n(
 	);
 	const node = await ensureNode(modules, npm, log);
 	await ensureSqlite(folder, node, npm, log, signal);
-	await writeFile(stampFile, JSON.stringify({ wanted, node }));
+	const kept = node.startsWith(modules) ? relative(modules, node) : node;
+	await writeFile(stampFile, JSON.stringify({ wanted, node: kept }));
 	return { node, n8n, version };
 }
 
@@ -88,7 +91,7 @@ async function ensureNode(modules: string, npm: Npm, log: Log): Promise<string> 
 	const node = join(modules, 'node', 'node_modules', folder, 'bin', 'node');
 	const runs = async () => await succeeds(() => runProgram(node, ['--version']));
 	if (!(await runs())) {
-		await withProgress('Installing Node.js 24 for n8n', log, () =>
+		await withProgress('Installing Node.js 24 for n8n (about 10 seconds)', log, () =>
 			npm(['rebuild', 'node', '--ignore-scripts=false']),
 		);
 	}

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Owner } from './client.cts';
 import { ensureN8n, type N8nInstallation } from './install.cts';
-import { type PackageUnderTest, placePackage } from './package-under-test.cts';
+import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import { type Program, startProgram } from './program.cts';
 import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';
@@ -41,7 +41,7 @@ export interface N8nOptions {
 	packageUnderTest?: PackageUnderTest;
 	/** Serve over HTTPS, with a self-signed certificate made for it. */
 	tls?: boolean;
-	/** The address that webhook triggers register; n8n's own address by default. */
+	/** The address that webhook triggers register and listen at; n8n's own by default. */
 	webhookUrl?: string;
 	/** Further or other environment variables. */
 	env?: Record<string, string>;
@@ -103,7 +103,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 				...(certificate && (await tlsSettings(userFolder, certificate))),
 				N8N_USER_FOLDER: userFolder,
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-				...(changes.webhookUrl && { WEBHOOK_URL: changes.webhookUrl }),
+				...(changes.webhookUrl && webhookSettings(installation, changes.webhookUrl)),
 				...changes.env,
 			},
 			signal: options.signal,
@@ -186,7 +186,20 @@ export function serverSettings(port: number): Record<string, string> {
 	};
 }
 
-/** Settings that make it HTTPS, with the certificate in files of `folder`. */
+/**
+ * The public address of an n8n. Up to 2.28 n8n knows WEBHOOK_URL only, from 2.30 on the same under
+ * another name, and for test webhooks, whose address else follows the editor's, only that one.
+ */
+export function webhookSettings(
+	{ version }: N8nInstallation,
+	webhookUrl: string,
+): Record<string, string> {
+	const [major, minor] = version.split('.').map(Number);
+	const isNamedNew = major > 2 || (major === 2 && minor >= 30);
+	return { [isNamedNew ? 'N8N_WEBHOOK_URL' : 'WEBHOOK_URL']: webhookUrl };
+}
+
+/** Settings that make it HTTPS, with the certificate in files of `folder`; n8n trusts it, too. */
 export async function tlsSettings(
 	folder: string,
 	{ key, cert }: Certificate,
@@ -195,7 +208,12 @@ export async function tlsSettings(
 	const certFile = join(folder, 'server.crt');
 	await writeFile(keyFile, key, { mode: 0o600 });
 	await writeFile(certFile, cert);
-	return { N8N_PROTOCOL: 'https', N8N_SSL_KEY: keyFile, N8N_SSL_CERT: certFile };
+	return {
+		N8N_PROTOCOL: 'https',
+		N8N_SSL_KEY: keyFile,
+		N8N_SSL_CERT: certFile,
+		NODE_EXTRA_CA_CERTS: certFile,
+	};
 }
 
 /** Waits until `ready` says so; throws with n8n's last output when n8n ends or takes too long. */

@@ -7,8 +7,15 @@ import { join } from 'node:path';
 import { N8nClient, type Owner } from './client.cts';
 import { POSTGRES_DATABASE, POSTGRES_USER, startPostgres, startRedis } from './databases.cts';
 import { ensureN8n } from './install.cts';
-import { OWNER, serverSettings, startN8nProcess, tlsSettings, untilReady } from './instance.cts';
-import { type PackageUnderTest, placePackage } from './package-under-test.cts';
+import {
+	OWNER,
+	serverSettings,
+	startN8nProcess,
+	tlsSettings,
+	untilReady,
+	webhookSettings,
+} from './instance.cts';
+import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
 import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
@@ -77,7 +84,10 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			N8N_EDITOR_BASE_URL: url,
 			// Behind TLS under a public name, as webhook triggers insist on it.
-			WEBHOOK_URL: options.tls ? `https://${PUBLIC_HOST}:${webhookPort}/` : `${webhookUrl}/`,
+			...webhookSettings(
+				installation,
+				options.tls ? `https://${PUBLIC_HOST}:${webhookPort}/` : `${webhookUrl}/`,
+			),
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',

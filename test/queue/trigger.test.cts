@@ -1,8 +1,8 @@
 // Platform Trigger and an action node in queue mode: the webhook process takes the deliveries, two
 // workers run the executions, one of them is killed on the way.
-import { request } from 'undici';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
+import { chargeCustomer } from '../e2e/charge.cts';
 import { packed } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
@@ -62,19 +62,7 @@ afterAll(async () => {
 /** Creates a charge and settles it, so that its event is delivered. */
 async function charge(n: number): Promise<string> {
 	const customer = sandbox.state.customers.customers.rows[n];
-	const answer = await request(
-		`${sandbox.baseUrl}/2026-02-01/customers/${customer.id}/charges.json`,
-		{
-			method: 'POST',
-			headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-			body: JSON.stringify({
-				charge: { capture: false, services: [{ name: 'Seats', amount: 5, taxProfile: 'x' }] },
-			}),
-		},
-	);
-	const { id } = (await answer.body.json()) as { id: string };
-	sandbox.settle(id, n % 2 === 0 ? 'paid' : 'failed');
-	return id;
+	return (await chargeCustomer(sandbox, customer.id, n % 2 === 0 ? 'paid' : 'failed')).id;
 }
 
 const own = () =>

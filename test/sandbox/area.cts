@@ -13,15 +13,21 @@
  * error of the table in refusals.cts. Lists go through `envelope` in lists.cts. Each answer is held
  * against the contract. areas/webhooks.cts is a short example of all of this.
  *
- * Whatever the reference does not show and a handler must decide goes into CHOICES.md.
+ * Whatever the reference does not show and a handler must decide goes into CHOICES.md; where the
+ * reference allows another choice that a client could notice, it is a dimension of
+ * ../contract/worlds.cts. Most of them are applied to the finished answer, by dressing.cts.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Endpoint as DocumentedEndpoint } from '../contract/contract.cts';
+import type { World } from '../contract/worlds.cts';
 import type { Random } from './random.cts';
 import type { Refusal, RefusalName } from './refusals.cts';
 import type { State } from './state.cts';
 
 /** What every handler shares. */
-export interface World {
+export interface Shared {
+	/** How what the reference leaves open is decided here. */
+	world: World;
 	state: State;
 	/** The moment, in one place, so that all timestamps of an answer agree. */
 	now(): Date;
@@ -42,7 +48,9 @@ export interface PagingFault {
 }
 
 /** One call of an endpoint. */
-export interface Call extends World {
+export interface Call extends Shared {
+	/** What the contract says about the endpoint. */
+	documented: DocumentedEndpoint;
 	/** Decoded path parameters by name. */
 	params: Record<string, string>;
 	/** Query parameters; repeated ones, also as `name[]` or `name[0]`, come as an array. */

@@ -10,6 +10,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { World } from '../contract/worlds.cts';
 
 /** Names below .test are this machine, so that a receiver can have a public name. */
 const lookupHere: LookupFunction = (hostname, options, callback) => {
@@ -49,6 +50,47 @@ export interface Delivery {
 	attempts: { at: number; status?: number; error?: string }[];
 }
 
+/** What a receiver gets, in a world. */
+export function messageOf(
+	world: World,
+	{ id, event, payload }: Pick<Delivery, 'id' | 'event' | 'payload'>,
+	token: string,
+): { headers: Record<string, string>; body: string } {
+	const isInBody = world.deliveryIds === 'header and body' || world.deliveryIds === 'body';
+	const isInHeader = world.deliveryIds === 'header and body' || world.deliveryIds === 'header';
+	const { id: _id, ...anonymous } = payload;
+	const shown = isInBody ? payload : anonymous;
+	const json = JSON.stringify(shown);
+	const body = {
+		JSON: json,
+		'JSON as text/plain': json,
+		form: new URLSearchParams(
+			Object.entries(shown).map(([name, value]) => [
+				name,
+				typeof value === 'string' ? value : JSON.stringify(value),
+			]),
+		).toString(),
+		empty: '',
+	}[world.deliveryBody];
+	const type = {
+		JSON: 'application/json',
+		'JSON as text/plain': 'text/plain',
+		form: 'application/x-www-form-urlencoded',
+		empty: undefined,
+	}[world.deliveryBody];
+	const signature = createHmac('sha256', token).update(body).digest('hex');
+	return {
+		headers: {
+			...(type && { 'content-type': type }),
+			...(isInHeader && { 'x-sandbox-delivery': id }),
+			'x-sandbox-event': event,
+			'x-sandbox-token': token,
+			'x-sandbox-signature': `sha256=${signature}`,
+		},
+		body,
+	};
+}
+
 export class Deliveries {
 	readonly log: Delivery[] = [];
 
@@ -62,6 +104,7 @@ export class Deliveries {
 
 	/** @param isWanted whether a webhook is still registered */
 	constructor(
+		private readonly world: World,
 		options: DeliveryOptions,
 		private readonly isWanted: (webhookId: string) => boolean,
 	) {
@@ -124,21 +167,14 @@ export class Deliveries {
 	}
 
 	private async attempt(delivery: Delivery, receiver: Receiver): Promise<boolean> {
-		const body = JSON.stringify(delivery.payload);
-		const signature = createHmac('sha256', receiver.token).update(body).digest('hex');
+		const { headers, body } = messageOf(this.world, delivery, receiver.token);
 		const at = Date.now();
 		try {
 			const response = await request(receiver.url, {
 				method: 'POST',
 				dispatcher: this.agent,
 				signal: this.closing.signal,
-				headers: {
-					'content-type': 'application/json',
-					'x-sandbox-delivery': delivery.id,
-					'x-sandbox-event': delivery.event,
-					'x-sandbox-token': receiver.token,
-					'x-sandbox-signature': `sha256=${signature}`,
-				},
+				headers,
 				body,
 			});
 			await response.body.dump();

@@ -150,6 +150,7 @@ export class Faults {
 
 /** The text or bytes of an answer on the wire. */
 export function payloadOf(answer: Answer): string | Buffer {
+	if (answer.body === '') return '';
 	return Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body);
 }
 

@@ -7,12 +7,14 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Area, World } from './area.cts';
+import { usualWorld, type World } from '../contract/worlds.cts';
+import type { Area, Shared } from './area.cts';
 import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
 import { areas } from './areas/index.cts';
 import { addControlRoutes, type Controls } from './control.cts';
 import { Deliveries, type Delivery, type DeliveryOptions } from './deliveries.cts';
 import { Faults, type ActiveFault, type FaultRule } from './faults.cts';
+import { Ids } from './ids.cts';
 import { Keys } from './keys.cts';
 import { randomFrom } from './random.cts';
 import { RateLimit } from './rateLimit.cts';
@@ -35,12 +37,16 @@ export interface SandboxOptions {
 	customers?: number;
 	/** The same seed gives the same data on the same day. */
 	seed?: number;
+	/** How what the reference leaves open is decided. */
+	world?: World;
 	/** Wait before every answer. */
 	latencyMs?: number;
 	/** HTTPS; true makes a certificate for localhost and 127.0.0.1. */
 	tls?: true | Certificate;
 	/** False: answers are not held against the contract. */
 	check?: boolean;
+	/** True: the log keeps what the handlers answered, as `plain`. */
+	keepAnswers?: boolean;
 	/** How many requests are logged, the newest; false: none. 100,000 by default. */
 	log?: number | false;
 	/** When a charge settles by itself; null, the default: only by `settle`. */
@@ -53,6 +59,9 @@ export interface Sandbox extends Controls {
 	baseUrl: string;
 	/** The key with all scopes. */
 	key: string;
+	world: World;
+	/** A value with ids of `state` as clients see them in this world. */
+	shown<Value>(value: Value): Value;
 	/** Adds a key with these scopes only; without, with all. */
 	addKey(options?: { scopes?: readonly string[] }): string;
 	revokeKey(key: string): void;
@@ -87,10 +96,13 @@ function seedState(options: SandboxOptions): State {
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { host = '127.0.0.1', port = 0, latencyMs = 0, check = true, log: logged } = options;
+	const { keepAnswers = false } = options;
 	const closing = new AbortController();
 	setMaxListeners(0, closing.signal);
 	const timers = new Set<NodeJS.Timeout>();
 	const state = seedState(options);
+	const world = options.world ?? usualWorld;
+	const ids = new Ids(world);
 	const keys = new Keys();
 	const key = keys.add(undefined, options.key);
 	const faults = new Faults();
@@ -99,25 +111,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const problems: string[] = [];
 	const certificate = options.tls === true ? selfMadeCertificate() : options.tls;
 	const deliveries = new Deliveries(
+		world,
 		options.deliveries ?? {},
 		(webhookId) => state.webhooks.webhooks.get(webhookId) !== undefined,
 	);
 
-	let ids = 0;
-	const world: World = {
+	let serial = 0;
+	const shared: Shared = {
+		world,
 		state,
 		settleAfterMs: options.settleAfterMs ?? null,
 		now: () => new Date(),
 		newId(prefix) {
-			ids += 1;
-			return `${prefix}-${900_000 + ids}`;
+			serial += 1;
+			return `${prefix}-${900_000 + serial}`;
 		},
 		emit(event, data) {
 			for (const webhook of state.webhooks.webhooks.rows) {
 				if (!webhook.events.includes(event)) continue;
-				const id = world.newId('dlv');
-				const payload = { id, event, created_at: world.now().toISOString(), data };
+				const id = ids.out(shared.newId('dlv'));
+				const payload = { id, event, created_at: shared.now().toISOString(), data: ids.out(data) };
 				deliveries.send(id, webhook, event, payload);
+				if (world.deliveries === 'twice') deliveries.send(id, webhook, event, payload);
 			}
 		},
 		after(milliseconds, run) {
@@ -130,7 +145,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 
 	const app = buildServer({
-		world,
+		shared,
+		ids,
 		keys,
 		faults,
 		rateLimit,
@@ -138,11 +154,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		problems,
 		latencyMs,
 		check,
+		keepAnswers,
 		certificate,
 		closing: closing.signal,
 	});
 	const controls: Omit<Sandbox, 'baseUrl'> = {
 		key,
+		world,
+		shown: (value) => ids.out(value),
 		addKey: ({ scopes } = {}) => keys.add(scopes),
 		revokeKey: (value) => keys.revoke(value),
 		state,
@@ -153,7 +172,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		rateLimit: (perSecond) => {
 			rateLimit.perSecond = perSecond;
 		},
-		settle: (chargeId, outcome) => settle(world, chargeId, outcome),
+		settle: (chargeId, outcome) => settle(shared, ids.in(chargeId), outcome),
 		deliveries: deliveries.log,
 		deliveriesSettled: () => deliveries.settled(),
 		caCertificate: certificate?.cert,

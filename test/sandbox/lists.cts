@@ -2,13 +2,14 @@
  * The list envelopes of the API with their differences, and paging.
  * Reference: 'Common list envelope' and 'Limits'.
  */
+import { createHash } from 'node:crypto';
+import type { World } from '../contract/worlds.cts';
 import { queryText, type Call, type PagingFault } from './area.cts';
+import { refuse } from './refusals.cts';
 
-/** The sandbox's own choice where the reference states no default or maximum. */
-export const defaultPageSize = 25;
-export const maximumPageSize = 100;
+export type Part = 'count' | 'per_page' | 'pages';
 
-type Part = 'count' | 'per_page' | 'pages';
+const all: readonly Part[] = ['count', 'per_page', 'pages'];
 
 export interface EnvelopeOptions<Row> {
 	/** The resource kind under `entities`, or under `type` for customer-scoped lists. */
@@ -20,8 +21,12 @@ export interface EnvelopeOptions<Row> {
 	carries?: readonly Part[];
 	/** False for lists that take no `size` and `page` and hold all rows. */
 	paged?: boolean;
-	/** Default page size. */
+	/** Default page size, where the reference states one. */
 	size?: number;
+	/** How a page is chosen, where the reference does not show it. */
+	paging?: World['usagePaging'];
+	/** `count`, where it is not the number of rows. */
+	count?: number;
 }
 
 /** The rows as a fault makes this call see them. */
@@ -46,27 +51,64 @@ function underFault<Row extends { id: string }>(
 	return seen;
 }
 
+/** The rows in the order of this world. */
+function ordered<Row extends { id: string }>(rows: readonly Row[], world: World): readonly Row[] {
+	if (world.order === 'as kept') return rows;
+	if (world.order === 'the other way round') return [...rows].reverse();
+	const rank = ({ id }: Row) => createHash('sha256').update(id).digest('hex');
+	return rows
+		.map((row) => ({ row, rank: rank(row) }))
+		.sort((one, other) => (one.rank < other.rank ? -1 : 1))
+		.map(({ row }) => row);
+}
+
+/** How many rows a page of this call has. */
+function sizeOf({ world, documented, query }: Call, usual: number | undefined): number {
+	const stated = documented.queryParameters.find(({ name }) => name === 'size')?.schema.maximum;
+	const largest = Number(stated ?? world.largestSize);
+	const standard = usual ?? Math.min(Number(world.defaultSize), largest);
+	if (query.size === undefined) return standard;
+	const wanted = Math.max(Number([query.size].flat()[0]), 1);
+	if (wanted <= largest || world.oversize === 'cut') return Math.min(wanted, largest);
+	if (world.oversize === 'refused') throw refuse('invalidRequest', 'Invalid size');
+	return standard;
+}
+
+/** What the envelope of a list carries in this world. */
+function partsOf({ carries = all, paging }: EnvelopeOptions<never>, world: World): readonly Part[] {
+	const { partialEnvelopes } = world;
+	if (carries === all || paging !== undefined || partialEnvelopes === 'nothing') return carries;
+	return partialEnvelopes === 'count' ? [...carries, 'count'] : [...carries, 'count', 'per_page'];
+}
+
 /** A list answer: the page that the call's `size` and `page` ask for, in its envelope. */
 export function envelope<Row extends { id: string }>(
 	call: Call,
 	allRows: readonly Row[],
 	options: EnvelopeOptions<Row>,
 ): Record<string, unknown> {
-	const { paged = true, carries = ['count', 'per_page', 'pages'] } = options;
-	const rows = underFault(allRows, call.pagingFaults);
-	const wanted = Number(queryText(call, 'size') ?? options.size ?? defaultPageSize);
-	const size = paged ? Math.min(Math.max(wanted, 1), maximumPageSize) : rows.length;
-	const repeated = call.pagingFaults.some(({ kind }) => kind === 'repeat-page');
-	const page = repeated || !paged ? 1 : Number(queryText(call, 'page') ?? 1);
+	const { world } = call;
+	const { paged = true, paging = 'size and page' } = options;
+	const rows = underFault(ordered(allRows, world), call.pagingFaults);
+	const isWhole = !paged || paging === 'all rows at once';
+	const asked = paging === 'size and page' ? call : { ...call, query: {} };
+	const size = isWhole ? Math.max(rows.length, 1) : sizeOf(asked, options.size);
+	const last = Math.max(1, Math.ceil(rows.length / size));
+	const isFirst =
+		isWhole ||
+		paging === 'not at all' ||
+		call.pagingFaults.some(({ kind }) => kind === 'repeat-page');
+	let page = isFirst ? 1 : Number(queryText(call, 'page') ?? 1);
+	if (page > last && world.beyondEnd === 'not found') throw refuse('notFound', 'Page not found');
+	if (page > last && world.beyondEnd === 'the last one again') page = last;
 
+	const carries = partsOf(options, world);
 	const body: Record<string, unknown> = {};
 	if (options.entities) body.entities = options.entities;
 	if (options.type) body.type = options.type;
-	if (carries.includes('count')) body.count = rows.length;
+	if (carries.includes('count')) body.count = options.count ?? rows.length;
 	if (carries.includes('per_page')) body.per_page = size;
-	if (carries.includes('pages')) {
-		body.pages = { current: page, max: Math.max(1, Math.ceil(rows.length / size)) };
-	}
+	if (carries.includes('pages')) body.pages = { current: page, max: last };
 	body.elements = rows.slice((page - 1) * size, page * size).map(options.element);
 	return body;
 }

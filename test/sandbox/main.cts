@@ -13,12 +13,15 @@
  *   --no-log               requests are not logged
  *   --receiver-ca PATH     CA certificate of webhook receivers
  *   --insecure-receivers   webhook receivers may have any certificate
+ *   --world NAME           how open questions are decided: a seed, or a file that check:service
+ *                          wrote; else PLATFORM_WORLD, else the usual way
  *
  * The key comes from SANDBOX_API_KEY; without it, a random one is written to --key-file. It is
  * never printed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { worldNamed } from '../contract/worlds.cts';
 import { startSandbox } from './index.cts';
 
 async function main(): Promise<void> {
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
 			'no-log': { type: 'boolean' },
 			'receiver-ca': { type: 'string' },
 			'insecure-receivers': { type: 'boolean' },
+			world: { type: 'string', default: process.env.PLATFORM_WORLD },
 		},
 	});
 	const key = process.env.SANDBOX_API_KEY;
@@ -45,6 +49,7 @@ async function main(): Promise<void> {
 		port: Number(values.port),
 		key: key || undefined,
 		customers: Number(values.customers),
+		world: values.world ? worldNamed(values.world) : undefined,
 		latencyMs: Number(values.latency),
 		settleAfterMs: Number(values['settle-after']),
 		tls: values.tls ? true : undefined,

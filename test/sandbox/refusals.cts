@@ -1,27 +1,76 @@
 /**
  * Every error that the sandbox answers, in one table: the message as the reference gives it and
  * the status. `shown` is a status from the reference; `own` is the sandbox's own choice, because
- * the reference shows none (see CHOICES.md).
+ * the reference shows none, and another in other worlds.
  */
+import type { World } from '../contract/worlds.cts';
 
-/** An error answer of the API: its status and its `error` message. */
+/** An error answer of the API: its usual status and its `error` message. */
 export class Refusal extends Error {
 	constructor(
-		readonly status: number,
+		private readonly entry: Entry,
 		message: string,
+		/** Whether the message is documented, or the sandbox's own. */
+		private readonly isOwnMessage: boolean,
 	) {
 		super(message);
 	}
+
+	/** The status, and the message, that this world gives it. */
+	in(world: World): { status: number; message: string } {
+		const { status, decidedBy } = this.entry;
+		return {
+			status: decidedBy ? Number(world[decidedBy]) : status,
+			message: this.isOwnMessage ? unknownMessage(this.message, world) : this.message,
+		};
+	}
 }
+
+function unknownMessage(message: string, { unknownMessage: choice }: World): string {
+	if (!/ not found| does not exist/i.test(message) || choice === 'not found') return message;
+	if (choice === 'invalid id') return 'Invalid id';
+	return message.replace(/ not found.*/i, ' does not exist');
+}
+
+/** The dimensions that decide a status. */
+type StatusDimension =
+	| 'invalidStatus'
+	| 'unknownStatus'
+	| 'conflictStatus'
+	| 'deniedStatus'
+	| 'outsideStatus'
+	| 'budgetStatus'
+	| 'missingScope';
 
 interface Entry {
 	status: number;
 	statusShown: boolean;
 	message: string;
+	/** Which dimension decides the status where the reference does not show it. */
+	decidedBy?: StatusDimension;
 }
 
+const kinds: Record<number, StatusDimension> = {
+	400: 'invalidStatus',
+	402: 'budgetStatus',
+	404: 'unknownStatus',
+	409: 'conflictStatus',
+	424: 'outsideStatus',
+};
+
 const shown = (status: number, message: string): Entry => ({ status, statusShown: true, message });
-const own = (status: number, message: string): Entry => ({ status, statusShown: false, message });
+const own = (status: number, message: string, decidedBy = kinds[status]): Entry => ({
+	status,
+	statusShown: false,
+	message,
+	decidedBy,
+});
+/** The status is the sandbox's own in every world. */
+const always = (status: number, message: string): Entry => ({
+	status,
+	statusShown: false,
+	message,
+});
 
 /** Reference: 'Errors' of both documents; the last group has messages of the sandbox's own. */
 export const refusals = {
@@ -45,7 +94,7 @@ export const refusals = {
 	unknownContent: own(404, 'Content Box not found'),
 	badFields: own(400, 'Fields must be an associative array'),
 	userExists: own(409, 'User with this external_id already exists for this company'),
-	badCode: own(400, 'Invalid credentials or access denied'),
+	badCode: own(400, 'Invalid credentials or access denied', 'deniedStatus'),
 	newsletterNotDraft: own(409, 'Only newsletters in draft status can be updated'),
 	newsletterQueued: own(409, 'This newsletter is already queued and cannot be queued again'),
 	notSuppressed: own(404, 'Email not found in suppression list'),
@@ -73,12 +122,14 @@ export const refusals = {
 	badSource: own(400, 'Invalid remote source'),
 	knowledgeBaseNotReady: own(409, 'Knowledge base is not ready'),
 
-	insufficientScope: own(403, 'Insufficient scope'),
-	tooManyRequests: own(429, 'Too many requests'),
+	insufficientScope: own(403, 'Insufficient scope', 'missingScope'),
+	tooManyRequests: always(429, 'Too many requests'),
 	invalidRequest: own(400, 'Invalid request'),
 	notFound: own(404, 'Not found'),
+	noSuchAddress: always(404, 'Not found'),
+	unknownCustomerId: own(404, 'This customer does not exist'),
 	conflict: own(409, 'Conflict'),
-	brokenContract: own(500, 'The sandbox broke the contract'),
+	brokenContract: always(500, 'The sandbox broke the contract'),
 } as const;
 
 export type RefusalName = keyof typeof refusals;
@@ -86,5 +137,5 @@ export type RefusalName = keyof typeof refusals;
 /** To be thrown by a handler. `message` replaces the table's where it carries a value. */
 export function refuse(name: RefusalName, message?: string): Refusal {
 	const entry = refusals[name];
-	return new Refusal(entry.status, message ?? entry.message);
+	return new Refusal(entry, message ?? entry.message, message !== undefined);
 }

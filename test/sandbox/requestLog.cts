@@ -10,6 +10,10 @@ export interface LoggedRequest {
 	/** As received; `authorization` holds the key's label. */
 	headers: IncomingHttpHeaders;
 	body: unknown;
+	/** What the handler answered, before the world gave it its form; see `keepAnswers`. */
+	plain?: unknown;
+	/** The message of an error answer. */
+	refusal?: string;
 	/** Null until answered, and for ever if the request was never answered. */
 	status: number | null;
 	/** Milliseconds since the epoch; `endedAt` is null while in flight. */

@@ -5,10 +5,18 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
-import { checkAnswer, checkRequest, findEndpoint } from '../contract/contract.cts';
-import { Answer, type Call, type Endpoint, type PagingFault, type World } from './area.cts';
+import {
+	checkAnswer,
+	checkRequest,
+	findEndpoint,
+	type Endpoint as DocumentedEndpoint,
+} from '../contract/contract.cts';
+import type { World } from '../contract/worlds.cts';
+import { Answer, type Call, type Endpoint, type PagingFault, type Shared } from './area.cts';
 import { areas } from './areas/index.cts';
+import { dressed } from './dressing.cts';
 import { inflict, payloadOf, type Faults } from './faults.cts';
+import type { Ids } from './ids.cts';
 import type { Keys } from './keys.cts';
 import type { RateLimit } from './rateLimit.cts';
 import { Refusal, refuse } from './refusals.cts';
@@ -18,7 +26,8 @@ import type { Certificate } from './tls.cts';
 export const versionPrefix = '/2026-02-01';
 
 export interface Parts {
-	world: World;
+	shared: Shared;
+	ids: Ids;
 	keys: Keys;
 	faults: Faults;
 	rateLimit: RateLimit;
@@ -27,6 +36,8 @@ export interface Parts {
 	latencyMs: number;
 	/** Whether answers are held against the contract. */
 	check: boolean;
+	/** Whether the log keeps what handlers answered. */
+	keepAnswers: boolean;
 	certificate?: Certificate;
 	/** Aborted when the sandbox is closed. */
 	closing: AbortSignal;
@@ -36,7 +47,7 @@ interface Route {
 	method: string;
 	/** The path with its parameters in braces. */
 	template: string;
-	scope: string | undefined;
+	documented: DocumentedEndpoint;
 	endpoint: Endpoint;
 }
 
@@ -50,15 +61,30 @@ declare module 'fastify' {
 const pathOf = (url: string): string =>
 	url.startsWith(versionPrefix) ? url.slice(versionPrefix.length) : url;
 
-/** Repeated parameters, also as `name[]` or `name[0]`, become an array. */
-function queryOf(search: string): Record<string, string | string[]> {
+/** Parameters; repeated ones and those as `name[]` or `name[0]` become an array, if they are read. */
+function queryOf(search: string, { queryArrays }: World): Record<string, string | string[]> {
 	const query: Record<string, string | string[]> = {};
+	const readsBrackets = queryArrays !== 'repeated' && queryArrays !== 'the last one';
+	const readsRepeated = queryArrays !== 'bracketed' && queryArrays !== 'the last one';
 	for (const [key, value] of new URLSearchParams(search)) {
-		const name = key.replace(/\[\d*\]$/, '');
-		if (name in query) query[name] = [query[name], value].flat();
-		else query[name] = name === key ? value : [value];
+		const name = readsBrackets ? key.replace(/\[\d*\]$/, '') : key;
+		const isBracketed = name !== key;
+		if (name in query && (isBracketed || readsRepeated)) query[name] = [query[name], value].flat();
+		else query[name] = isBracketed ? [value] : value;
 	}
 	return query;
+}
+
+/** The scope that a request needs, if any. */
+function scopeOf({ operationId, scope }: DocumentedEndpoint, world: World): string | undefined {
+	const isOpen = operationId === 'pauseSubscription' && world.pauseScope !== 'any key';
+	return isOpen ? 'customer_subscriptions:write' : scope;
+}
+
+/** An error answer in this world. */
+function refusalIn(world: World, refusal: Refusal): Answer {
+	const { status, message } = refusal.in(world);
+	return new Answer(status, { error: message });
 }
 
 /** What the endpoint answers: its checks, then its handler. */
@@ -69,12 +95,16 @@ function answerOf(
 	pagingFaults: readonly PagingFault[],
 ): Answer {
 	const [path, search = ''] = pathOf(request.raw.url ?? '').split('?');
-	const { method, endpoint } = route;
+	const { method, endpoint, documented } = route;
+	const { ids, shared } = parts;
+	const { world } = shared;
+	const query = queryOf(search, world);
 	const call: Call = {
-		...parts.world,
-		params: request.params as Record<string, string>,
-		query: queryOf(search),
-		body: request.body,
+		...shared,
+		documented,
+		params: ids.in(request.params as Record<string, string>),
+		query: ids.in(query),
+		body: ids.in(request.body),
 		headers: request.headers,
 		ip: request.ip,
 		pagingFaults,
@@ -82,10 +112,12 @@ function answerOf(
 	const run = (): Answer => {
 		const key = parts.keys.of(request.headers.authorization);
 		if (!key) throw refuse('invalidToken');
-		if (route.scope && key.scopes && !key.scopes.has(route.scope)) {
+		const scope = scopeOf(documented, world);
+		if (scope && key.scopes && !key.scopes.has(scope)) {
 			throw refuse('insufficientScope');
 		}
-		const found = checkRequest({ method, path, query: call.query, body: call.body });
+		const all = new URLSearchParams(search);
+		const found = checkRequest({ method, path, query: all, body: call.body });
 		if (found.length > 0) {
 			parts.problems.push(`Request ${method} ${route.template}: ${found.join('; ')}`);
 			const invalid = typeof endpoint === 'function' ? undefined : endpoint.invalid;
@@ -99,17 +131,21 @@ function answerOf(
 	};
 	let answer: Answer;
 	try {
-		answer = run();
+		const { status, body, contentType } = run();
+		answer = new Answer(status, ids.out(body), contentType);
+		if (request.logged && parts.keepAnswers) request.logged.plain = answer.body;
+		answer = dressed(answer, documented, world, request.body);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
-		answer = new Answer(error.status, { error: error.message });
+		answer = refusalIn(world, error);
+		if (request.logged) request.logged.refusal = error.in(world).message;
 	}
 	if (!parts.check) return answer;
 	const broken = checkAnswer({ method, path, status: answer.status, body: answer.body });
 	if (broken.length === 0) return answer;
 	const text = `${method} ${route.template} ${answer.status}: ${broken.join('; ')}`;
 	parts.problems.push(`Answer ${text}`);
-	const { status, message } = refuse('brokenContract');
+	const { status, message } = refuse('brokenContract').in(world);
 	return new Answer(status, { error: `${message}: ${text}` });
 }
 
@@ -128,9 +164,12 @@ async function serve(
 	if (request.logged) request.logged.body = request.body;
 	const retryAfter = parts.rateLimit.refuses(Date.now());
 	if (retryAfter !== null) {
-		const { status, message } = refuse('tooManyRequests');
-		void reply.header('retry-after', retryAfter);
-		send(parts, request, reply, new Answer(status, { error: message }));
+		const { world } = parts.shared;
+		const date = new Date(Date.now() + (retryAfter + 1) * 1000).toUTCString();
+		if (world.retryAfter !== 'none') {
+			void reply.header('retry-after', world.retryAfter === 'seconds' ? retryAfter : date);
+		}
+		send(parts, request, reply, refusalIn(world, refuse('tooManyRequests')));
 		return reply;
 	}
 	const path = pathOf(request.raw.url ?? '');
@@ -180,8 +219,8 @@ export function buildServer(parts: Parts) {
 		https: parts.certificate ?? null,
 		frameworkErrors(error, request, reply) {
 			parts.problems.push(`Request ${request.method} with a bad address: ${error.message}`);
-			const { status, message } = refuse('invalidRequest', 'The address is not well encoded');
-			send(parts, request, reply, new Answer(status, { error: message }));
+			const refusal = refuse('invalidRequest', 'The address is not well encoded');
+			send(parts, request, reply, refusalIn(parts.shared.world, refusal));
 		},
 	});
 
@@ -207,22 +246,23 @@ export function buildServer(parts: Parts) {
 		const refusal = error instanceof Refusal ? error : undefined;
 		const text = `${request.method} ${request.raw.url?.split('?')[0]}: ${String(error)}`;
 		parts.problems.push(refusal ? `Request ${text}` : `Sandbox failed at ${text}`);
-		const status = refusal?.status ?? 500;
-		const message = refusal?.message ?? `The sandbox failed: ${String(error)}`;
-		send(parts, request, reply, new Answer(status, { error: message }));
+		const answer = refusal
+			? refusalIn(parts.shared.world, refusal)
+			: new Answer(500, { error: `The sandbox failed: ${String(error)}` });
+		send(parts, request, reply, answer);
 	});
 	app.setNotFoundHandler((request, reply) => {
 		const path = request.raw.url?.split('?')[0];
 		parts.problems.push(`Request ${request.method} ${path}: no such endpoint`);
-		const { status, message } = refuse('notFound');
-		send(parts, request, reply, new Answer(status, { error: message }));
+		send(parts, request, reply, refusalIn(parts.shared.world, refuse('noSuchAddress')));
 	});
 
 	for (const area of Object.values(areas)) {
 		for (const [name, endpoint] of Object.entries<Endpoint>(area.endpoints)) {
 			const [method, template] = name.split(' ');
-			const { scope } = findEndpoint(method, template) ?? {};
-			const route: Route = { method, template, scope, endpoint };
+			const documented = findEndpoint(method, template);
+			if (!documented) throw new Error(`${name} is no endpoint of the contract`);
+			const route: Route = { method, template, documented, endpoint };
 			app.route({
 				method,
 				url: versionPrefix + template.replace(/\{(\w+)\}/g, ':$1'),

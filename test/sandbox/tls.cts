@@ -14,8 +14,8 @@ export interface Certificate {
  */
 export const PUBLIC_HOST = 'n8n.example.test';
 
-/** A certificate for localhost, 127.0.0.1 and the public host name, valid for a year. */
-export function selfMadeCertificate(): Certificate {
+/** A certificate for localhost, 127.0.0.1, the public host name and others, valid for a year. */
+export function selfMadeCertificate(...otherHosts: string[]): Certificate {
 	const made = generate([{ name: 'commonName', value: 'localhost' }], {
 		days: 365,
 		keySize: 2048,
@@ -29,6 +29,7 @@ export function selfMadeCertificate(): Certificate {
 				altNames: [
 					{ type: 2, value: 'localhost' },
 					{ type: 2, value: PUBLIC_HOST },
+					...otherHosts.map((value) => ({ type: 2, value })),
 					{ type: 7, ip: '127.0.0.1' },
 				],
 			},

@@ -14,7 +14,7 @@ const PARALLEL = 3;
 /** Growth of n8n's memory between the second and the last fifth of the run that counts as a leak. */
 const MAX_GROWTH_MB = 150;
 
-const MAY_BE_APPLIED = /may have been applied/;
+const MAY_BE_APPLIED = /may have gone through/;
 
 function node(name: string, type: string, position: number, parameters: object, more: object = {}) {
 	return {

@@ -19,7 +19,8 @@ export interface Settings {
 }
 
 /**
- * Reads N8N_PORT, SANDBOX_PORT, WEBHOOK_PORT, PLATFORM_BASE_URL, PLATFORM_API_KEY and WEBHOOK_URL.
+ * Reads N8N_PORT, SANDBOX_PORT, WEBHOOK_PORT, PLATFORM_BASE_URL, PLATFORM_API_KEY, and
+ * N8N_WEBHOOK_URL or, as older versions of n8n name it, WEBHOOK_URL.
  * @throws an error that names the variable to mend.
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -28,7 +29,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 		sandboxPort: readPort(env, 'SANDBOX_PORT', 5680),
 		webhookPort: readPort(env, 'WEBHOOK_PORT', 5681),
 		service: readService(env),
-		webhookUrl: env.WEBHOOK_URL || undefined,
+		webhookUrl: env.N8N_WEBHOOK_URL || env.WEBHOOK_URL || undefined,
 	};
 }
 

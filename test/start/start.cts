@@ -1,20 +1,21 @@
 // `npm start`: a real n8n with this package, a service to talk to, a credential for it and the
-// example workflows, ready to click. Everything ends with Ctrl-C.
+// example workflows, ready to click. Everything ends with Ctrl-C, or with npm.
 
-import './require-node.cts';
+import './requireNode.cts';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startChatModel } from '../e2e/chat-model.cts';
-import { startMailServer } from '../e2e/mail-server.cts';
+import { startChatModel } from '../e2e/chatModel.cts';
+import { startMailServer } from '../e2e/mailServer.cts';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { ensureN8n } from '../n8n/install.cts';
 import { type N8nInstance, startN8n } from '../n8n/instance.cts';
 import { isPortFree } from '../n8n/ports.cts';
-import { runProgram } from '../n8n/program.cts';
 import { withProgress } from '../n8n/progress.cts';
 import { startSandbox } from '../sandbox/index.cts';
+import { ensureBuild } from './build.cts';
 import { readSettings, type Service, type Settings } from './settings.cts';
-import { startWebhookFront } from './webhook-front.cts';
+import { startWebhookFront } from './webhookFront.cts';
 
 const ROOT = join(__dirname, '..', '..');
 const EXAMPLES = join(ROOT, 'examples');
@@ -45,16 +46,17 @@ type Started = Array<() => Promise<void>>;
 async function run(signal: AbortSignal, started: Started): Promise<void> {
 	const settings = readSettings(process.env);
 	await checkPorts(settings);
-	await withProgress('Building the package', console.log, () =>
-		runProgram('npm', ['run', 'build'], { cwd: ROOT, signal }),
-	);
+	if (!existsSync(USER_FOLDER)) {
+		console.log('The first start installs a real n8n: 4 to 8 minutes. Later ones take seconds.');
+	}
+	await ensureBuild(ROOT, join(USER_FOLDER, 'built'), signal);
 	await ensureN8n(console.log, signal);
 
 	const { service, webhookUrl, others } = settings.service
 		? { service: settings.service, webhookUrl: settings.webhookUrl, others: [] }
 		: await startDemoService(settings, started);
 	signal.throwIfAborted();
-	const n8n = await withProgress('Starting n8n', console.log, () =>
+	const n8n = await withProgress('Starting n8n (about 10 seconds)', console.log, () =>
 		startN8n({
 			userFolder: USER_FOLDER,
 			port: settings.port,
@@ -182,14 +184,29 @@ async function aborted(signal: AbortSignal): Promise<void> {
 	await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
+/**
+ * Calls back when npm has ended: it passes signals on to the shell in between only, which dies of
+ * them and leaves this process to another parent.
+ */
+function onEndOfNpm(callback: () => void): void {
+	if (process.env.npm_lifecycle_event === undefined) return;
+	const parent = process.ppid;
+	const timer = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(timer);
+		callback();
+	}, 500);
+	timer.unref();
+}
+
 async function main(): Promise<void> {
 	const stopping = new AbortController();
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(name, () => {
-			if (!stopping.signal.aborted) console.log('\nStopping ...');
-			stopping.abort();
-		});
-	}
+	const stop = () => {
+		if (!stopping.signal.aborted) console.log('\nStopping ...');
+		stopping.abort();
+	};
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
+	onEndOfNpm(stop);
 	const started: Started = [];
 	try {
 		await run(stopping.signal, started);
@@ -199,7 +216,7 @@ async function main(): Promise<void> {
 			process.exitCode = 1;
 		}
 	}
-	for (const stop of started.reverse()) await stop();
+	for (const end of started.reverse()) await end();
 	if (stopping.signal.aborted) console.log('Stopped.');
 }
 

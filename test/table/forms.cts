@@ -2,7 +2,7 @@
 // declaration allows; one form for each choice that shows or hides other fields.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { formats } from '../../dist/nodes/shared/form/formats.js';
-import type { Field, FieldGroup, Operation, Send } from '../../nodes/shared/operation.ts';
+import type { Field, Operation, Send, SingleField } from '../../nodes/shared/operation.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */
 export type Form = Record<string, unknown>;
@@ -39,12 +39,12 @@ export function sampleValue(field: Field): unknown {
 		case 'multiOptions':
 			return [firstOption(field) ?? 'sample'];
 		case 'fixedCollection': {
-			const group = field.options?.[0] as FieldGroup;
+			const [group] = field.options;
 			const row = fill(group.values);
 			return { [group.name]: field.typeOptions?.multipleValues ? [row] : row };
 		}
 		case 'collection':
-			return fill(field.options as Field[]);
+			return fill(field.options);
 		case 'resourceMapper':
 			return { mappingMode: 'defineBelow', value: { headline: 'A headline' } };
 		default:
@@ -52,10 +52,7 @@ export function sampleValue(field: Field): unknown {
 	}
 }
 
-function firstOption(field: Field): unknown {
-	const option = field.options?.[0];
-	return option && 'value' in option ? option.value : undefined;
-}
+const firstOption = ({ options = [] }: SingleField): unknown => options[0]?.value;
 
 function fill(fields: Field[]): Form {
 	return Object.fromEntries(

@@ -1,6 +1,6 @@
 // Leaves of a request: the places in bodies and queries that hold a value.
 import type { Schema } from '../contract/contract.cts';
-import type { Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
+import type { Field, Operation } from '../../nodes/shared/operation.ts';
 import type { Form } from './forms.cts';
 
 /** A documented place for a value in a request, `partner.address.country` or `usage[].amount`. */
@@ -68,7 +68,7 @@ function slotsOf(fields: Field[], prefix: string, inside: (change: Change) => Ch
 				}));
 		if (field.type === 'collection') {
 			return slotsOf(
-				field.options as Field[],
+				field.options,
 				prefix,
 				within(
 					(inner) => inner,
@@ -80,7 +80,7 @@ function slotsOf(fields: Field[], prefix: string, inside: (change: Change) => Ch
 		const path = prefix === '' ? name : `${prefix}.${name}`;
 		const own: Slot = { field, path, with: change };
 		if (field.type !== 'fixedCollection') return [own];
-		const group = field.options?.[0] as FieldGroup;
+		const [group] = field.options;
 		const many = field.typeOptions?.multipleValues === true;
 		return [
 			own,

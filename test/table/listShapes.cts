@@ -99,7 +99,7 @@ export const listShapes: ListShape[] = [
 	),
 	announced('Its `pages` go on where there are no rows any more', (page) => pages(page, 1e9), {
 		gets: 'All rows that came, and a hint that rows may be missing',
-		hint: /^The API announced 1000000000 pages but page 4 brought nothing new/,
+		hint: /^The API announced 1000000000 pages, but page 4 had nothing new/,
 		// Those that are in flight when the first empty one arrives.
 		requests: PAGES + 64,
 	}),
@@ -110,13 +110,13 @@ export const listShapes: ListShape[] = [
 				? { status: 404, rows: [] }
 				: { rows: pageOf(rows, page), envelope: { count: ROWS } },
 		delivers: (PAGES - 1) * ROWS_AT_ONCE,
-		hint: /^The API announced 120 rows but delivered 100\.$/,
+		hint: /^The API announced 120 rows but returned 100\.$/,
 	}),
 	announced('It has `count`, but is one page, whichever is asked for', () => ({ count: ROWS }), {
 		gets: 'The rows of that page once, and a hint that rows are missing',
 		serve: (rows) => ({ rows: pageOf(rows, 1), envelope: { count: ROWS } }),
 		delivers: ROWS_AT_ONCE,
-		hint: /^The API announced 120 rows but delivered 50\. It sent \d+ rows a second time/,
+		hint: /^The API announced 120 rows but returned 50\. \d+ duplicate rows/,
 	}),
 ];
 

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
-import type { Field, FieldGroup, Operation } from '../../nodes/shared/operation.ts';
+import type { Field, FixedCollection, Operation } from '../../nodes/shared/operation.ts';
 import { wireName } from '../../dist/nodes/shared/form/containers.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';
@@ -170,8 +170,7 @@ function oddRow(fields: Field[]): Arbitrary<unknown> {
 	);
 }
 
-function oddRows(field: Field): Arbitrary<unknown> {
-	const { name, values } = field.options?.[0] as FieldGroup;
+function oddRows({ options: [{ name, values }] }: FixedCollection): Arbitrary<unknown> {
 	const row = oddRow(values);
 	const rows = fc.oneof(row, fc.array(row, { maxLength: 4 }), anything);
 	return fc.oneof(

@@ -1,6 +1,5 @@
-// What each fault of the network or the API must come to, by the rules of design: the fault matrix
-// of the execution tests and the table of docs/reliability.md are both made of it.
-import { allRules, type Rule } from '../../dist/nodes/shared/client/meaning.js';
+// What each fault of the network or the API must come to, by the rules of design: the fault matrix of
+// the execution tests and the tables of docs/reliability.md are both made of it.
 import type { FaultRule } from '../sandbox/index.cts';
 
 /**
@@ -53,31 +52,31 @@ export const faultCases: FaultCase[] = [
 		applied: false,
 	},
 	{
-		what: 'The connection breaks after the request was applied',
+		what: 'The connection breaks after the request went through',
 		rule: { kind: 'reset-after' },
 		meaning: 'broken',
 		says: 'The connection to the API broke',
 		applied: true,
 	},
 	{
-		what: 'No answer within the timeout',
+		what: 'No response within the timeout',
 		rule: { kind: 'stall' },
 		meaning: 'broken',
-		says: 'The API did not answer in time',
+		says: "The API didn't respond in time",
 		applied: false,
 	},
 	{
-		what: 'No answer within the timeout, although the request was applied',
+		what: 'No response within the timeout, although the request went through',
 		rule: { kind: 'stall', applied: true },
 		meaning: 'broken',
-		says: 'The API did not answer in time',
+		says: "The API didn't respond in time",
 		applied: true,
 	},
 	{
 		what: '429 with Retry-After in seconds',
 		rule: status(429, { retryAfter: 1 }),
 		meaning: 'refused',
-		says: 'Fault (HTTP 429). The API limits the rate',
+		says: "Fault (HTTP 429). The API's rate limit was reached",
 		applied: false,
 	},
 	{
@@ -85,14 +84,14 @@ export const faultCases: FaultCase[] = [
 		rule: status(429),
 		retryDate: true,
 		meaning: 'refused',
-		says: 'Fault (HTTP 429). The API limits the rate',
+		says: "Fault (HTTP 429). The API's rate limit was reached",
 		applied: false,
 	},
 	{
 		what: '429 without Retry-After',
 		rule: status(429),
 		meaning: 'refused',
-		says: 'Fault (HTTP 429). The API limits the rate',
+		says: "Fault (HTTP 429). The API's rate limit was reached",
 		applied: false,
 	},
 	{
@@ -103,7 +102,7 @@ export const faultCases: FaultCase[] = [
 		applied: false,
 	},
 	{
-		what: '503 with Retry-After, as the HTML page of a proxy that has passed the request on',
+		what: '503 with Retry-After, as the HTML page of a proxy that forwarded the request',
 		rule: { kind: 'html', status: 503, retryAfter: 1, applied: true },
 		meaning: 'broken',
 		says: 'The API gave no reason (HTTP 503). The API failed',
@@ -117,58 +116,58 @@ export const faultCases: FaultCase[] = [
 		applied: false,
 	})),
 	{
-		what: '500 although the request was applied',
+		what: '500 although the request went through',
 		rule: status(500, { applied: true }),
 		meaning: 'broken',
 		says: 'Fault (HTTP 500). The API failed',
 		applied: true,
 	},
 	{
-		what: 'HTML in place of JSON',
+		what: 'HTML instead of JSON',
 		rule: { kind: 'html' },
 		meaning: 'unreadable',
-		says: 'The API answered with HTML in place of JSON',
+		says: 'The API returned HTML instead of JSON',
 		applied: false,
 	},
 	{
-		what: 'An empty body',
+		what: 'An empty response',
 		rule: { kind: 'empty' },
 		meaning: 'unreadable',
-		says: 'The API answered with an empty body',
+		says: 'The API returned an empty response',
 		applied: true,
 		except: ['open'],
 	},
 	{
-		what: 'JSON that is cut off',
+		what: 'Incomplete JSON',
 		rule: { kind: 'cut-json' },
 		meaning: 'unreadable',
-		says: 'The API answered with something that is no JSON',
+		says: "The API returned text that isn't JSON",
 		applied: true,
 		except: ['file'],
 	},
 	{
-		what: 'JSON under another content type',
+		what: 'JSON with another content type',
 		rule: { kind: 'wrong-content-type' },
 		meaning: 'harmless',
 		says: '',
 		applied: true,
 	},
 	{
-		what: 'An answer of 10 MB',
+		what: 'A response of 10 MB',
 		rule: { kind: 'big' },
 		meaning: 'harmless',
 		says: '',
 		applied: true,
 	},
 	{
-		what: 'A redirect to another address',
+		what: 'A redirect to another URL',
 		rule: { kind: 'redirect' },
 		meaning: 'redirected',
 		says: 'The API redirected. Set Base URL to the final URL',
 		applied: false,
 	},
 	...[303, 307, 308].map((code): FaultCase => ({
-		what: `A redirect (${code}) after the request was applied`,
+		what: `A redirect (${code}) after the request went through`,
 		rule: { kind: 'redirect', status: code, applied: true },
 		meaning: 'redirected',
 		says: `(HTTP ${code}). The API redirected. Set Base URL to the final URL`,
@@ -197,7 +196,7 @@ export const faultCases: FaultCase[] = [
 		applied: false,
 	},
 	{
-		what: '200 with `error` beside an empty list',
+		what: '200 with `error` next to an empty list',
 		rule: status(200, { body: { error: 'Not possible', elements: [], count: 0 } }),
 		meaning: 'said',
 		says: 'Not possible (HTTP 200)',
@@ -246,56 +245,6 @@ export function expectedOf(
 	};
 }
 
-const happens: Record<Meaning, [repeatable: string, other: string]> = {
-	refused: ['sent again', 'sent again'],
-	broken: ['sent again', 'error, **not** sent again'],
-	unreadable: ['error', 'error, **not** sent again'],
-	redirected: ['error, not followed', 'error, not followed, **not** sent again'],
-	said: ['error', 'error'],
-	harmless: ['taken', 'taken'],
-};
-
-const exceptions = {
-	file: 'a file is taken as it comes',
-	open: 'an answer whose shape the reference does not show may be empty',
-	report: 'a result of _Workflow: Run_',
-	object: '',
-};
-
-const again: Record<Rule['again'], [repeatable: string, other: string]> = {
-	any: ['sent again', 'sent again'],
-	repeatable: ['sent again', 'error, **not** sent again'],
-	none: ['error', 'error'],
-};
-
-/** The rules of the engine as a table in Markdown. */
-export function rulesTable(): string {
-	const rows = allRules.map(({ when, again: which, doubt }) => {
-		const [repeatable, other] = again[which];
-		return `| ${when} | ${repeatable} | ${other} | ${doubt ? 'yes' : 'no'} |`;
-	});
-	return [
-		'| What happens | Safe to repeat | Not safe to repeat | May have been applied |',
-		'|---|---|---|---|',
-		...rows,
-	].join('\n');
-}
-
-/** The matrix as a table in Markdown. */
-export function faultTable(): string {
-	const rows = faultCases.map(({ what, meaning, says, except = [] }) => {
-		const [repeatable, other] = happens[meaning];
-		const notes = except.map((each) => exceptions[each]).join('; ');
-		const message = says === '' ? '' : `"${says.replace(/^Fault /, '… ')} …"`;
-		return `| ${what}${notes === '' ? '' : ` (${notes})`} | ${repeatable} | ${other} | ${message} |`;
-	});
-	return [
-		'| What happens | Safe to repeat | Not safe to repeat | What the message says |',
-		'|---|---|---|---|',
-		...rows,
-	].join('\n');
-}
-
 /** What happens to a list while its pages are read. */
 export interface PagingCase {
 	what: string;
@@ -314,38 +263,29 @@ export const pagingCases: PagingCase[] = [
 	{
 		what: 'The same page comes again and again',
 		rule: { kind: 'repeat-page' },
-		gets: 'The rows of that page once, and a hint that rows are missing; the reading ends',
+		gets: 'The rows of that page once, and a hint that rows are missing',
 		expected: (_rows, size) => ({ least: size, most: size }),
-		hint: /a second time/,
+		hint: /duplicate/,
 	},
 	{
-		what: 'The list becomes longer',
+		what: 'The list gets longer',
 		rule: { kind: 'grow', rows: 120 },
-		gets: 'All rows, the new ones too',
+		gets: 'All rows, including the new ones',
 		expected: (rows) => ({ least: rows + 120, most: rows + 120 }),
 		hint: null,
 	},
 	{
-		what: 'The list becomes shorter',
+		what: 'The list gets shorter',
 		rule: { kind: 'shrink', rows: 60 },
-		gets: 'The rows that are left, and a hint that rows may be missing',
+		gets: 'The remaining rows, and a hint that rows may be missing',
 		expected: (rows) => ({ least: rows - 60, most: rows - 1 }),
 		hint: /announced|shorter/,
 	},
 	{
-		what: 'Rows are inserted in front',
+		what: 'Rows are inserted at the start',
 		rule: { kind: 'insert', rows: 3 },
-		gets: 'Every row that was there at first, once, and a hint that some came a second time',
+		gets: 'Every original row once, and a hint that duplicates were left out',
 		expected: (rows) => ({ least: rows, most: rows + 3 }),
-		hint: /a second time/,
+		hint: /duplicate/,
 	},
 ];
-
-/** What happens to lists as a table in Markdown. */
-export function pagingTable(): string {
-	return [
-		'| While the pages are read | What the user gets |',
-		'|---|---|',
-		...pagingCases.map(({ what, gets }) => `| ${what} | ${gets} |`),
-	].join('\n');
-}

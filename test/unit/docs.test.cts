@@ -10,6 +10,7 @@ const pages = [
 	...['.', 'docs', '.github'].flatMap((folder) =>
 		readdirSync(join(root, folder)).map((name) => join(folder, name)),
 	),
+	'test/README.md',
 	'test/sandbox/CHOICES.md',
 ].filter((path) => path.endsWith('.md'));
 
@@ -52,9 +53,12 @@ describe.each(pages)('%s', (page) => {
 	test('links to files of this repository that are there', () => {
 		const own = manifest.homepage.replace('#readme', '');
 		const linked = [...markdown.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, each]) => each);
-		const files = linked
-			.filter((address) => address.startsWith(`${own}/blob/main/`))
-			.map((address) => address.slice(`${own}/blob/main/`.length).split('#'));
+		const raw = own.replace('github.com', 'raw.githubusercontent.com');
+		const files = [`${own}/blob/main/`, `${own}/tree/main/`, `${raw}/main/`].flatMap((base) =>
+			linked
+				.filter((address) => address.startsWith(base))
+				.map((address) => address.slice(base.length).split('#')),
+		);
 		const broken = files.filter(
 			([file, anchor]) =>
 				!existsSync(join(root, file)) || (anchor && !anchorsOf(text(file)).has(anchor)),
@@ -70,6 +74,14 @@ describe.each(pages)('%s', (page) => {
 	test('shows no picture without words for those who cannot see it', () => {
 		expect(markdown).not.toMatch(/!\[\s*\]/);
 	});
+});
+
+test('the links and pictures of README.md work on the page of the package, too', () => {
+	const targets = [...withoutCode(text('README.md')).matchAll(/\]\(([^)\s]+)\)/g)];
+	expect(targets.length).toBeGreaterThan(20);
+	expect(
+		targets.map(([, target]) => target).filter((target) => !/^(https:|#)/.test(target)),
+	).toEqual([]);
 });
 
 test('every picture and every page is used', () => {
@@ -129,13 +141,11 @@ describe('messages', () => {
 		const sources = [...filesBelow('nodes', '.ts')].map(text).join('\n');
 		const rules = [
 			...sources.matchAll(/refuse\(\s*field,\s*\w+,\s*(['`])((?:must|cannot)[^'`]*)\1/g),
-			...sources.matchAll(
-				/new FieldFault\(\s*[^,]+,\s*(['`])((?:must|cannot|can|of|or|and)\b.*?)\1/g,
-			),
+			...sources.matchAll(/new FieldFault\(\s*[^,]+,\s*(['`])((?:must|can|in|is|or|has)\b.*?)\1/g),
 			...sources.matchAll(/(?:says|fault): (['`])((?:must|cannot)[^'`]*)\1/g),
 		].map(([, , rule]) => rule.split('${')[0].trim());
 		expect(rules.length).toBeGreaterThan(30);
-		const explained = quoted('docs/troubleshooting.md').filter((part) => part.length > 12);
+		const explained = quoted('docs/troubleshooting.md').filter((part) => part.length > 8);
 		const isExplained = (rule: string) =>
 			explained.some((part) => rule.startsWith(part) || part.startsWith(rule));
 		expect([...new Set(rules)].filter((rule) => !isExplained(rule))).toEqual([]);

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { nodes, table } from '../table/operations.cts';
+import { missingFrom } from '../../tools/completeLock.cts';
 
 const root = join(__dirname, '../..');
 
@@ -39,7 +40,8 @@ describe('npm pack', () => {
 			'README.md',
 			'package.json',
 		]);
-		const compiled = /^dist\/(nodes\/\w+|credentials)\/\w+(\.node|\.credentials)?\.js$/;
+		const compiled =
+			/^dist\/(nodes\/\w+(\/(client|form|run))?|credentials)\/\w+(\.node|\.credentials)?\.js$/;
 		const codex = /^dist\/nodes\/\w+\/\w+\.node\.json$/;
 		const preview = /^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/\w+\/\w+\.json$/;
 		const icon = /^dist\/icons\/[\w.]+\.svg$/;
@@ -80,6 +82,31 @@ describe('package.json', () => {
 			...own.flatMap((name) => [`pre${name}`, `post${name}`]),
 		];
 		expect(own.filter((name) => automatic.includes(name))).toEqual([]);
+	});
+
+	test('refuses a publication from a machine: a provenance is made by a release only', () => {
+		expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
+	});
+
+	test('names one repository, in all of its addresses', () => {
+		const { bugs, homepage, repository } = manifest;
+		const address = repository.url.replace(/^git\+|\.git$/g, '');
+		expect(repository.url).toBe(`git+${address}.git`);
+		expect([homepage, bugs.url]).toEqual([`${address}#readme`, `${address}/issues`]);
+		expect(address.endsWith(`/${manifest.name}`)).toBe(true);
+	});
+
+	// Only where a tag is built: then repository and author have to be the real ones.
+	const onTag = process.env.GITHUB_REF_TYPE === 'tag' ? test : test.skip;
+	onTag('is released with the real repository and author', () => {
+		const { author, repository } = manifest;
+		expect(repository.url).toBe(`git+https://github.com/${process.env.GITHUB_REPOSITORY}.git`);
+		expect(author.email).not.toMatch(/[@.](example(\.\w+)?|invalid|localhost|test)$/);
+	});
+
+	test('has a lock file that installs on every platform', () => {
+		const lock = json<Parameters<typeof missingFrom>[0]>('package-lock.json');
+		expect(missingFrom(lock).map(([path]) => path)).toEqual([]);
 	});
 
 	test('lists exactly the nodes and credentials that are built', () => {
@@ -139,7 +166,8 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 			const actions = operations.map(({ operation }) => operation.action);
 			expect(actions.filter((action, index) => actions.indexOf(action) !== index)).toEqual([]);
 			const silent = operations.filter(
-				({ operation }) => !/^[A-Z].{10,}[^.]$/.test(operation.description),
+				// A single sentence has no period at the end; several have one each.
+				({ operation }) => !/^[A-Z].{10,}([^.]|\. .*\.)$/.test(operation.description),
 			);
 			expect(silent.map(({ title }) => title)).toEqual([]);
 		});
@@ -165,7 +193,7 @@ describe("n8n's scan", () => {
 
 	test('the compiled files and package.json break none of its rules', () => {
 		const eslint = join(root, 'node_modules/eslint/bin/eslint.js');
-		const config = join(root, 'test/tools/scan.config.mjs');
+		const config = join(root, 'tools/scan.config.mjs');
 		const options = ['--no-config-lookup', '--config', config, '--no-inline-config'];
 		const report = printed(
 			process.execPath,

@@ -4,11 +4,15 @@ import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { toWire, type FormContext } from '../../dist/nodes/shared/form/containers.js';
-import type { Field, Send } from '../../nodes/shared/operation.ts';
+import type { Field, Send, SingleField } from '../../nodes/shared/operation.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
 
-const field = (type: Field['type'], send: Send = {}, more: Partial<Field> = {}): Field => ({
+const field = (
+	type: SingleField['type'],
+	send: Send = {},
+	more: Partial<SingleField> = {},
+): SingleField => ({
 	displayName: 'Some Field',
 	name: 'some',
 	type,
@@ -17,7 +21,7 @@ const field = (type: Field['type'], send: Send = {}, more: Partial<Field> = {}):
 	...more,
 });
 
-const choices: Field['options'] = [
+const choices: SingleField['options'] = [
 	{ name: 'A', value: 'a' },
 	{ name: 'B', value: 'b' },
 ];
@@ -28,9 +32,13 @@ function circular(): object {
 	return value;
 }
 
-const rows: Field['options'] = [
-	{ displayName: 'Row', name: 'row', values: [field('string', { as: 'text' })] },
-];
+const rows: Field = {
+	displayName: 'Some Field',
+	name: 'some',
+	type: 'fixedCollection',
+	default: {},
+	options: [{ displayName: 'Row', name: 'row', values: [field('string', { as: 'text' })] }],
+};
 
 const at = DateTime.fromISO('2026-03-01T09:00:00', { zone: 'Europe/Berlin' });
 
@@ -52,7 +60,7 @@ test.each<[string, Field, unknown, unknown]>([
 	['any JSON', field('json', { type: 'any' }), '["a"]', ['a']],
 	['a choice', field('options', {}, { options: choices }), 'b', 'b'],
 	['several choices', field('multiOptions', {}, { options: choices }), 'a,b', ['a', 'b']],
-	['a row', field('fixedCollection', {}, { options: rows }), { row: { some: 'x' } }, { text: 'x' }],
+	['a row', rows, { row: { some: 'x' } }, { text: 'x' }],
 	['a picked id', field('resourceLocator'), { __rl: true, mode: 'list', value: 'id-1' }, 'id-1'],
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
@@ -65,9 +73,9 @@ test.each<[string, Field, unknown, unknown]>([
 });
 
 test.each<[string, Field, unknown, string]>([
-	['an object as text', field('string'), { a: 1 }, 'must be a text (got {"a":1})'],
-	['a cycle as text', field('string'), circular(), 'must be a text (got a object)'],
-	['a BigInt as text', field('string'), 10n, 'must be a text'],
+	['an object as text', field('string'), { a: 1 }, 'must be text (got {"a":1})'],
+	['a cycle as text', field('string'), circular(), 'must be text (got a value of type object)'],
+	['a BigInt as text', field('string'), 10n, 'must be text'],
 	['half a character', field('string'), 'a\ud800', 'must be valid Unicode text'],
 	['NaN', field('number'), NaN, 'must be a number'],
 	['an endless number', field('number'), Infinity, 'must be a number'],
@@ -76,17 +84,17 @@ test.each<[string, Field, unknown, string]>([
 	['a number below', field('number', { minimum: 1 }), 0, 'must be at least 1'],
 	['a number above', field('number', { minimum: 1, maximum: 9 }), 10, 'must be between 1 and 9'],
 	['perhaps', field('boolean'), 'perhaps', 'must be true or false'],
-	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a year with four digits'],
+	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a four-digit year'],
 	['broken JSON', field('json'), '{"a":', 'must be valid JSON'],
 	['a date as a JSON object', field('json'), at, 'must be a JSON object'],
-	['a cycle as JSON', field('json'), circular(), 'JSON can hold'],
+	['a cycle as JSON', field('json'), circular(), 'can be written as JSON'],
 	['an object as an array', field('json', { type: 'array' }), '{}', 'must be a JSON array'],
 	['no choice', field('options', {}, { options: choices }), 'c', 'must be one of a, b'],
 	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
-	['an object as a loaded choice', field('options'), { a: 1 }, 'must be a text'],
+	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
 	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],
-	['text as a row', field('fixedCollection', {}, { options: rows }), { row: 'x' }, 'rows'],
-	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be a text'],
+	['text as a row', rows, { row: 'x' }, 'rows'],
+	['null in a list', field('string', { type: 'list' }), ['a', null], 'must be text'],
 	['too many characters', field('string', { maxLength: 2 }), 'abc', 'at most 2 characters (got 3)'],
 	['too many bytes', field('string', { maxBytes: 3 }), 'éé', 'at most 3 bytes (got 4)'],
 	['too few entries', field('string', { type: 'list', minItems: 2 }), 'a', 'at least 2 entries'],
@@ -244,8 +252,8 @@ test('what further fields put in the place of a field keeps to its rules', () =>
 			tags: ['a', 'b'],
 		},
 	});
-	expect(() => further({ email: 5 })).toThrow('Email must be an e-mail address (got 5)');
-	expect(() => further({ address: 'Bonn' })).toThrow('must hold an object as address');
+	expect(() => further({ email: 5 })).toThrow('Email must be an email address (got 5)');
+	expect(() => further({ address: 'Bonn' })).toThrow('must have an object at address');
 	expect(() => further({ first_name: null })).toThrow('First Name must not be empty');
 });
 
@@ -257,6 +265,6 @@ test('the names of a prototype stay data', () => {
 
 test('an array in place of a collection is refused', () => {
 	expect(() => requestOf(create, { additionalFields: ['a'] })).toThrow(
-		'Additional Fields must be a collection of fields',
+		'Additional Fields must be a set of fields',
 	);
 });

@@ -3,20 +3,20 @@
 import { endpointOf, type Route } from '../endpoints';
 import { isRecord } from '../operation';
 
-/** What an error says that gives no reason. */
+/** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';
 
 /** A body as JSON: an error that answers a request for a file arrives as bytes. */
 function parsed(body: unknown): unknown {
 	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
 	try {
-		return JSON.parse(Buffer.from(body as Uint8Array).toString());
+		return JSON.parse(new TextDecoder().decode(body));
 	} catch {
 		return undefined;
 	}
 }
 
-/** Whether a body is a web page, as a proxy or another service answers. */
+/** Whether a body is a web page, such as one from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }

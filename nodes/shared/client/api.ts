@@ -12,14 +12,14 @@ import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
 import type { Transport } from './transport';
 
-/** A word for a body that is not what the reference documents. */
+/** Describes a body that isn't what the reference documents. */
 export function describe(body: unknown): string {
-	if (body === undefined || body === null || body === '') return 'an empty body';
+	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
 	if (typeof body === 'string') {
-		return isPage(body) ? 'HTML in place of JSON' : 'something that is no JSON';
+		return isPage(body) ? 'HTML instead of JSON' : "text that isn't JSON";
 	}
-	return 'JSON of another shape than documented';
+	return 'JSON in an unexpected shape';
 }
 
 /** The id that a path ends with. */
@@ -32,7 +32,7 @@ function fileNameOf(header: unknown): string | undefined {
 		: undefined;
 }
 
-/** What a write has done whose answer is lost, or empty by its status: of a deletion, its usual answer. */
+/** The body for a write without one (204, or a lost response): for a deletion, its usual response. */
 function bareAnswer({ route, path }: ApiRequest): IDataObject {
 	if (partsOf(route).method !== 'DELETE') return {};
 	const endpoint = endpointOf(route);
@@ -43,7 +43,7 @@ function bareAnswer({ route, path }: ApiRequest): IDataObject {
 const isSuccess = ({ status, message }: Answer) =>
 	status >= 200 && status <= 299 && message === undefined;
 
-/** Errors behind which a request was, or may have been, applied that must not be sent again. */
+/** Errors of requests that were, or may have been, applied and must not be sent again. */
 const notToBeRepeated = new WeakSet<Error>();
 
 /** How a list is read. */
@@ -56,7 +56,7 @@ export interface ListOptions extends Part {
 
 /** The API for one purpose; also the steps of an operation that needs several requests. */
 export class Api implements Steps {
-	/** Whether one of several requests was applied: what fails after it must not start over. */
+	/** Whether a write went through already: if a later request fails, the item must not start over. */
 	private applied = false;
 
 	/** @param parallel pages of a list in flight at most */
@@ -76,14 +76,15 @@ export class Api implements Steps {
 	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
 		const answer = await this.answer(request);
 		const { body } = answer;
-		const { open = false, unwrap } = shape.kind === 'one' ? shape : {};
+		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (open) {
-			// Whatever comes is passed on, but a page in place of JSON, or half of it, is no answer.
+			// Any shape is passed on, but HTML or incomplete JSON is not a response of the API.
 			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(answer);
-		const inner = unwrap === undefined ? body : body[unwrap];
+		const below = unwrap ?? name;
+		const inner = below === undefined ? body : body[below];
 		return isRecord(inner) ? inner : body;
 	}
 
@@ -99,15 +100,20 @@ export class Api implements Steps {
 		return await readList(request, shape, part, page, this.parallel);
 	}
 
-	/** One page of a list. A page behind the first that is not found has no body and no rows. */
+	/**
+	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
+	 * is refused by a list which is not documented to have pages.
+	 */
 	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
 		const answer = await this.exchange(request);
-		const isBehind = Number(request.query?.page ?? 1) > 1;
-		if (isBehind && answer.missing) return { body: undefined, rows: [] };
+		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
+		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
+		const isLater = Number(request.query?.page ?? 1) > 1;
+		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
 		const { body } = this.accepted(answer);
 		const rows = rowsOf(body, shape);
 		if (rows === undefined) throw this.unreadable(answer);
-		// A list may be empty; what a write has made is not nothing.
+		// A list may be empty, but not the result of a write.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
 		return { body, rows };
 	}
@@ -162,7 +168,7 @@ export class Api implements Steps {
 		const message = this.messageIn(outcome);
 		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
 		const answer = { ...outcome, message, missing };
-		// 204 says that there is nothing to say; what a read asked for is not nothing.
+		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
 		return isBare ? { ...answer, body: bareAnswer(request) } : answer;
 	}
@@ -171,7 +177,7 @@ export class Api implements Steps {
 		const answer = await this.exchange(request);
 		const isDeletion = partsOf(request.route).method === 'DELETE';
 		if (isDeletion && answer.failures > 0 && answer.missing) {
-			// An earlier attempt was applied although its answer got lost.
+			// An earlier attempt went through, but its response was lost.
 			return { ...answer, status: 200, body: bareAnswer(request) };
 		}
 		return this.accepted(answer);
@@ -182,7 +188,7 @@ export class Api implements Steps {
 		return errorMessage(body, status, endpoint.kind === 'one' && endpoint.reportsSuccess);
 	}
 
-	/** The answer, if it is none of an error; an error of the API throws. */
+	/** The answer if it is a success; throws if it is an error. */
 	private accepted(answer: Answer): Answer {
 		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.situation), answer.inDoubt);
 		this.applied ||= !isRepeatable(answer.route);

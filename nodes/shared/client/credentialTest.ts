@@ -10,8 +10,8 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './connection';
-import { errorMessage } from './answer';
+import { errorMessage, isAbsent } from './answer';
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
 import { partsOf, type Route } from '../endpoints';
 import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
 import { isRecord } from '../operation';
@@ -55,12 +55,9 @@ async function ping(
 		allowedDomains,
 	};
 	try {
-		const { statusCode, headers, body } = (await helpers.request(options)) as {
-			statusCode: number;
-			headers: Record<string, unknown>;
-			body: unknown;
-		};
-		return { ...once, status: statusCode, headers, body };
+		const reply: { statusCode: number; headers: Record<string, unknown>; body: unknown } =
+			await helpers.request(options);
+		return { ...once, status: reply.statusCode, headers: reply.headers, body: reply.body };
 	} catch (error) {
 		const { code, message } = failureCode(error);
 		const timedOut = /timeout|timed out/i.test(message);
@@ -79,7 +76,8 @@ async function test(
 	const { status, body } = outcome;
 	const message = errorMessage(body, status);
 	if (status < 200 || status > 299 || message !== undefined) {
-		const error = answerError({ ...outcome, message, missing: false }, situation);
+		const missing = isAbsent(PING, status, body, message);
+		const error = answerError({ ...outcome, message, missing }, situation);
 		// A key that cannot ping may be good for all that it is meant for.
 		if (status === 403) error.message += ' Only this test and the Ping operation need it.';
 		throw error;
@@ -99,8 +97,6 @@ export async function platformApiTest(
 		node: NODE,
 		action: 'Test the credential',
 		route: PING,
-		// What is not there when a ping is answered with 404.
-		ids: ['Base URL of the credential'],
 		secrets: [keyOf(data)],
 	};
 	try {

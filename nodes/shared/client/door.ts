@@ -1,7 +1,8 @@
 // The door to the API, the same from every context of n8n: an execution, a picker, a hook, a poll, an
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
-import { connect, CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
+import type { Sought } from './errors';
 import type { Allowance, Party } from './gate';
 import { gateOf } from './traffic';
 import { Transport, type Patience } from './transport';
@@ -17,8 +18,10 @@ export interface Purpose {
 	action: string;
 	/** The input item; its requests take turns with those of others. */
 	itemIndex?: number;
-	/** The ids in the path, such as `Customer "7"`. */
-	ids?: string[];
+	/** How many items there are. */
+	items?: number;
+	/** What is looked for, for a 404. */
+	ids?: Sought[];
 	/** Texts that no error may show, beside the key. */
 	secrets?: string[];
 	/** Ends the requests early, in place of the cancelling of the execution. */

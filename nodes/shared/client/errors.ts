@@ -2,21 +2,29 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { isUsedUp, NO_REASON } from './answer';
-import { endpointOf, isRepeatable, type Route } from '../endpoints';
+import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
-import { FieldFault } from '../operation';
+import { FieldFault, short } from '../operation';
 import type { Answer, Failed, Outcome } from './outcome';
+
+/** A value that a request looks something up by, and the field of the form that holds it. */
+export interface Sought {
+	field: string;
+	value: string;
+}
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
 	node: INode;
 	itemIndex?: number;
+	/** How many items there are: a message names its item only if there are others. */
+	items?: number;
 	/** What is done, such as `Get a customer`. */
 	action?: string;
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
-	/** The ids in the path, such as `Customer "7"`, for 'which id' after a 404. */
-	ids?: string[];
+	/** What was looked for, for a 404. */
+	ids?: Sought[];
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
 }
@@ -44,25 +52,58 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
+/** Whether a message says that a record isn't there, rather than a scope or a key. */
+const isAboutRecord = (message: string) =>
+	/not found|does(n't| not) exist|invalid id/i.test(message) &&
+	!/scope|key|token|permission/i.test(message);
+
+/** What to check where nothing was found. */
+function whatToCheck(ids: Sought[], route: Route): string {
+	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
+	if (others.length > 0) {
+		const all = ids.map((each) => `${each.field} "${short(each.value)}"`).join(' and ');
+		return `Nothing found for ${all}. Check these fields.`;
+	}
+	if (field !== '') return `Nothing found for "${short(value)}". Check the ${field} field.`;
+	return onlyReads(route)
+		? 'Check Base URL in the credential.'
+		: 'Check the values of the fields, and Base URL in the credential.';
+}
+
+/** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
+const WRONG_KEY = 'Invalid token';
+
 function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	const { status, message = '', attempts, waited, route, missing } = answer;
-	if (status === 401) return 'Check the API key of the credential: it is wrong or was revoked.';
+	const { scope, absent, checksCode } = endpointOf(route);
+	// The statuses of most errors aren't shown, so the documented messages come first.
+	if (message === absent) return whatToCheck(ids, route);
+	if (checksCode && /invalid credentials/i.test(message)) {
+		return 'Check the code or the passkey, and the user it belongs to.';
+	}
+	if (status === 401) {
+		if (message === '' || message === WRONG_KEY) {
+			return "Check the API key in the credential. It's wrong or was revoked.";
+		}
+		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
+	}
+	// Many services hide what is there from a key that may not see it.
+	if (status === 403 && isAboutRecord(message)) return whatToCheck(ids, route);
 	if (status === 403) {
-		const { scope } = endpointOf(route);
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
 			: 'The key may lack a scope that this operation needs.';
 	}
 	if (status === 409) {
 		return /exist/i.test(message)
-			? 'Something with these values exists already: update it, or send other values.'
+			? 'A record with these values already exists. Update it, or use other values.'
 			: "The record's current state doesn't allow this.";
 	}
 	if (isUsedUp(answer)) {
-		return "A budget or quota is used up, so it wasn't sent again. Raise it, or wait until it renews.";
+		return "A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 	}
-	if (status === 429) {
-		return `The API limits the rate. It was asked ${attempts} times and ${seconds(waited)} were spent waiting: send fewer requests in parallel, or allow a longer Retry Time in Options.`;
+	if (ruleOf(answer).again === 'any') {
+		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. Send fewer requests in parallel, or raise Retry Time in Options.`;
 	}
 	if (status >= 300 && status < 400) {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
@@ -70,16 +111,18 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 	if (ruleOf(answer).again === 'repeatable') {
 		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
 	}
-	if (!missing) return 'Check the values of the fields.';
-	return ids.length > 0
-		? `Check the ${ids.join(' and the ')}.`
-		: 'Check the id, and the Base URL of the credential.';
+	return missing ? whatToCheck(ids, route) : 'Check the values of the fields.';
 }
 
-/** `Get a customer, GET /customers/{customerId}.json, item 0`: what was asked, without a value of the user. */
-function what({ action, itemIndex }: Situation, route: Route | undefined): string {
-	const item = itemIndex === undefined ? undefined : `item ${itemIndex}`;
-	return [action, route, item].filter((part) => part !== undefined).join(', ');
+/** `item 3`, where there are several. */
+function itemOf({ itemIndex, items = 1 }: Situation): string | undefined {
+	return itemIndex === undefined || items === 1 ? undefined : `item ${itemIndex}`;
+}
+
+/** `Get a customer, GET /customers/{customerId}.json, item 3`: what was asked, without a value of the user. */
+function what(situation: Situation, route: Route | undefined): string {
+	const parts = [situation.action, route, itemOf(situation)];
+	return parts.filter((part) => part !== undefined).join(', ');
 }
 
 function build(
@@ -97,15 +140,15 @@ function build(
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
-	// n8n swaps in texts of its own for some codes; an agent reads the message only, so ours stays.
+	// For some codes n8n replaces the message with its own. An agent only reads the message, so keep ours.
 	error.message = message;
 	return error;
 }
 
-/** The error for an answer that is none of success. */
+/** The error for a response that reports a failure. */
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
-	// Redacted before it is cut, so that no half of a secret is left.
+	// Redact first: cutting first could leave half of a secret.
 	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
 	return build(
 		situation,
@@ -116,24 +159,24 @@ export function answerError(answer: Answer, situation: Situation): NodeApiError 
 	);
 }
 
-/** Whether a request that failed so never reached the API. */
+/** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
 	const { failure, timedOut, detail } = outcome;
 	if (failure === NOT_SENT) {
-		return `The API asks to wait ${detail}, longer than Retry Time, so this request wasn't sent.`;
+		return `The API asks for a pause of ${detail}, longer than Retry Time, so this request wasn't sent.`;
 	}
-	if (timedOut) return `The API did not answer in time${afterAttempts(outcome)}.`;
-	if (failure === 'ENOTFOUND') return 'The host of the Base URL is not known.';
+	if (timedOut) return `The API didn't respond in time${afterAttempts(outcome)}.`;
+	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
 	if (failure === 'ECONNREFUSED') {
-		return `The host of the Base URL refused the connection${afterAttempts(outcome)}.`;
+		return `The host in Base URL refused the connection${afterAttempts(outcome)}.`;
 	}
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
-		return 'The certificate of the Base URL could not be verified.';
+		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	// No code of the network: something in n8n failed, such as an expression in the credential.
+	// Not a network error: something in n8n failed, such as an expression in the credential.
 	if (failure === 'UNKNOWN' && detail !== '') {
 		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
 	}
@@ -147,17 +190,17 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	if (failure === NOT_SENT) {
 		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
 	}
-	const step = doubt(outcome) || ' Check the Base URL of the credential and the network.';
+	const step = doubt(outcome) || ' Check Base URL in the credential, and the network.';
 	return build(situation, route, text + step, `Code ${failure}`);
 }
 
-/** The error for a successful status whose body is not what the reference documents. */
-export function unreadableError(outcome: Answer, situation: Situation, fault: string) {
+/** The error for a successful status with a body that the reference doesn't document. */
+export function unreadableError(outcome: Answer, situation: Situation, found: string) {
 	const inDoubt = !isRepeatable(outcome.route);
 	return build(
 		situation,
 		outcome.route,
-		`The API answered with ${fault}.${doubt({ inDoubt }) || ' Check that the Base URL of the credential is the address of the Platform API.'}`,
+		`The API returned ${found}.${doubt({ inDoubt }) || ' Check that Base URL in the credential points to the Platform API.'}`,
 		`HTTP status ${outcome.status}`,
 		String(outcome.status),
 	);
@@ -165,14 +208,15 @@ export function unreadableError(outcome: Answer, situation: Situation, fault: st
 
 /** The error for a value that is not sent. */
 function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOperationError {
-	const { node, itemIndex, secrets } = situation;
-	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
-	const error = new NodeOperationError(
+	const { node, itemIndex, secrets, route } = situation;
+	const item = itemOf(situation);
+	// Good to know of a write; a read that was not sent is nothing to worry about.
+	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
+	return new NodeOperationError(
 		withoutParameters(node),
-		redact(`"${field}" ${fault}${item}. Nothing was sent: correct the value.`, secrets),
-		{ itemIndex, description: what(situation, situation.route) },
+		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
+		{ itemIndex, description: what(situation, route) },
 	);
-	return error;
 }
 
 /** Any other error, such as one of an expression, with the item that it belongs to. */
@@ -189,7 +233,7 @@ function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
 	);
 }
 
-/** What failed before or beside a request, as an error of the node. */
+/** Turns anything that failed outside a request into an error of the node. */
 export function nodeError(error: unknown, situation: Situation): NodeApiError | NodeOperationError {
 	return error instanceof FieldFault ? fieldError(error, situation) : otherError(error, situation);
 }

@@ -13,8 +13,8 @@ const SLICE = 200;
 /** Requests in flight beyond the bound, for parties that have none: slow answers hold nobody up. */
 const RESERVE = 1;
 
-/** What came of a request, as far as it tells how many of them the API can take. */
-export interface Answered<T> {
+/** What a request has shown of how many the API can take, and what it gave. */
+export interface Report<T> {
 	/** The API refused or failed, or the connection to it broke. */
 	troubled: boolean;
 	/** The server or the network failed so that the request may have been applied all the same. */
@@ -76,7 +76,7 @@ export class Party {
 	}
 
 	/** Runs `request` when it is its turn. */
-	async run<T>(turn: Turn, request: () => Promise<Answered<T>>): Promise<T> {
+	async run<T>(turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
 		return await this.gate.run(this, turn, request);
 	}
 
@@ -92,7 +92,7 @@ export class Party {
 	}
 
 	/** A request was answered, or failed. */
-	answered({ troubled, failed = false, pause }: Answered<unknown>, quick: boolean): void {
+	answered({ troubled, failed = false, pause }: Report<unknown>, quick: boolean): void {
 		const full = this.running >= this.most;
 		this.growth?.answered({
 			refused: troubled || pause !== undefined,
@@ -151,7 +151,7 @@ export class Gate {
 	}
 
 	/** Runs a party's `request` when it is its turn. */
-	async run<T>(party: Party, turn: Turn, request: () => Promise<Answered<T>>): Promise<T> {
+	async run<T>(party: Party, turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
 		await this.wait(party, turn);
 		const { halvings } = this.bound;
 		const sent = Date.now();
@@ -184,7 +184,7 @@ export class Gate {
 	private learn(
 		party: Party,
 		{ kind = '' }: Turn,
-		{ troubled }: Answered<unknown>,
+		{ troubled }: Report<unknown>,
 		sent: number,
 	): boolean {
 		const now = Date.now();
@@ -195,7 +195,8 @@ export class Gate {
 
 	/** Joins the line, and comes to its end. */
 	private async wait(party: Party, turn: Turn): Promise<void> {
-		turn.stay?.();
+		const reason = turn.stay?.();
+		if (reason !== undefined) throw reason;
 		this.used = Date.now();
 		if (party.running === 0 && party.line.first === undefined) {
 			this.bound.admit(this.used, party.start);

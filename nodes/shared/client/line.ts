@@ -8,25 +8,21 @@ export interface Turn {
 	again?: number;
 	/** What it asks: answers to the same take about the same time. */
 	kind?: string;
-	/** Throws when it will not wait any longer, with what `run` then fails with. */
-	stay?: () => void;
+	/** What `run` fails with when it will not wait any longer; undefined while it does. */
+	stay?: () => Error | undefined;
 }
 
 /** A turn, and what ends its waiting. */
 export interface Waiting extends Turn {
 	start: () => void;
-	leave: (reason: unknown) => void;
+	leave: (reason: Error) => void;
 }
 
 /** Whether it goes on waiting; if not, it is told. */
 export function stays({ stay, leave }: Waiting): boolean {
-	try {
-		stay?.();
-		return true;
-	} catch (reason) {
-		leave(reason);
-		return false;
-	}
+	const reason = stay?.();
+	if (reason !== undefined) leave(reason);
+	return reason === undefined;
 }
 
 /**

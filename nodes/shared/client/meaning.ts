@@ -27,40 +27,40 @@ const WRONG_HOST = /^ENOTFOUND$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 const BROKEN = /^(ECONNABORTED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/;
 
 const rules = {
-	refused: {
-		when: 'HTTP 429 otherwise: the API did nothing with the request',
-		again: 'any',
-		doubt: false,
-	},
 	usedUp: {
-		when: 'HTTP 429 without Retry-After that speaks of a budget or a monthly quota',
+		when: 'HTTP 429 without Retry-After whose message mentions a budget or a monthly quota',
 		again: 'none',
 		doubt: false,
 	},
+	refused: {
+		when: "Any other HTTP 429: the API didn't process the request",
+		again: 'any',
+		doubt: false,
+	},
 	broken: {
-		when: 'HTTP 408 or 500 to 599, also with Retry-After: proxies answer so after they have passed the request on',
+		when: 'HTTP 408 or 5xx, even with Retry-After: a proxy may send it after forwarding the request',
 		again: 'repeatable',
 		doubt: true,
 	},
 	redirected: {
-		when: 'HTTP 300 to 399: redirects are not followed',
+		when: "HTTP 3xx: redirects aren't followed",
 		again: 'none',
 		doubt: true,
 	},
 	answered: { when: 'Any other response', again: 'none', doubt: false },
 	disconnected: {
-		when: 'The connection breaks, or there is no response in time',
+		when: "The connection breaks, or there's no response in time",
 		again: 'repeatable',
 		doubt: true,
 	},
 	unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: false },
 	wrongHost: {
-		when: 'The host is unknown, or its certificate is not valid',
+		when: "The host isn't found, or its certificate isn't valid",
 		again: 'none',
 		doubt: false,
 	},
 	unsent: {
-		when: 'The API asks to wait for longer than Retry Time: the request is not sent',
+		when: "The API asks for a pause longer than Retry Time, so the request isn't sent",
 		again: 'none',
 		doubt: false,
 	},

@@ -21,10 +21,7 @@ export interface List {
 	overlapping: number;
 }
 
-/**
- * Sends the request for one page, or throws. A page behind the first that is not found has no body
- * and no rows.
- */
+/** Sends the request for one page, or throws. A page behind the end has no body and no rows. */
 export type FetchPage = (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>;
 
 interface Page {
@@ -59,8 +56,8 @@ function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 	return (shape.kind === 'list' && shape.paging) || 'none';
 }
 
-/** Whether so many rows can be a full page of a list that is documented to come whole. */
-const looksCut = (rows: number) => rows >= 10 && (rows % 10 === 0 || rows % 25 === 0);
+/** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
+const FULL_PAGES = [50, PAGE_SIZE];
 
 /** Which part of a list is read, and what is kept of it. */
 export interface Part {
@@ -105,7 +102,7 @@ function parseBookmark(text: string): Bookmark {
  * nowhere else. Where a list announces its end, by `count` or `pages.max`, it is read up to there;
  * where it does not, until a page is empty, comes again, or is not found. A list that is not
  * documented to have pages is asked for a second one only if it announces more than came, or came
- * with as many rows as a full page has.
+ * with as many rows as a full page has; it may refuse that.
  */
 export class PageReader {
 	/** Pages read by this reader. */
@@ -194,7 +191,7 @@ export class PageReader {
 		if (this.pages === 0) return false;
 		if (this.ended || this.total >= this.end || this.paging === 'whole') return true;
 		if (count === undefined && last === undefined) {
-			return this.paging === 'none' && !looksCut(this.newest.rows.length);
+			return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);
 		}
 		return this.total >= (count ?? 0) && this.number >= (last ?? 0);
 	}
@@ -296,7 +293,7 @@ export class PageReader {
 		} else {
 			this.nothingSince ??= this.number;
 		}
-		// An empty page behind the end may say of the list what holds for itself.
+		// The count of an empty page past the end may be its own, not that of the list.
 		if (page.rows.length > 0 || this.pages === 1) this.learn(page);
 		const nothing = this.number + 1 - (this.nothingSince ?? Infinity);
 		this.ended ||=
@@ -318,25 +315,24 @@ export class PageReader {
 		const { count, last = 0, end, skip, collector, overlapping, nothingSince = Infinity } = this;
 		const limit = end - skip;
 		if (this.extra > MAX_EXTRA_PAGES) {
-			return `The list kept growing while it was read: it ends here after ${delivered} rows.`;
+			return `The list kept growing while it was read, so reading stopped after ${delivered} rows.`;
 		}
 		if (delivered < Math.min(end, count ?? 0) - skip) {
 			const behind = skip > 0 ? ` after the first ${skip}` : '';
-			const missing = `The API announced ${count} rows but delivered ${delivered}${behind}.`;
+			const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
 			return collector.repeated > 0
-				? `${missing} It sent ${collector.repeated} rows a second time; they were left out.`
+				? `${missing} ${collector.repeated} duplicate rows were left out.`
 				: missing;
 		}
 		if (delivered < limit && count === undefined && nothingSince < last) {
-			return `The API announced ${last} pages but page ${nothingSince} brought nothing new: rows may be missing.`;
+			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
 		}
 		if (delivered < limit && this.shrank) {
-			return 'The list became shorter while it was read, so rows may be missing: read it again.';
+			return 'The list got shorter while it was read, so rows may be missing. Run it again.';
 		}
-		if (overlapping > 0)
-			return `The API sent ${overlapping} rows a second time; they were left out.`;
+		if (overlapping > 0) return `${overlapping} duplicate rows were left out.`;
 		return collector.changed > 0
-			? `${collector.changed} rows share their id with a row of an earlier page and differ from it: both are there.`
+			? `${collector.changed} rows have the same ID as an earlier row but different content. The output has both.`
 			: undefined;
 	}
 }

@@ -73,7 +73,7 @@ function checkedId(value: unknown, label: string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
 	if (id.split(separators).some((part) => part === '.' || part === '..')) {
-		throw new FieldFault(label, `must be an id (got ${short(id)})`);
+		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
 	}
 	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
 	return id;
@@ -102,7 +102,7 @@ export function fillPath(
 		const shown = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
 			label(parted ?? names[0]),
-			`cannot be used as an id here: ${shown} names the endpoint ${other} of the API`,
+			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
 		);
 	}
 	return `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;

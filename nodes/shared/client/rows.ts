@@ -13,19 +13,29 @@ function rowsKey(shape: ListShape): string {
 
 /**
  * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
- * may say `count: 0` and leave them out, or have an empty map in place of an empty array.
+ * may leave them out, or have null or an empty map in place of an empty array.
  */
 export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
 	const key = rowsKey(shape);
-	if (!isRecord(body) || key === '') return undefined;
-	const rows = getAt(body, key);
+	if (!isRecord(body)) return undefined;
+	// A bare array may come in the common envelope all the same.
+	const rows = getAt(body, key || 'elements');
 	if (Array.isArray(rows)) return rows;
 	if (shape.kind === 'map' && isRecord(rows)) {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
 	}
 	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return (rows === undefined || rows === null) && body.count === 0 ? [] : undefined;
+	return rows === null || (rows === undefined && isEmptyEnvelope(body)) ? [] : undefined;
+}
+
+/** What lists have beside their rows (core, Common list envelope). */
+const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
+
+/** Whether an answer without rows is an empty list: it has an envelope that announces none, or nothing. */
+function isEmptyEnvelope({ count = 0, ...body }: Record<string, unknown>): boolean {
+	const names = Object.keys(body);
+	return count === 0 && (names.length === 0 || names.some((name) => ENVELOPE.includes(name)));
 }
 
 /** The field that identifies a row; texts have none. */

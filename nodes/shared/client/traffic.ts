@@ -3,7 +3,7 @@
 // of each other or not.
 import { createHmac, randomBytes } from 'node:crypto';
 
-import type { Connection } from './connection';
+import type { Connection } from './credential';
 import { Gate } from './gate';
 
 /** Milliseconds after which what nobody uses is forgotten. */

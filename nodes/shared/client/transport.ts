@@ -1,7 +1,7 @@
 // One request -> one answer: sent with the credential, repeated where that is safe, ended on cancel.
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { CREDENTIAL, type ApiContext, type Connection } from './connection';
+import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, partsOf } from '../endpoints';
 import type { Party } from './gate';
 import { NOT_SENT, ruleOf } from './meaning';
@@ -145,7 +145,7 @@ export class Transport {
 			});
 			if (last !== undefined && pause === undefined) return last;
 			due = pause ?? 0;
-			// Who was refused waits in line, as everybody does; a fault is an affair of its own.
+			// Who was refused waits in line, as everybody does; a failure is an affair of its own.
 			if (inLine) continue;
 			await wait(due, this.signal);
 			so.waited += due;
@@ -153,16 +153,15 @@ export class Transport {
 	}
 
 	/**
-	 * Looked at while a request waits in line.
+	 * What ends the waiting of a request in line; undefined while it goes on.
 	 * @param joined when it began to
 	 */
-	private stay({ spent }: Attempts, joined: number): void {
-		if (this.signal?.aborted) throw new Cancelled();
-		if (this.party.over && !this.begun) throw new Stopped();
+	private stay({ spent }: Attempts, joined: number): Error | undefined {
+		if (this.signal?.aborted) return new Cancelled();
+		if (this.party.over && !this.begun) return new Stopped();
 		const now = Date.now();
-		if (spent + this.party.standstill(now, joined) > this.patience.budget) {
-			throw new Standstill(seconds(this.party.paused(now)));
-		}
+		const isTooLong = spent + this.party.standstill(now, joined) > this.patience.budget;
+		return isTooLong ? new Standstill(seconds(this.party.paused(now))) : undefined;
 	}
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */
@@ -182,9 +181,9 @@ export class Transport {
 		const time = AbortSignal.timeout(Math.ceil(this.patience.timeout));
 		const end = this.signal ? AbortSignal.any([this.signal, time]) : time;
 		// The context of the node in all but the signal; hooks and polls have none of their own.
-		const context = Object.create(this.context, {
+		const context: ApiContext = Object.create(this.context, {
 			getExecutionCancelSignal: { value: () => end },
-		}) as ApiContext;
+		});
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
 			url: this.connection.url + request.path,
@@ -230,7 +229,7 @@ function pauseForAll(result: Result): number | undefined {
 	return result.status === 503 ? pause : undefined;
 }
 
-/** Whether the API, or the way to it, has too much to do. A 500 is rather a fault in one place. */
+/** Whether the API, or the way to it, has too much to do. A 500 is rather a failure in one place. */
 function isOverload(result: Result): boolean {
 	if (result.failure === undefined && result.status === 500) return false;
 	return ruleOf(result).again !== 'none';

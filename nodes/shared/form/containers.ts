@@ -6,7 +6,7 @@ import { define, put } from '../client/dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, fieldsIn, isRecord, rowsIn, type Field, type Send } from '../operation';
+import { FieldFault, isRecord, type Field, type FixedCollection, type Send } from '../operation';
 import { data, isUnset, json, singleValue, text, unwrapLocator, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */
@@ -26,7 +26,7 @@ export function wireName(field: Field): string {
 
 /** The object that a row, or the group of a fixed collection, stands for. */
 function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
-	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
 	for (const [each, wire] of wireValues(fields, value, context)) {
 		put(object, wireName(each), wire);
@@ -39,7 +39,7 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
 	for (const { [nameField.name]: name, ...entry } of rows) {
 		if (Object.hasOwn(map, String(name))) {
-			return refuse(field, name, 'must name each entry only once');
+			return refuse(field, name, 'must not have the same name twice');
 		}
 		// A row of name and value maps to the value, one of several values to an object.
 		define(map, String(name), rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry);
@@ -47,9 +47,9 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	return map;
 }
 
-function fixedCollection(field: Field, value: unknown, context: FormContext): Wire {
-	if (!isRecord(value)) return refuse(field, value, 'must be a collection of rows');
-	const { name, values } = rowsIn(field);
+function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
+	const [{ name, values }] = field.options;
 	const given = value[name];
 	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
@@ -59,7 +59,7 @@ function fixedCollection(field: Field, value: unknown, context: FormContext): Wi
 	return field.send && field.send.type === 'map' ? mapOf(field, values, rows) : rows;
 }
 
-/** What n8n keeps about a column of a resource mapper, which a workflow file can hold in any shape. */
+/** A column of a resource mapper. A workflow file can contain it in any shape. */
 type Column = Record<string, unknown>;
 
 /** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
@@ -74,11 +74,13 @@ function mappedValue(
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
 	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
-	// A value that cannot be data is not held against its type, which would try to read it.
+	// Check that the value is data first: checking its type would read it.
 	const given = data(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
-	return result.valid ? data(field, result.newValue) : refuse(field, value, `must be a ${type}`);
+	return result.valid
+		? data(field, result.newValue)
+		: refuse(field, value, `must be of type ${type}`);
 }
 
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
@@ -95,7 +97,7 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		.filter((id) => Object.hasOwn(source, id))
 		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
 		.filter(([, , column]) => column.removed !== true)
-		// An empty cell clears a text, and says nothing about anything else.
+		// An empty cell clears text. For other types, it means that nothing was set.
 		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
 		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
@@ -103,6 +105,9 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	switch (field.type) {
+		// Its fields are sent, each in its own place.
+		case 'collection':
+			return undefined;
 		case 'fixedCollection':
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
@@ -112,7 +117,7 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	}
 }
 
-/** A text as the API takes it, where several mean the same. */
+/** Text in the form that the API takes, if there are several with the same meaning. */
 function normalised(wire: Wire, { format }: Send): Wire {
 	if (format === undefined || typeof wire !== 'string') return wire;
 	const { normalise }: TextFormat = formats[format];
@@ -134,7 +139,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 		return send.emptyClears && value === '' ? '' : undefined;
 	}
 	const wire = normalised(given, send);
-	checkLimits(field, wire, send);
+	checkLimits(field, wire, send, value);
 	return wire;
 }
 
@@ -149,8 +154,8 @@ export function wireValues(
 		const value = values[field.name];
 		if (field.type === 'collection') {
 			if (isUnset(value)) return [];
-			if (!isRecord(value)) return refuse(field, value, 'must be a collection of fields');
-			const chosen = fieldsIn(field).filter(({ name }) => Object.hasOwn(value, name));
+			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
+			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			return wireValues(chosen, value, context);
 		}
 		const wire = toWire(field, value, context);

@@ -72,11 +72,11 @@ export function date(
 		return refuse(
 			field,
 			value,
-			'must be a date such as 2026-03-01 or 2026-03-01T09:00:00+01:00, a date of n8n, or Unix time of the years 2000 to 2099',
+			'must be a date such as 2026-03-01 or 2026-03-01T09:00:00+01:00, an n8n date, or a Unix timestamp from 2000 to 2099',
 		);
 	}
 	if (moment.year < 0 || moment.year > 9999) {
-		return refuse(field, value, 'must be a date of a year with four digits');
+		return refuse(field, value, 'must be a date with a four-digit year');
 	}
 	if (type === 'dateTime') return moment.toISO({ suppressMilliseconds: true });
 	// `Z` says which instant it was, and of no place which day.

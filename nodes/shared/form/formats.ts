@@ -17,12 +17,12 @@ const upperCase = (text: string) => text.toUpperCase();
 export const formats = {
 	https: {
 		test: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
-		says: 'must be an address with https://',
+		says: 'must be an https:// URL without user name or password',
 		sample: 'https://files.example.com/report.md',
 	},
 	email: {
 		test: /^[^\s@]+@[^\s@]+$/,
-		says: 'must be an e-mail address',
+		says: 'must be an email address',
 		sample: 'ada@example.com',
 	},
 	ip: {
@@ -33,34 +33,34 @@ export const formats = {
 	country: {
 		test: /^[A-Z]{2}$/,
 		normalise: upperCase,
-		says: 'must be a country code of two letters, such as DE',
+		says: 'must be a two-letter country code, such as DE',
 		sample: 'DE',
 	},
 	currency: {
 		test: /^[A-Z]{3}$/,
 		normalise: upperCase,
-		says: 'must be a currency code of three letters, such as EUR',
+		says: 'must be a three-letter currency code, such as EUR',
 		sample: 'EUR',
 	},
 	oneTimeCode: {
 		test: /^\d{6,}$/,
-		says: 'must be a code of 6 digits or a numeric backup code',
+		says: 'must be a 6-digit code or a numeric backup code',
 		sample: '123456',
 	},
 	sha256: {
 		test: /^[0-9a-f]{64}$/,
-		says: 'must be a SHA-256 checksum: 64 lowercase hex digits',
+		says: 'must be a SHA-256 checksum of 64 lowercase hex digits',
 		sample: 'a1'.repeat(32),
 	},
 	lowercase: {
 		test: /^[^A-Z]*$/,
-		says: 'must be in lower case',
+		says: 'must be lowercase',
 		sample: 'lowercase',
 	},
 	certificate: {
 		test: /-----BEGIN [A-Z0-9 ]*CERTIFICATE-----\r?\n[\s\S]+\n-----END [A-Z0-9 ]*CERTIFICATE-----/,
 		normalise: withLineBreaks,
-		says: 'must be a certificate in PEM form',
+		says: 'must be a PEM certificate',
 		sample: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
 	},
 } satisfies Record<string, TextFormat>;

@@ -6,17 +6,17 @@ import { FieldFault, isRecord, type Field, type Send } from '../operation';
 /** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
 const characters = (value: string) => [...value].length;
 
-function checkText(field: Field, wire: string, { maxLength, format }: Send): void {
+function checkText(field: Field, wire: string, { maxLength, format }: Send, given: unknown): void {
 	if (maxLength !== undefined && wire.length > maxLength && characters(wire) > maxLength) {
 		throw new FieldFault(
 			field.displayName,
 			`must have at most ${maxLength} characters (got ${characters(wire)})`,
 		);
 	}
-	// An empty text is how a value is cleared.
+	// Empty text clears a value.
 	if (format === undefined || wire === '') return;
 	const { test, says }: TextFormat = formats[format];
-	if (!test.test(wire)) refuse(field, wire, says);
+	if (!test.test(wire)) refuse(field, given, says);
 }
 
 function rangeOf({ minimum, maximum }: Send): string {
@@ -55,10 +55,11 @@ function checkBytes(field: Field, wire: unknown, maxBytes: number): void {
 
 /**
  * Holds a converted value against the limits that the reference documents for its field.
+ * @param given the value as the user typed it, for errors
  * @throws FieldFault
  */
-export function checkLimits(field: Field, wire: unknown, limits: Send): void {
-	if (typeof wire === 'string') checkText(field, wire, limits);
+export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
+	if (typeof wire === 'string') checkText(field, wire, limits, given);
 	if (typeof wire === 'number') checkNumber(field, wire, limits);
 	if (Array.isArray(wire)) checkEntries(field, wire, limits);
 	if (isRecord(wire)) checkKeys(field, wire, limits);

@@ -1,7 +1,15 @@
 // The Options of every action node: their fields, their defaults, their values.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, fieldsIn, isRead, shapeOf, type Field, type Operation } from '../operation';
+import {
+	FieldFault,
+	isRead,
+	recordOf,
+	shapeOf,
+	type Collection,
+	type Field,
+	type Operation,
+} from '../operation';
 import type { Manner } from '../client/door';
 import { OutputFields } from '../client/outputFields';
 
@@ -20,6 +28,30 @@ function parallelOf(operation: Operation): number {
 	return operation.sequential ? 1 : PARALLEL;
 }
 
+const parallelLimits = { minValue: 1, maxValue: MAX_PARALLEL };
+
+function parallelDescription(operation: Operation): string {
+	if (operation.sequential) {
+		return 'How many items to send at the same time. The default is 1, because this operation moves money, sends email or starts something.';
+	}
+	return isRead(operation)
+		? 'How many requests to start with. The number grows while the API responds quickly.'
+		: 'How many items to send at the same time. Without this option, the node starts with 5 and sends more while the API responds quickly. With it, the number stays fixed unless you also set Max Parallel Requests.';
+}
+
+function ceilingField(operation: Operation): Field {
+	return {
+		displayName: 'Max Parallel Requests',
+		name: 'ceiling',
+		type: 'number',
+		typeOptions: parallelLimits,
+		default: CEILING,
+		description: isRead(operation)
+			? 'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.'
+			: 'Max number of items to send at the same time. The first request that fails halves the number, and it stops growing. To keep the number fixed, set it to the same value as Parallel Requests.',
+	};
+}
+
 const outputField: Field = {
 	displayName: 'Output Fields',
 	name: 'outputFields',
@@ -27,7 +59,7 @@ const outputField: Field = {
 	default: '',
 	placeholder: 'e.g. email, address.city',
 	description:
-		'Comma-separated names of the fields to output, with dots for nested ones. All if empty. In a list, a name applies to each of its entries. Takes less memory, and gives an AI agent less to read.',
+		'Comma-separated names of the fields to output, with dots for nested ones. All fields if empty. In a list, a name applies to each of its entries. Takes less memory and gives an AI agent less to read.',
 };
 
 /** Whether the items of an operation are objects of the API, with fields to choose from. */
@@ -37,37 +69,17 @@ function hasFields(operation: Operation): boolean {
 }
 
 /** The Options collection of one operation. */
-export function optionsField(operation: Operation): Field {
-	const parallel = parallelOf(operation);
-	const read = isRead(operation);
-	const limits = { minValue: 1, maxValue: MAX_PARALLEL };
+export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',
 			type: 'number',
-			typeOptions: limits,
-			default: parallel,
-			description: operation.sequential
-				? 'How many items to send at the same time. One after the other is the default here, since this operation moves money, sends mail or starts something.'
-				: read
-					? 'How many requests to send at the same time at first'
-					: 'How many items to send at the same time. The number stays the same unless you set Parallel Requests at Most too. Without this option the node begins with 5.',
+			typeOptions: parallelLimits,
+			default: parallelOf(operation),
+			description: parallelDescription(operation),
 		},
-		...(operation.sequential
-			? []
-			: [
-					{
-						displayName: 'Parallel Requests at Most',
-						name: 'ceiling',
-						type: 'number' as const,
-						typeOptions: limits,
-						default: CEILING,
-						description: read
-							? 'How many requests may be in flight at the same time while the API answers quickly. Fewer are sent when it slows down or limits the rate. Set it to the same number as Parallel Requests to keep that.'
-							: 'How many items may be in flight at the same time while the API answers quickly. The first request that fails halves their number, and it grows no more. Set it to the same number as Parallel Requests to keep that.',
-					},
-				]),
+		...(operation.sequential ? [] : [ceilingField(operation)]),
 		{
 			displayName: 'Retry Time (Seconds)',
 			name: 'retryTime',
@@ -75,7 +87,7 @@ export function optionsField(operation: Operation): Field {
 			typeOptions: { minValue: 0 },
 			default: RETRY_SECONDS,
 			description:
-				'For how long to try again when the API limits the rate, fails or cannot be reached. A write that may have been applied is never sent again.',
+				"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -83,7 +95,7 @@ export function optionsField(operation: Operation): Field {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: TIMEOUT_SECONDS,
-			description: 'How long to wait for the answer to one request',
+			description: 'How long to wait for each response',
 		},
 		...(hasFields(operation) ? [outputField] : []),
 	];
@@ -117,9 +129,9 @@ export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): Manner {
-	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const options = recordOf(context.getNodeParameter('options', 0, {}));
 	const fields = Object.fromEntries(
-		fieldsIn(optionsField(operation)).map((field) => [field.name, field]),
+		optionsField(operation).options.map((field) => [field.name, field]),
 	);
 	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
 	const writes = !isRead(operation);
@@ -149,6 +161,6 @@ export function outputOf(
 	operation: Operation,
 ): OutputFields | undefined {
 	if (!hasFields(operation)) return undefined;
-	const { outputFields } = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const { outputFields } = recordOf(context.getNodeParameter('options', 0, {}));
 	return OutputFields.from(outputFields);
 }

@@ -1,4 +1,4 @@
-// A value that must not be sent -> what the user reads about it.
+// A value that can't be sent -> the message for the user.
 import { FieldFault, short, type Field } from '../operation';
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
@@ -10,11 +10,14 @@ export function jsonOf(value: unknown): string | undefined {
 	}
 }
 
+/** A URL without its user name and password. */
+const withoutUser = (text: string) => text.replace(/\/\/[^/\s]*@/, '//***@');
+
 /** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {
 	if (field.typeOptions?.password || field.type === 'json') return '';
-	const text = typeof value === 'string' ? value : (jsonOf(value) ?? `a ${typeof value}`);
-	return ` (got ${short(text)})`;
+	if (typeof value === 'string') return ` (got "${short(withoutUser(value))}")`;
+	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
 }
 
 /**

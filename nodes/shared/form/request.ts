@@ -12,7 +12,6 @@ import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
 import {
 	FieldFault,
-	fieldsIn,
 	isRecord,
 	shapeOf,
 	type ApiRequest,
@@ -37,7 +36,7 @@ export function chosenEndpoint(
 /** Values of the fields by name. */
 type Form = Record<string, unknown>;
 
-/** What the form holds: the default where a choice, which can show and hide fields, is empty. */
+/** The values of the form. An empty choice takes its default, because choices show and hide fields. */
 function formOf({ fields = [] }: Operation, parameter: (name: string) => unknown): Form {
 	return Object.fromEntries(
 		fields.map((field) => {
@@ -55,14 +54,14 @@ function formOf({ fields = [] }: Operation, parameter: (name: string) => unknown
 	);
 }
 
-/** What the form shows: a field that it hides was not set, even if it is a required one. */
+/** The fields that the form shows. A hidden field doesn't count, even if it's required. */
 function shownFields({ fields = [] }: Operation, form: Form): Field[] {
 	return fields.filter((field) =>
 		displayParameter(form as INodeParameters, field as INodeProperties, null, null),
 	);
 }
 
-/** A choice that the form does not offer would hide fields, and leave out what they hold. */
+/** Refuses a choice that the form doesn't have: it would hide fields, and their values would get lost. */
 function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 	for (const field of fields) {
 		if (field.send === false && field.type === 'options') {
@@ -74,7 +73,7 @@ function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 /** The fields that fill a place of their own, also those inside collections. */
 function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
-		if (field.type === 'collection') return placesOf(fieldsIn(field));
+		if (field.type === 'collection') return placesOf(field.options);
 		return field.send === false || field.type === 'notice' || wireName(field) === '*'
 			? []
 			: [field];
@@ -89,10 +88,10 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	const checked = { ...given };
 	for (const field of placesOf(fields)) {
 		const value = getAt(checked, wireName(field), (place) => {
-			throw new FieldFault(json.displayName, `must hold an object as ${place}`);
+			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
 		if (value === undefined) continue;
-		// An empty text is how a value is cleared.
+		// Empty text clears a value.
 		const mayBeEmpty = value === '' && !(field.send && field.send.format);
 		const wire = mayBeEmpty ? '' : toWire({ ...field, required: true }, value, context);
 		setAt(checked, wireName(field), wire);
@@ -162,7 +161,7 @@ export function buildRequest(
 	const isEmpty = Object.keys(content).length === 0;
 	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
-		throw new FieldFault(where.displayName, 'must set at least one value to update');
+		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}
 	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';

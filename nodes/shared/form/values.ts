@@ -1,7 +1,7 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
 import { date } from './dates';
 import { jsonOf, refuse } from './refuse';
-import { isRecord, type Field, type Send } from '../operation';
+import { isRecord, type Field, type Send, type SingleField } from '../operation';
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;
@@ -18,23 +18,23 @@ function parseJson(field: Field, text: string): unknown {
 	}
 }
 
-/** A value as data: a copy that holds nothing but what JSON can carry. */
+/** A copy of a value with only what JSON can represent. */
 export function data(field: Field, value: unknown): unknown {
 	const copy = jsonOf(value);
 	if (copy === undefined || copy === 'null') {
-		return refuse(field, value, 'must be a value that JSON can hold');
+		return refuse(field, value, 'must be a value that can be written as JSON');
 	}
 	return parseJson(field, copy);
 }
 
 export function text(field: Field, value: unknown): string {
 	if (typeof value === 'string') {
-		// Half a character, as cutting a text leaves it, cannot be encoded.
+		// Text cut in the middle of a character can't be encoded.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
 	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (typeof value === 'boolean') return String(value);
-	return refuse(field, value, 'must be a text');
+	return refuse(field, value, 'must be text');
 }
 
 function number(field: Field, value: unknown, integer: boolean): number {
@@ -78,14 +78,14 @@ export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
 }
 
-/** The values among which a field lets choose; none where the API lists them. */
-export function offeredBy({ options: offered = [] }: Field): unknown[] {
-	return offered.flatMap((option) => ('value' in option ? [option.value] : []));
+/** The values of the field's own options; empty if the API lists them. */
+export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
+	return offered.map(({ value }) => value);
 }
 
-function options(field: Field, value: unknown): Wire {
+function options(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
-	// What the API lists is known to it alone; a list in the form is complete.
+	// Only the API knows the values that it lists; options of the form are complete.
 	const choice = (each: unknown): Wire => {
 		if (offered.length === 0) return text(field, each);
 		if (offered.includes(each)) return each;
@@ -103,7 +103,7 @@ export function unwrapLocator(value: unknown): unknown {
  * What the value of a field that holds no other fields sends; undefined if it is empty after all.
  * @throws FieldFault when it has the wrong type
  */
-export function singleValue(field: Field, value: unknown, timezone: string): Wire {
+export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
 	const type = field.send ? field.send.type : undefined;
 	switch (type) {
 		case 'date':

@@ -5,13 +5,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 /** Results per item: the output, or the error of a write that may have been applied. */
 export type EarlierRun = Map<number, INodeExecutionData[] | Error>;
 
-/** By what n8n keeps for all tries of one run, then by the node. */
+/** By what n8n hands to all runs of a node that it repeats, then by the node. */
 const earlierRuns = new WeakMap<object, Map<string, EarlierRun>>();
 
 /**
- * The object that n8n hands to every try of one run of a node, and to nothing else. For a node of the
- * workflow it is the data of the run. An agent has one such object for all calls of all its tools; the
- * arguments of a call are its own, and are handed to each try.
+ * The object that n8n hands to a node each time that it runs it again, and to nothing else. For a node
+ * of the workflow it is the data of the run. An agent has one such object for all calls of all its
+ * tools; the arguments of a call are its own, and are handed over again with each run.
  */
 function identityOf(context: IExecuteFunctions): unknown {
 	return context.isToolExecution() ? context.getInputData()[0]?.json : context.getExecuteData();

@@ -18,13 +18,13 @@ export interface Session {
 	output?: OutputFields;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
-	/** What the user must know about the output although no item failed. */
+	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
-	if (shape.kind === 'strings') return { [shape.as]: row as string };
-	return isRecord(row) ? (row as IDataObject) : { value: row as string };
+	if (isRecord(row) && shape.kind !== 'strings') return row;
+	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
 /** The id before the last segment of a path, as a part of a file name. */
@@ -70,8 +70,10 @@ async function rowsFor(
 	const answer = operation.run
 		? await operation.run(request, api)
 		: await api.object(request, shape);
+	const hint = operation.hint?.(request, answer);
+	if (hint) warnings.add(hint);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
-	// An empty list in place of one object tells nothing, but the request was done: one empty item.
+	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') return [{}];
 	return keep ? rows.map(keep) : rows;
 }
@@ -89,6 +91,7 @@ export async function runItem(
 	const api = door.api({
 		action: operation.action,
 		itemIndex: index,
+		items: context.getInputData().length,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
 	});

@@ -1,11 +1,13 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Sought } from '../client/errors';
 import { pathParameters } from '../client/path';
 import { isPaged, type ListShape } from '../client/rows';
+import { onlyReads } from '../endpoints';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';
-import { FieldFault, fieldsIn, isRecord, type Field, type Operation } from '../operation';
+import { FieldFault, isRecord, type Field, type Operation } from '../operation';
 
 /** The value of a form field by name. */
 export type Parameter = (name: string) => unknown;
@@ -41,7 +43,7 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 	return fields.flatMap((field): string[] => {
 		if (field.type === 'collection') {
 			const added = values(field.name);
-			return secretValues(fieldsIn(field), (name) => (isRecord(added) ? added[name] : undefined));
+			return secretValues(field.options, (name) => (isRecord(added) ? added[name] : undefined));
 		}
 		const value = field.typeOptions?.password ? values(field.name) : undefined;
 		// An expression may give a number.
@@ -49,13 +51,22 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 	});
 }
 
-/** The ids in the path as the form shows them, such as `Customer "7"`. */
-export function idLabels(operation: Operation, parameter: Parameter): string[] {
+/**
+ * What a request looks something up by, as the form names it: the ids in its path, or, where one record
+ * is read without any, what the form asks for, such as an external ID.
+ */
+export function idLabels(operation: Operation, parameter: Parameter): Sought[] {
 	const { fields = [] } = operation;
-	return pathParameters(chosenEndpoint(operation, parameter).route).map((name) => {
-		const label = fields.find((field) => field.name === name)?.displayName ?? name;
-		return `${label} "${String(unwrapLocator(parameter(name)))}"`;
-	});
+	const { route, shape } = chosenEndpoint(operation, parameter);
+	const inPath = pathParameters(route);
+	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
+	const asked = fields.filter(({ type }) => type === 'string').map(({ name }) => name);
+	return (isLookup ? asked : inPath)
+		.map((name) => ({
+			field: fields.find((field) => field.name === name)?.displayName ?? name,
+			value: String(unwrapLocator(parameter(name)) ?? ''),
+		}))
+		.filter(({ value }) => value !== '');
 }
 
 /** How many rows of a list the user asked for, Infinity for all. */

@@ -1,5 +1,5 @@
-// A run over several items that stops at an error -> what the user must know about the other items:
-// n8n shows the error and nothing of what was done.
+// When a run stops at an error, n8n only shows the error. So the error also says what happened to the
+// other items.
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /** Items that the message names; the description names more. */

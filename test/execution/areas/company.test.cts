@@ -31,7 +31,9 @@ describe('company', () => {
 		const unknown = await run('company.lookUpByVatNumber', { vatNumber: 'DE000' });
 		expect(unknown.error).toMatchObject({ httpCode: '404' });
 		expect(unknown.error?.message).toContain('Company not found');
-		expect(unknown.error?.message).toContain('VAT Number "DE000"');
+		expect(unknown.error?.message).toContain(
+			'Nothing found for "DE000". Check the VAT Number field.',
+		);
 	});
 
 	test('a VAT number that would name the modules is refused', async () => {
@@ -74,7 +76,11 @@ describe('currency', () => {
 
 	test.each([
 		['an unsupported currency', { fromCurrency: 'EUR', toCurrency: 'XXX' }, 'Invalid currency'],
-		['a word', { fromCurrency: 'euro', toCurrency: 'USD' }, '"From Currency" must be a currency'],
+		[
+			'a word',
+			{ fromCurrency: 'euro', toCurrency: 'USD' },
+			'"From Currency" must be a three-letter currency code',
+		],
 		[
 			'no currency',
 			{ fromCurrency: 'EUR', toCurrency: '={{ "" }}' },
@@ -240,6 +246,6 @@ describe('check access', () => {
 		sandbox().faults.add({ kind: 'html' });
 		const { error, rows } = await check();
 		expect(rows).toEqual([]);
-		expect(error?.message).toContain('HTML in place of JSON');
+		expect(error?.message).toContain('HTML instead of JSON');
 	});
 });

@@ -91,7 +91,7 @@ describe('one-time passwords', () => {
 			const externalUserId = await newUser();
 			sandbox().faults.add({ kind, status: 500, times: 1 });
 			expect(await faultOf('oneTimePassword.verify', { externalUserId, code: '123456' })).toContain(
-				'not sent again',
+				"it wasn't retried",
 			);
 			expect(sent()).toEqual(['POST /idp/otp/verify.json']);
 		},
@@ -101,7 +101,7 @@ describe('one-time passwords', () => {
 		'%p is no code and is not sent',
 		async (code) => {
 			const message = await faultOf('oneTimePassword.verify', { externalUserId: 'user-1', code });
-			expect(message).toMatch(/"Code" must (be a code of 6 digits or a numeric|not be empty)/);
+			expect(message).toMatch(/"Code" must (be a 6-digit code or a numeric|not be empty)/);
 			expect(message).not.toContain(code);
 			expect(sandbox().requests).toEqual([]);
 		},
@@ -206,7 +206,7 @@ describe('passkeys', () => {
 		expect(deleted).toMatchObject({ id: credentialId });
 		expect(await one('user.get', { externalUserId })).toMatchObject({ has_passkeys: false });
 		expect(await faultOf('passkey.delete', { externalUserId, credentialId })).toContain(
-			`External User ID "${externalUserId}" and the Passkey ID "${credentialId}"`,
+			`External User ID "${externalUserId}" and Passkey ID "${credentialId}"`,
 		);
 	});
 
@@ -281,7 +281,7 @@ describe('session risk', () => {
 		['a chain of proxies', { ip: '10.0.0.1, 10.0.0.2' }, '"IP Address" must be an IP address'],
 		['no user agent', { userAgent: '={{ "" }}' }, '"User Agent" must not be empty'],
 		['no session', { sentinelId: '={{ "" }}' }, '"Session ID" must not be empty'],
-		['an empty legacy event', { format: 'legacy' }, '"Session" and the fields beside it'],
+		['an empty legacy event', { format: 'legacy' }, '"Session" is empty'],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		const fault = await faultOf('risk.assessSession', { ...session, ...values });
 		expect(fault).toContain(message);

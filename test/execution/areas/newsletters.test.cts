@@ -148,7 +148,7 @@ describe('newsletter', () => {
 		expect(bodies()).toEqual([{ newsletter: { test_email: 'qa@example.com' } }]);
 		expect(items[0].json).toMatchObject({ test_email: 'qa@example.com', sent: true });
 		const wrong = await run('newsletter.sendTest', { newsletterId, testEmail: 'qa' });
-		expect(wrong.error?.message).toContain('"Test Email" must be an e-mail address');
+		expect(wrong.error?.message).toContain('"Test Email" must be an email address');
 	});
 
 	test('stats come with as many failures as wanted', async () => {
@@ -173,7 +173,7 @@ describe('newsletter', () => {
 			newsletterId,
 			filters: { failureLimit: 1.5 },
 		});
-		expect(wrong.error?.message).toContain('"Failures at Most" must be a whole number');
+		expect(wrong.error?.message).toContain('"Max Failures" must be a whole number');
 	});
 });
 
@@ -300,7 +300,7 @@ describe('suppression', () => {
 	});
 
 	test.each([
-		['suppression.add', 'no address', '"Email" must be an e-mail address'],
+		['suppression.add', 'no address', '"Email" must be an email address'],
 		['suppression.add', '={{ "" }}', '"Email" must not be empty'],
 		['suppression.remove', '={{ "" }}', '"Email" must not be empty'],
 	])('%s refuses %j', async (operation, email, message) => {

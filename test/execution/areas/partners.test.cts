@@ -90,14 +90,14 @@ describe('partner', () => {
 
 	test('an update of nothing is refused', async () => {
 		const { error } = await run('partner.update', { partnerId: first, updateFields: {} });
-		expect(error?.message).toContain('"Update Fields" must set at least one value');
+		expect(error?.message).toContain('"Update Fields" is empty: add at least one field to update');
 		expect(sandbox().requests).toEqual([]);
 	});
 
 	test.each([
 		['no email', { email: '={{ "" }}' }, '"Email" must not be empty'],
-		['no address', { email: 'northwind' }, '"Email" must be an e-mail address'],
-		['no country code', { country: 'Germany' }, '"Country" must be a country code'],
+		['no address', { email: 'northwind' }, '"Email" must be an email address'],
+		['no country code', { country: 'Germany' }, '"Country" must be a two-letter country code'],
 	])('%s: nothing is created', async (_case, wrong, message) => {
 		const { error } = await run('partner.create', { ...required, ...wrong });
 		expect(error?.message).toContain(message);
@@ -194,7 +194,7 @@ describe('create or update', () => {
 	// What the lookup answers for an unknown partner is not shown in the reference.
 	test.each([
 		[404, { error: 'Partner not found' }, 'created'],
-		[400, { error: 'This partner does not exist' }, 'created'],
+		[400, { error: 'This partner does not exist' }, undefined],
 		[200, {}, 'created'],
 		[400, { error: 'a valid externalId or email must be specified' }, undefined],
 		[200, { elements: [{ id: 'ptn-1' }] }, undefined],
@@ -401,7 +401,9 @@ describe('report', () => {
 		const { error, items } = await run('payout.downloadReport', unknown);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('Payout not found (HTTP 404)');
-		expect(error?.message).toContain('Payout "pay-none"');
+		expect(error?.message).toContain(
+			'Nothing found for Partner "ptn-1" and Payout "pay-none". Check these fields.',
+		);
 	});
 
 	test('without its content is an error, not an empty file', async () => {
@@ -411,7 +413,7 @@ describe('report', () => {
 			body: { stream: { type: 'application/pdf' } },
 		});
 		const { error } = await run('payout.downloadReport', { ...form, downloadAs: 'base64' });
-		expect(error?.message).toContain('JSON of another shape');
+		expect(error?.message).toContain('JSON in an unexpected shape');
 	});
 });
 

@@ -108,7 +108,9 @@ test('an event is changed and deleted', async () => {
 	expect(sent()).toEqual([{ event: { title: 'Moved' } }]);
 	expect(items[0].json).toEqual({ id: 'evt-2', title: 'Moved' });
 	const nothing = await run('event.update', { eventId, updateFields: {} });
-	expect(nothing.error?.message).toContain('"Update Fields" must set at least one value');
+	expect(nothing.error?.message).toContain(
+		'"Update Fields" is empty: add at least one field to update',
+	);
 
 	const deleted = await run('event.delete', { eventId });
 	expect(deleted.items[0].json).toEqual({ id: 'evt-2', deleted: true });

@@ -88,7 +88,9 @@ test('all traces of a workflow come over several pages', async () => {
 test('unknown workflows and traces are errors that name them', async () => {
 	const workflow = await run('workflow.run', { workflowId: byId('wfl-none') });
 	expect(workflow.error?.message).toContain('This workflow does not exists');
-	expect(workflow.error?.message).toContain('Workflow "wfl-none"');
+	expect(workflow.error?.message).toContain(
+		'Nothing found for "wfl-none". Check the Workflow field.',
+	);
 	const ids = { workflowId: byId(named('Welcome')), traceId: byId('trc-none') };
 	const trace = await run('trace.get', ids);
 	expect(trace.error?.message).toContain('Trace not found for this workflow');

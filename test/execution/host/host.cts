@@ -1,26 +1,21 @@
 // Runs nodes of the built package on n8n-core's own engine: the workflow, its expressions, its
 // pairing, its error handling, its cancelling and its HTTP helpers are n8n's, nothing is faked.
-import 'reflect-metadata';
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
-	Workflow,
 	type ICredentialDataDecryptedObject,
 	type IConnections,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type INodeTypes,
 	type IRun,
 	type ITaskData,
-	type IVersionedNodeType,
-	type IWorkflowExecuteAdditionalData,
 	type NodeParameterValueType,
 } from 'n8n-workflow';
-import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
+import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './workflow.cts';
 
 /** Gives its items to the node under test. */
 export class Source implements INodeType {
@@ -111,72 +106,21 @@ export interface RunResult {
 	hints: string[];
 }
 
-function nodeTypesOf(types: Record<string, INodeType>): INodeTypes {
-	const find = (name: string): INodeType => {
-		const type = types[name];
-		if (!type) throw new Error(`No node type ${name}`);
-		return type;
-	};
-	return {
-		getByName: (name: string): INodeType | IVersionedNodeType => find(name),
-		getByNameAndVersion: (name: string): INodeType => find(name),
-		getKnownTypes: () => ({}),
-	};
-}
-
 /** A workflow and what it needs to run. */
-export interface WorkflowRun {
-	nodes: INode[];
-	connections: IConnections;
-	/** All node types of the workflow by name. */
-	types: Record<string, INodeType>;
+export interface WorkflowRun extends WorkflowOptions {
 	/** The credential of all nodes. */
 	credential: ICredentialDataDecryptedObject;
 	/** Name of the node to start with. */
 	start: string;
-	timezone?: string;
 	/** Cancels the run after so many milliseconds. */
 	cancelAfter?: number;
 }
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { nodes, connections, types, credential, start, timezone = 'UTC', cancelAfter } = options;
-	const workflow = new Workflow({
-		id: 'workflow',
-		nodes,
-		connections,
-		active: false,
-		nodeTypes: nodeTypesOf(types),
-		settings: { executionOrder: 'v1', timezone },
-	});
-	const hooks = new ExecutionLifecycleHooks('manual', 'execution', {
-		id: 'workflow',
-		name: 'Workflow',
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		nodes,
-		connections,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-	});
-	const additionalData = {
-		credentialsHelper: new HostCredentials(credential),
-		hooks,
-		executionId: 'execution',
-		currentNodeParameters: undefined,
-		restApiUrl: 'http://127.0.0.1/restApiUrl',
-		instanceBaseUrl: 'http://127.0.0.1/instanceBaseUrl',
-		formWaitingBaseUrl: 'http://127.0.0.1/formWaitingBaseUrl',
-		webhookBaseUrl: 'http://127.0.0.1/webhookBaseUrl',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/webhookWaitingBaseUrl',
-		webhookTestBaseUrl: 'http://127.0.0.1/webhookTestBaseUrl',
-		variables: {},
-		setExecutionStatus: () => undefined,
-		sendDataToUI: () => undefined,
-	} as unknown as IWorkflowExecuteAdditionalData;
-
+	const { credential, start, cancelAfter } = options;
+	const workflow = workflowOf(options);
+	const additionalData = additionalDataOf(credential, options);
 	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
 		workflow,
 		startNode: workflow.getNode(start) as INode,
@@ -191,16 +135,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const input = (options.items ?? [{}]).map((json) => ({ json }));
 	const nodes: INode[] = [
 		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
-		{
-			id: '2',
-			name: 'Node',
-			type,
-			typeVersion: 1,
-			position: [200, 0],
-			parameters: parameters as INode['parameters'],
-			credentials: { platformApi: { id: '1', name: 'Platform API' } },
-			...settings,
-		},
+		nodeOf(type, parameters as INode['parameters'], { id: '2', position: [200, 0], ...settings }),
 		{
 			id: '3',
 			name: 'Sink',

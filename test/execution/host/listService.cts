@@ -1,6 +1,7 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ListShape } from '../../table/listShapes.cts';
 
 /** The page that is asked for, and its answer: JSON, under 200 unless said otherwise. */
 export type Serve = (page: number, size: number | undefined) => { status?: number; body: unknown };
@@ -15,7 +16,7 @@ export interface ListService {
 	close(): Promise<void>;
 }
 
-export async function startListService(): Promise<ListService> {
+async function startListService(): Promise<ListService> {
 	let current: Serve = () => ({ body: [] });
 	const pages: number[] = [];
 	const server = createServer((request, response) => {
@@ -43,4 +44,33 @@ export async function startListService(): Promise<ListService> {
 				server.closeAllConnections();
 			}),
 	};
+}
+
+/** An answer with its rows at a dotted key; at none, the rows alone. */
+export function bodyOf(rows: unknown[], key: string, envelope: object = {}): unknown {
+	if (key === '') return rows;
+	const [name, ...rest] = key.split('.');
+	return { ...envelope, [name]: rest.length > 0 ? bodyOf(rows, rest.join('.')) : rows };
+}
+
+/** A list in a shape, its rows at a dotted key. */
+export const served =
+	(shape: ListShape, rows: unknown[], key: string): Serve =>
+	(page) => {
+		const { status, rows: some, envelope } = shape.serve(rows, page);
+		return status === 404
+			? { status, body: { error: 'Not found' } }
+			: { body: bodyOf(some, key, envelope) };
+	};
+
+/** A service for the tests of one file. */
+export function listServiceFor(): { (): ListService } {
+	let service: ListService;
+	beforeAll(async () => {
+		service = await startListService();
+	});
+	afterAll(async () => {
+		await service.close();
+	});
+	return () => service;
 }

@@ -1,48 +1,29 @@
 // What the pickers of a form offer, asked through n8n-core's own context for the editor.
 import { LoadOptionsContext } from 'n8n-core';
-import {
-	Workflow,
-	type ICredentialDataDecryptedObject,
-	type INode,
-	type INodeListSearchResult,
-	type INodeParameters,
-	type INodePropertyOptions,
-	type IWorkflowExecuteAdditionalData,
-	type ResourceMapperFields,
+import type {
+	ICredentialDataDecryptedObject,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+	ResourceMapperFields,
 } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { table, type TableEntry } from '../../table/operations.cts';
-import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
 import { credentialOf } from './run.cts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 function contextOf(
 	type: string,
 	parameters: INodeParameters,
 	credential: ICredentialDataDecryptedObject,
 ) {
-	const node: INode = {
-		id: '1',
-		name: 'Node',
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { platformApi: { id: '1', name: 'Platform API' } },
-	};
-	const find = (name: string) => packageNodes()[name];
-	const workflow = new Workflow({
-		id: 'workflow',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
-	});
-	const additionalData = {
-		credentialsHelper: new HostCredentials(credential),
+	const node = nodeOf(type, parameters);
+	const options = { nodes: [node] };
+	const additionalData = additionalDataOf(credential, options, {
 		currentNodeParameters: parameters,
-	} as unknown as IWorkflowExecuteAdditionalData;
-	return new LoadOptionsContext(workflow, node, additionalData, '');
+	});
+	return new LoadOptionsContext(workflowOf(options), node, additionalData, '');
 }
 
 /** A form that offers a list: its node, and what is chosen there. */

@@ -1,19 +1,18 @@
 // A published workflow's polling trigger on n8n-core's own context, with n8n's rule for its memory:
 // saved as JSON when the workflow is published and when a poll gives items, and at no other time.
 import { PollContext } from 'n8n-core';
-import {
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
 	Workflow,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Sandbox } from '../../sandbox/index.cts';
-import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
 import { credentialOf } from './run.cts';
+import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './workflow.cts';
 
 const TYPE = 'platformPollingTrigger';
 
@@ -50,9 +49,7 @@ export class Poller {
 		workflow = this.workflow,
 	): Promise<IDataObject[] | null> {
 		const node = workflow.getNode('Trigger') as INode;
-		const additionalData = {
-			credentialsHelper: new HostCredentials(credentialOf(this.sandbox)),
-		} as unknown as IWorkflowExecuteAdditionalData;
+		const additionalData = additionalDataOf(credentialOf(this.sandbox), this.options());
 		const context = new PollContext(workflow, node, additionalData, mode, 'activate');
 		const output = (await packageNodes()[TYPE].poll?.call(context)) as
 			INodeExecutionData[][] | null;
@@ -67,24 +64,15 @@ export class Poller {
 	}
 
 	private load(): Workflow {
-		const find = () => packageNodes()[TYPE];
-		return new Workflow({
-			id: 'workflow',
-			nodes: [
-				{
-					id: '1',
-					name: 'Trigger',
-					type: TYPE,
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: this.parameters,
-					credentials: { platformApi: { id: this.credentialId, name: 'Platform API' } },
-				},
-			],
-			connections: {},
+		return workflowOf(this.options());
+	}
+
+	private options(): WorkflowOptions {
+		const credentials = { platformApi: { id: this.credentialId, name: 'Platform API' } };
+		return {
+			nodes: [nodeOf(TYPE, this.parameters, { name: 'Trigger', credentials })],
 			active: true,
-			nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
 			staticData: JSON.parse(this.saved) as IDataObject,
-		});
+		};
 	}
 }

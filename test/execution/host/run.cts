@@ -31,7 +31,7 @@ export const credentialOf = ({ baseUrl, key }: Pick<Sandbox, 'baseUrl' | 'key'>)
 
 /** Runs `resource.operation` of a node; further options as for `runNode`. */
 export async function run(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 	node: string,
 	operation: string,
 	parameters: RunOptions['parameters'] = {},

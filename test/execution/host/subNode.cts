@@ -1,25 +1,19 @@
 // AI sub-nodes of the built package on n8n-core's own engine: a root node asks n8n for what is
 // connected to it, as n8n's vector stores and chains do, and a test does with it what they would.
-import 'reflect-metadata';
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
-	createRunExecutionData,
 	NodeConnectionTypes,
-	Workflow,
 	type AINodeConnectionType,
-	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
-	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
 	type IRun,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { HostCredentials } from './credentials.cts';
+import { runWorkflow } from './host.cts';
 import { packageNodes } from './package.cts';
+import { nodeOf } from './workflow.cts';
 
 /** A root node that hands what is connected to it to `use`. */
 function rootNode<T>(type: AINodeConnectionType, use: (object: T) => Promise<unknown>): INodeType {
@@ -74,60 +68,17 @@ export interface SubNodeResult {
 /** Executes a root node with the sub-node connected to it. */
 export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNodeResult> {
 	const { node: name, type, parameters, credential, use, cancelAfter } = options;
-	const at = { typeVersion: 1, position: [0, 0] as [number, number] };
-	const nodes: INode[] = [
-		{ id: '1', name: 'Root', type: 'root', parameters: {}, ...at },
-		{
-			id: '2',
-			name: 'Sub-node',
-			type: name,
-			parameters,
-			credentials: { platformApi: { id: '1', name: 'Platform API' } },
-			...at,
-		},
-	];
-	const connections: IConnections = {
-		'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] },
-	};
-	const types: Record<string, INodeType> = { ...packageNodes(), root: rootNode(type, use) };
-	const find = (wanted: string) => types[wanted];
-	const workflow = new Workflow({
-		id: 'workflow',
-		nodes,
-		connections,
-		active: false,
-		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
-		settings: { executionOrder: 'v1' },
+	const run = await runWorkflow({
+		nodes: [
+			{ id: '1', name: 'Root', type: 'root', typeVersion: 1, position: [0, 0], parameters: {} },
+			nodeOf(name, parameters, { id: '2', name: 'Sub-node' }),
+		],
+		connections: { 'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] } },
+		types: { ...packageNodes(), root: rootNode(type, use) },
+		credential,
+		start: 'Root',
+		cancelAfter,
 	});
-	const hooks = new ExecutionLifecycleHooks('manual', 'execution', {
-		id: 'workflow',
-		name: 'Workflow',
-		active: false,
-		isArchived: false,
-		activeVersionId: null,
-		nodes,
-		connections,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-	});
-	const additionalData = {
-		credentialsHelper: new HostCredentials(credential),
-		hooks,
-		executionId: 'execution',
-		currentNodeExecutionIndex: 0,
-		formWaitingBaseUrl: 'http://127.0.0.1/formWaitingBaseUrl',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/webhookWaitingBaseUrl',
-		variables: {},
-		setExecutionStatus: () => undefined,
-	} as unknown as IWorkflowExecuteAdditionalData;
-
-	const data = createRunExecutionData();
-	const execution = new WorkflowExecute(additionalData, 'manual', data).run({
-		workflow,
-		startNode: workflow.getNode('Root') as INode,
-	});
-	if (cancelAfter !== undefined) setTimeout(() => execution.cancel(), cancelAfter);
-	const run = await execution;
 	return {
 		run,
 		error: run.data.resultData.error,

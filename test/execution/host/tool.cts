@@ -12,6 +12,7 @@ import {
 } from 'n8n-workflow';
 import { runWorkflow } from './host.cts';
 import { packageNodes } from './package.cts';
+import { nodeOf } from './workflow.cts';
 
 /** A tool as n8n supplies it. */
 export interface Tool {
@@ -85,16 +86,14 @@ export async function useTools(
 ): Promise<void> {
 	const nodes: INode[] = [
 		{ id: '0', name: 'Agent', type: 'agent', typeVersion: 1, position: [0, 0], parameters: {} },
-		...tools.map(({ node, parameters, settings }, index): INode => ({
-			id: String(index + 1),
-			name: `Tool ${index + 1}`,
-			type: `${node}Tool`,
-			typeVersion: 1,
-			position: [0, 200 * (index + 1)],
-			parameters,
-			credentials: { platformApi: { id: '1', name: 'Platform API' } },
-			...settings,
-		})),
+		...tools.map(({ node, parameters, settings }, index) =>
+			nodeOf(`${node}Tool`, parameters, {
+				id: String(index + 1),
+				name: `Tool ${index + 1}`,
+				position: [0, 200 * (index + 1)],
+				...settings,
+			}),
+		),
 	];
 	const connections: IConnections = Object.fromEntries(
 		tools.map((_tool, index) => [

@@ -1,17 +1,15 @@
 // The webhook trigger in a workflow, on n8n-core's own contexts for hooks and deliveries.
 import { HookContext, WebhookContext } from 'n8n-core';
-import {
-	Workflow,
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type IWebhookData,
-	type IWorkflowExecuteAdditionalData,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IWebhookData,
 } from 'n8n-workflow';
-import { HostCredentials } from './credentials.cts';
 import { packageNodes } from './package.cts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 const TYPE = 'platformTrigger';
 
@@ -65,21 +63,20 @@ export class TriggerWorkflow {
 			},
 			json: () => response,
 		};
-		const { workflow, node, additionalData } = this.parts();
+		const { workflow, node, additionalData } = this.parts({
+			httpRequest: {
+				query: Object.fromEntries(new URL(url).searchParams),
+				headers,
+				body: {},
+				params: {},
+				rawBody: Buffer.from(body),
+			},
+			httpResponse: response,
+		});
 		const context = new WebhookContext(
 			workflow,
 			node,
-			{
-				...additionalData,
-				httpRequest: {
-					query: Object.fromEntries(new URL(url).searchParams),
-					headers,
-					body: {},
-					params: {},
-					rawBody: Buffer.from(body),
-				},
-				httpResponse: response,
-			} as unknown as IWorkflowExecuteAdditionalData,
+			additionalData,
 			'webhook',
 			this.webhookData(),
 			[],
@@ -120,33 +117,22 @@ export class TriggerWorkflow {
 		} as unknown as IWebhookData;
 	}
 
-	private parts() {
-		const find = () => packageNodes()[TYPE];
-		const workflow = new Workflow({
-			id: 'workflow',
+	/** @param more what n8n knows of the request that is delivered */
+	private parts(more: object = {}) {
+		const credentials = { platformApi: { id: this.credentialId, name: 'Platform API' } };
+		const settings = { name: 'Trigger', webhookId: 'a1b2c3', credentials };
+		const options = {
 			name: 'Dunning',
-			nodes: [
-				{
-					id: '1',
-					name: 'Trigger',
-					type: TYPE,
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: this.parameters,
-					webhookId: 'a1b2c3',
-					credentials: { platformApi: { id: this.credentialId, name: 'Platform API' } },
-				},
-			],
-			connections: {},
+			nodes: [nodeOf(TYPE, this.parameters, settings)],
 			active: true,
-			nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
 			staticData: JSON.parse(JSON.stringify(this.staticData)) as IDataObject,
-		});
-		const additionalData = {
-			credentialsHelper: new HostCredentials(this.credential),
+		};
+		const workflow = workflowOf(options);
+		const additionalData = additionalDataOf(this.credential, options, {
 			webhookBaseUrl: this.baseUrl,
 			webhookTestBaseUrl: `${this.baseUrl}-test`,
-		} as unknown as IWorkflowExecuteAdditionalData;
+			...more,
+		});
 		return { workflow, node: workflow.getNode('Trigger') as INode, additionalData };
 	}
 }

@@ -2,7 +2,7 @@
  * Charges. The reference shows neither the record of a charge nor its status values; see
  * CHOICES.md for how a charge comes out paid or failed here. Reference: 'Customers', 'Events'.
  */
-import type { Area, World } from '../area.cts';
+import type { Area, Shared } from '../area.cts';
 import { Collection } from '../collection.cts';
 import { refuse } from '../refusals.cts';
 import { customerOf } from './customers.cts';
@@ -35,19 +35,19 @@ export function outcomeOf(charge: Charge): ChargeOutcome {
 }
 
 /** Ends a pending charge; its event is delivered. Settled ones stay as they are. */
-export function settle(world: World, chargeId: string, outcome: ChargeOutcome): Charge {
-	const charge = world.state.charges.charges.get(chargeId);
+export function settle(shared: Shared, chargeId: string, outcome: ChargeOutcome): Charge {
+	const charge = shared.state.charges.charges.get(chargeId);
 	if (!charge) throw refuse('notFound', `There is no charge ${chargeId}`);
 	if (charge.status !== 'pending') return charge;
 	charge.status = outcome;
-	const customer = world.state.customers.customers.get(charge.customer_id);
+	const customer = shared.state.customers.customers.get(charge.customer_id);
 	for (const id of customer?.subscriptions ?? []) {
-		const subscription = world.state.subscriptions.subscriptions.get(id);
+		const subscription = shared.state.subscriptions.subscriptions.get(id);
 		if (subscription && subscription.status !== 'dismiss') {
 			subscription.last_payment_status = outcome;
 		}
 	}
-	world.emit(`RecurringPayments.charge.${outcome}`, { charge: { ...charge } });
+	shared.emit(`RecurringPayments.charge.${outcome}`, { charge: { ...charge } });
 	return charge;
 }
 

@@ -95,6 +95,8 @@ export const contentBox: Area<'contentBox'> = {
 				entities: 'Contents',
 				carries: ['count', 'per_page'],
 				size: 50,
+				count:
+					call.world.searchCount === 'matches' ? undefined : call.state.contentBox.contents.size,
 				element: (content) => content,
 			});
 		},

@@ -29,10 +29,10 @@ export interface CustomersState {
 
 type CustomerInput = Partial<Omit<Customer, 'id' | 'properties' | 'subscriptions' | 'further'>>;
 
-/** The customer of a path, or the refusal that the API gives for an unknown one. */
+/** The customer of a path. */
 export function customerOf({ state, params }: Call): Customer {
 	const customer = state.customers.customers.get(params.customerId);
-	if (!customer) throw refuse('unknownCustomer');
+	if (!customer) throw refuse('unknownCustomerId');
 	return customer;
 }
 
@@ -49,7 +49,7 @@ function listed(customer: Customer): Record<string, unknown> {
 }
 
 /** A customer with the fields of a create or update body laid over it. */
-function merged(customer: Customer, input: CustomerInput): Customer {
+function merged(customer: Customer, input: CustomerInput, keepsAddress = true): Customer {
 	const {
 		externalId = customer.externalId,
 		company_name = customer.company_name,
@@ -68,7 +68,7 @@ function merged(customer: Customer, input: CustomerInput): Customer {
 		first_name,
 		last_name,
 		email,
-		address: address ? { ...customer.address, ...address } : customer.address,
+		address: address ? { ...(keepsAddress && customer.address), ...address } : customer.address,
 		tags,
 		partner,
 		further: { ...customer.further, ...further },
@@ -131,7 +131,7 @@ export const customers: Area<'customers'> = {
 		'PUT /customers/{customerId}.json': (call) => {
 			const { customer: input } = call.body as { customer: CustomerInput };
 			const { customers: book } = call.state.customers;
-			const customer = merged(customerOf(call), input);
+			const customer = merged(customerOf(call), input, call.world.addressUpdate === 'kept');
 			if (book.clashOf(customer)) throw refuse('customerExists');
 			book.update(customer.id, customer);
 			return { customer: { id: customer.id } };
@@ -139,6 +139,7 @@ export const customers: Area<'customers'> = {
 
 		'DELETE /customers/{customerId}.json': (call) => {
 			const customer = customerOf(call);
+			if (call.world.deletion === 'later') return accepted({ id: customer.id, deleted: true });
 			for (const id of customer.subscriptions) call.state.subscriptions.subscriptions.remove(id);
 			call.state.customers.customers.remove(customer.id);
 			return accepted({ id: customer.id, deleted: true });
@@ -165,7 +166,8 @@ export const customers: Area<'customers'> = {
 			const { CustomerProperties: sent } = call.body as {
 				CustomerProperties: Record<string, string>;
 			};
-			customer.properties = { ...customer.properties, ...sent };
+			customer.properties =
+				call.world.propertyUpdate === 'kept' ? { ...customer.properties, ...sent } : { ...sent };
 			return accepted({
 				customer: { id: customer.id },
 				CustomerProperties: customer.properties,

@@ -83,10 +83,11 @@ function usesBackupCode(user: User, code: string): boolean {
 	return isKnown;
 }
 
-function newBackupCodes(): string[] {
+/** @param digits of each code */
+function newBackupCodes(digits: number): string[] {
 	const codes = new Set<string>();
 	while (codes.size < backupCodeCount) {
-		codes.add(String(randomInt(100_000_000)).padStart(8, '0'));
+		codes.add(String(randomInt(10 ** digits)).padStart(digits, '0'));
 	}
 	return [...codes];
 }
@@ -172,7 +173,7 @@ export const identity: Area<'identity'> = {
 
 		'POST /idp/{externalUserId}/backupcodes.json': (call) => {
 			const user = userOf(call);
-			user.backupCodes = newBackupCodes();
+			user.backupCodes = newBackupCodes(Number(call.world.backupCodes));
 			return { user: { backupCodes: user.backupCodes } };
 		},
 	},

@@ -50,6 +50,14 @@ const shown = ({ recipients, queue: _queue, ...campaign }: Newsletter) => ({
 	total_recipients: recipients.length,
 });
 
+/** The campaign at its place in the statistics. */
+function campaignIn({ world }: Call, newsletter: Newsletter): Record<string, unknown> {
+	const campaign = shown(newsletter);
+	return world.statsCampaign === 'beside the stats'
+		? campaign
+		: { [world.statsCampaign]: campaign };
+}
+
 const nameOf = ({ first_name, last_name, company_name, id }: Customer): string =>
 	[first_name, last_name].filter(Boolean).join(' ') || (company_name ?? id);
 
@@ -120,13 +128,15 @@ export const newsletters: Area<'newsletters'> = {
 				.map((customer) => ({
 					id: customer.id,
 					name: nameOf(customer),
-					email: customer.email ?? '',
+					[call.world.recipientEmail]: customer.email ?? '',
 					tags: customer.tags,
 					subscription_count: customer.subscriptions.length,
 					has_consent: !call.state.newsletters.withoutConsent.has(customer.id),
 					is_suppressed: isSuppressed(call.state, customer.email ?? ''),
 				}))
-				.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(search));
+				.filter((row) =>
+					`${row.name}\n${row[call.world.recipientEmail]}`.toLowerCase().includes(search),
+				);
 			return { newsletter_status: status, selected_ids: recipients, all_customers };
 		},
 
@@ -174,7 +184,7 @@ export const newsletters: Area<'newsletters'> = {
 			const tried = stats.sent + stats.failed;
 			const processed = tried + stats.skipped;
 			return {
-				newsletter: shown(newsletter),
+				...campaignIn(call, newsletter),
 				stats: { ...stats, total: queue.length },
 				progress: {
 					processed,

@@ -1,5 +1,5 @@
 /** Partners, the customers attributed to them, and their fees. Reference: 'Partners'. */
-import { queryText, type Area, type Call } from '../area.cts';
+import { Answer, queryText, type Area, type Call } from '../area.cts';
 import { Collection } from '../collection.cts';
 import { envelope } from '../lists.cts';
 import { cents, decimal } from '../money.cts';
@@ -96,6 +96,11 @@ function changesOf(input: Partial<PartnerInput>, address: Address): Partial<Part
 	};
 }
 
+/** A partner as a read of one shows it. */
+function single({ world }: Call, { partner_code, ...partner }: Partner): Record<string, unknown> {
+	return { ...partner, [world.partnerCode]: partner_code };
+}
+
 export const partners: Area<'partners'> = {
 	seed(seeding) {
 		const state: PartnersState = { partners: new Collection(), fees: new Collection() };
@@ -130,7 +135,7 @@ export const partners: Area<'partners'> = {
 			return { partner: { id } };
 		},
 
-		'GET /partners/{partnerId}.json': (call) => partnerOf(call),
+		'GET /partners/{partnerId}.json': (call) => single(call, partnerOf(call)),
 
 		'GET /partners/partner.json': {
 			invalid: 'noPartnerKey',
@@ -143,8 +148,10 @@ export const partners: Area<'partners'> = {
 						(!externalId || partner.external_id === externalId) &&
 						(!email || partner.email.toLowerCase() === email),
 				);
-				if (!found) throw refuse('notFound', 'Partner not found');
-				return found;
+				if (found) return single(call, found);
+				const none = call.world.partnerNone;
+				if (none === 'error') throw refuse('notFound', 'Partner not found');
+				return new Answer(200, { null: null, '{}': {}, '[]': [] }[none]);
 			},
 		},
 

@@ -1,5 +1,5 @@
 /** Recurring payments: settings, and the listing of all subscriptions. Reference: 'Recurring payments'. */
-import type { Area } from '../area.cts';
+import type { Area, Call } from '../area.cts';
 import { envelope } from '../lists.cts';
 import type { Subscription } from './subscriptions.cts';
 
@@ -19,6 +19,13 @@ const asRecurring = (subscription: Subscription) => ({
 	id: subscription.recurringId,
 	subscriptionId: subscription.id,
 });
+
+/** What a row says about its plan beyond what the reference shows. */
+function planIn({ world }: Call, { planId, name }: Subscription): Record<string, unknown> {
+	const { recurringRows } = world;
+	if (recurringRows === 'name') return { name };
+	return recurringRows === 'nothing more' ? {} : { plan_id: planId, plan_name: name };
+}
 
 export const recurring: Area<'recurring'> = {
 	seed: () => ({
@@ -45,6 +52,7 @@ export const recurring: Area<'recurring'> = {
 					status: subscription.status,
 					next_renewal_date: `${subscription.renews_on}T00:00:00+00:00`,
 					last_payment_status: subscription.last_payment_status,
+					...planIn(call, subscription),
 				}),
 			}),
 	},

@@ -37,7 +37,7 @@ function refused(call: Call): Answer {
 		.filter(([, value]) => !value)
 		.map(([name]) => name);
 	const what = missing.length > 0 ? `Missing: ${missing.join(', ')}` : 'Invalid request';
-	return new Answer(200, { success: false, message: what });
+	return new Answer(Number(call.world.riskStatus), { success: false, message: what });
 }
 
 /** Each reason with the points that it adds to the score of 100. */

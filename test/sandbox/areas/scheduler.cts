@@ -58,6 +58,26 @@ function moment(text: string, isEnd: boolean): number {
 	return value;
 }
 
+/** An event and its repetitions up to a moment. */
+function occurrencesOf(event: SchedulerEvent, until: number): SchedulerEvent[] {
+	const { schedule_date, end_date, recurrence } = event;
+	const begins = Date.parse(schedule_date ?? '');
+	if (!recurrence || Number.isNaN(begins)) return [event];
+	const length = Date.parse(end_date ?? schedule_date ?? '') - begins;
+	const last = Math.min(until, moment(recurrence.endDate ?? '9999-12-31', true));
+	const found: SchedulerEvent[] = [];
+	for (let time = 0; found.length < 100; time += 1) {
+		const date = new Date(begins);
+		const steps = time * (recurrence.interval || 1);
+		if (recurrence.type === 'week') date.setUTCDate(date.getUTCDate() + 7 * steps);
+		else date.setUTCMonth(date.getUTCMonth() + steps);
+		if (time > 0 && date.getTime() > last) return found;
+		const ends = new Date(date.getTime() + length);
+		found.push({ ...event, schedule_date: date.toISOString(), end_date: ends.toISOString() });
+	}
+	return found;
+}
+
 export const scheduler: Area<'scheduler'> = {
 	seed({ today }) {
 		const events = new Collection<SchedulerEvent>();
@@ -88,12 +108,19 @@ export const scheduler: Area<'scheduler'> = {
 			const end = queryText(call, 'end') ?? '';
 			const from = moment(start, false);
 			const to = moment(end, true);
-			const events = call.state.scheduler.events.rows.filter(({ schedule_date, end_date }) => {
-				const begins = Date.parse(schedule_date ?? '');
-				const ends = Date.parse(end_date ?? schedule_date ?? '');
-				return begins <= to && ends >= from;
-			});
-			return { status: 'fetch', count: events.length, range: { start, end }, events };
+			const unfolds = call.world.recurrences !== 'one row';
+			const events = call.state.scheduler.events.rows
+				.flatMap((event) => (unfolds ? occurrencesOf(event, to) : [event]))
+				.filter(({ schedule_date, end_date }) => {
+					const begins = Date.parse(schedule_date ?? '');
+					const ends = Date.parse(end_date ?? schedule_date ?? '');
+					return begins <= to && ends >= from;
+				});
+			const range =
+				call.world.schedulerRange === 'as asked'
+					? { start, end }
+					: { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
+			return { status: 'fetch', count: events.length, range, events };
 		},
 
 		'POST /scheduler/events.json': {

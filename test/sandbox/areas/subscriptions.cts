@@ -1,7 +1,8 @@
 /** Subscriptions of customers with their usage and lifecycle. Reference: 'Customers'. */
+import type { World } from '../../contract/worlds.cts';
 import { accepted, created, type Area, type Call } from '../area.cts';
 import { Collection } from '../collection.cts';
-import { envelope } from '../lists.cts';
+import { envelope, type Part } from '../lists.cts';
 import { refuse } from '../refusals.cts';
 import { dateAfter } from '../seeds/people.cts';
 import { customerOf } from './customers.cts';
@@ -43,6 +44,13 @@ export interface SubscriptionsState {
 	plans: Plan[];
 }
 
+const usageParts: Record<World['usageEnvelope'], readonly Part[]> = {
+	'count, per_page and pages': ['count', 'per_page', 'pages'],
+	pages: ['pages'],
+	count: ['count'],
+	nothing: [],
+};
+
 const vat = { percentage: 22, name: 'Standard rate' };
 
 /** The subscription of a path, which must be one of the customer's. */
@@ -54,10 +62,18 @@ function subscriptionOf(call: Call): Subscription {
 }
 
 /** A plan by its own id, or the plan of a subscription in the recurring-payments listing. */
-function planOf({ state }: Call, id = ''): Plan {
+function planOf({ state, world }: Call, id = ''): Plan {
 	const { plans, subscriptions } = state.subscriptions;
 	const example = subscriptions.get(id) ?? subscriptions.findBy('recurringId', id);
-	const plan = plans.find((candidate) => candidate.id === (example?.planId ?? id));
+	const { planId } = world;
+	const isRow = example !== undefined;
+	const isAllowed =
+		planId === 'any' ||
+		(planId === 'id of the row' && example?.recurringId === id) ||
+		(planId === 'subscription_reference' && example?.id === id) ||
+		(planId === 'id of the plan' && !isRow);
+	const wanted = isAllowed ? (example?.planId ?? id) : undefined;
+	const plan = plans.find((candidate) => candidate.id === wanted);
 	if (!plan) throw refuse('notFound', 'This subscription plan does not exist');
 	return plan;
 }
@@ -169,7 +185,13 @@ export const subscriptions: Area<'subscriptions'> = {
 			const repeated = usages.find(
 				({ externalId }) => externalId !== null && externalId === input.externalId,
 			);
-			if (repeated) throw refuse('conflict', 'A usage with this externalId already exists');
+			const { usageTwice } = call.world;
+			if (repeated && usageTwice === 'refused') {
+				throw refuse('conflict', 'A usage with this externalId already exists');
+			}
+			if (repeated && usageTwice === 'answered like the first') {
+				return { id: repeated.id, amount: repeated.amount };
+			}
 			const usage: Usage = {
 				id: call.newId('use'),
 				amount: input.amount ?? 0,
@@ -185,6 +207,8 @@ export const subscriptions: Area<'subscriptions'> = {
 		'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': (call) =>
 			envelope(call, subscriptionOf(call).usages, {
 				type: 'CustomerSubscriptionUsages',
+				carries: usageParts[call.world.usageEnvelope],
+				paging: call.world.usagePaging,
 				element: (usage) => usage,
 			}),
 

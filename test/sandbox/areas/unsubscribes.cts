@@ -44,7 +44,11 @@ export const unsubscribes: Area<'unsubscribes'> = {
 		'POST /newsletters/unsubscribes.json': (call) => {
 			const { email, reason } = inputOf(call);
 			if (!email.includes('@')) throw refuse('invalidRequest', 'A valid email is required');
-			if (!isSuppressed(call.state, email)) {
+			const isKnown = isSuppressed(call.state, email);
+			if (isKnown && call.world.suppressTwice === 'refused') {
+				throw refuse('conflict', 'Email already in suppression list');
+			}
+			if (!isKnown) {
 				call.state.unsubscribes.suppressions.add(
 					{
 						id: email.toLowerCase(),

@@ -33,6 +33,14 @@ const redacted = (webhook: Webhook): Webhook => ({
 	token: `${webhook.token.slice(0, 4)}********`,
 });
 
+/** An address as it is kept. */
+function asKept({ world }: Call, address: string): string {
+	if (world.webhookUrls === 'as sent') return address;
+	const url = new URL(address);
+	if (world.webhookUrls === 'normalised, its query sorted') url.searchParams.sort();
+	return url.href;
+}
+
 function webhookOf({ state, params }: Call): Webhook {
 	const webhook = state.webhooks.webhooks.get(params.webhookId);
 	if (!webhook) throw refuse('unknownWebhook');
@@ -61,11 +69,18 @@ export const webhooks: Area<'webhooks'> = {
 				if (!input.name || !isHttps || events.length === 0) throw refuse('badWebhook');
 				const { types, webhooks: book } = call.state.webhooks;
 				if (events.some((event) => !types.includes(event))) throw refuse('unsupportedEvent');
+				const url = asKept(call, input.url);
+				const isTwice = book.rows.some(
+					(one) => one.url === url && events.every((event) => one.events.includes(event)),
+				);
+				if (isTwice && call.world.sameWebhook === 'refused') {
+					throw refuse('conflict', 'This webhook is registered already');
+				}
 				return book.add({
 					id: call.newId('whk'),
 					name: input.name,
 					description: input.description ?? '',
-					url: input.url,
+					url,
 					events,
 					token: randomBytes(24).toString('hex'),
 				});

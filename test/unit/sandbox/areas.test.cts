@@ -10,7 +10,7 @@ beforeAll(async () => ({ sandbox, send, close } = await open({ customers: 20 }))
 afterAll(() => close());
 
 describe('service and company', () => {
-	it.each([
+	test.each([
 		['/ping.json', { status: 'ok' }],
 		['/connection.json', { endpoint: { apiVersion: '2026-02-01' } }],
 		['/company.json', { name: expect.any(String) }],
@@ -23,7 +23,7 @@ describe('service and company', () => {
 		else expect(answer.body).toMatchObject(body);
 	});
 
-	it('looks up a company by VAT number', async () => {
+	test('looks up a company by VAT number', async () => {
 		const [known] = sandbox.state.company.register.keys();
 		expect((await send('GET', `/company/${known}.json`)).body).toMatchObject({
 			vatNumber: known,
@@ -37,7 +37,7 @@ describe('service and company', () => {
 });
 
 describe('currencies', () => {
-	it('lists upper-case codes and converts between them', async () => {
+	test('lists upper-case codes and converts between them', async () => {
 		const { body: codes } = await send<string[]>('GET', '/currencies.json');
 		expect(codes.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true);
 		const same = await send('POST', '/currencies/EUR/EUR.json', { amount: 12.34 });
@@ -49,7 +49,7 @@ describe('currencies', () => {
 		expect(other.body.amount).toBeCloseTo(100 * other.body.rate, 2);
 	});
 
-	it.each(['XXX', 'toString'])('refuses %s', async (code) => {
+	test.each(['XXX', 'toString'])('refuses %s', async (code) => {
 		expect(await send('POST', `/currencies/EUR/${code}.json`, { amount: 1 })).toMatchObject({
 			status: 400,
 			body: { error: 'Invalid currency passed' },
@@ -61,11 +61,11 @@ describe('webhooks', () => {
 	const [paid, failed] = ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'];
 	const webhook = { name: 'Ledger', url: 'https://receiver.example/in?x=1', events: [paid] };
 
-	it('offers both charge events', async () => {
+	test('offers both charge events', async () => {
 		expect((await send('GET', '/webhooks/types.json')).body).toEqual([paid, failed]);
 	});
 
-	it('creates, reads, lists and deletes; the token is shown in full only once', async () => {
+	test('creates, reads, lists and deletes; the token is shown in full only once', async () => {
 		const { status, body } = await send<{ id: string; token: string }>('POST', '/webhooks.json', {
 			webhook: { ...webhook, events: failed, description: 'Failed charges' },
 		});
@@ -88,7 +88,7 @@ describe('webhooks', () => {
 		expect((await send('GET', path)).body).toEqual(unknown);
 	});
 
-	it.each([
+	test.each([
 		['no name', { url: webhook.url, events: [paid] }],
 		['an http url', { ...webhook, url: 'http://receiver.example/in' }],
 		['no url', { name: 'Ledger', events: [paid] }],
@@ -101,7 +101,7 @@ describe('webhooks', () => {
 		expect(sandbox.state.webhooks.webhooks.size).toBe(0);
 	});
 
-	it('refuses an event that is not on offer', async () => {
+	test('refuses an event that is not on offer', async () => {
 		const input = { ...webhook, events: [paid, 'Customer.created'] };
 		const answer = await send('POST', '/webhooks.json', { webhook: input });
 		expect(answer.body).toEqual({ error: 'Some events are not available' });
@@ -115,7 +115,7 @@ describe('workflows', () => {
 		stages: { node: string; status: string }[];
 	}
 
-	it('lists workflows and pages their traces by 50', async () => {
+	test('lists workflows and pages their traces by 50', async () => {
 		const list = await send<{ elements: { id: string }[] }>('GET', '/workflow.json?size=100');
 		expect(list.body).toMatchObject({ entities: 'Workflow', count: list.body.elements.length });
 		const path = `/workflow/${list.body.elements[0].id}/traces.json`;
@@ -127,7 +127,7 @@ describe('workflows', () => {
 		expect(pages[0].body.elements[0]).not.toHaveProperty('response');
 	});
 
-	it('runs a workflow and keeps its trace', async () => {
+	test('runs a workflow and keeps its trace', async () => {
 		const run = await send<Run>('POST', '/workflow/wfl-1.json', { data: { customer: 'c-1' } });
 		expect(run.body).toMatchObject({ success: true, stages: [{ status: 'completed' }, {}, {}] });
 		const traces = await send<{ elements: { id: string; uuid: string }[] }>(
@@ -143,7 +143,7 @@ describe('workflows', () => {
 		});
 	});
 
-	it('answers a run that fails with success false', async () => {
+	test('answers a run that fails with success false', async () => {
 		const { body: list } = await send<{ elements: { id: string; name: string }[] }>(
 			'GET',
 			'/workflow.json',
@@ -153,7 +153,7 @@ describe('workflows', () => {
 		expect(run).toMatchObject({ status: 200, body: { success: false } });
 	});
 
-	it('refuses unknown workflows and traces', async () => {
+	test('refuses unknown workflows and traces', async () => {
 		const workflow = { error: 'This workflow does not exists' };
 		expect((await send('POST', '/workflow/none.json', { data: {} })).body).toEqual(workflow);
 		expect((await send('GET', '/workflow/none/traces.json')).body).toEqual(workflow);
@@ -185,7 +185,7 @@ describe('scheduler', () => {
 		return body.events;
 	};
 
-	it('creates, finds by range, updates and deletes', async () => {
+	test('creates, finds by range, updates and deletes', async () => {
 		const made = await send<{ id: string }>('POST', '/scheduler/events.json', { event });
 		const { id } = made.body;
 		expect(made.body).toEqual({ id, event: { id, event_type: 'action', action_type: 'workflow' } });
@@ -204,7 +204,7 @@ describe('scheduler', () => {
 		expect((await send('DELETE', path)).status).toBe(404);
 	});
 
-	it('names the allowed action types', async () => {
+	test('names the allowed action types', async () => {
 		for (const action_type of ['mail', undefined]) {
 			const body = { event: { ...event, action_type } };
 			const answer = await send<{ error: string }>('POST', '/scheduler/events.json', body);
@@ -213,7 +213,7 @@ describe('scheduler', () => {
 		}
 	});
 
-	it('needs a start and an end', async () => {
+	test('needs a start and an end', async () => {
 		expect((await send('GET', '/scheduler/events.json?start=2031-01-01')).status).toBe(400);
 		expect((await send('GET', '/scheduler/events.json?start=x&end=y')).status).toBe(400);
 	});
@@ -235,14 +235,14 @@ describe('DNS', () => {
 			)
 		).body;
 
-	it('has the documented record types', async () => {
+	test('has the documented record types', async () => {
 		expect(await capabilities()).toMatchObject({
 			recordTypes: ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'NS', 'SOA', 'CAA', 'SRV'],
 			defaultRecordTypes: ['A', 'AAAA', 'CNAME', 'TXT'],
 		});
 	});
 
-	it('asks the default record types at all resolvers, always with the same answers', async () => {
+	test('asks the default record types at all resolvers, always with the same answers', async () => {
 		const { defaultRecordTypes, resolvers } = await capabilities();
 		const first = await send<Lookup>('GET', '/dns/lookup.json?target=shop.example');
 		expect(first.body).toMatchObject({ recordTypes: defaultRecordTypes, resolvers });
@@ -253,15 +253,16 @@ describe('DNS', () => {
 		expect(second.body.queries).toEqual(first.body.queries);
 	});
 
-	it.each(['recordTypes=A&recordTypes=MX', 'recordTypes[]=A&recordTypes[]=MX', 'recordTypes=A,MX'])(
-		'reads %s',
-		async (query) => {
-			const { body } = await send<Lookup>('GET', `/dns/lookup.json?target=shop.example&${query}`);
-			expect(body.recordTypes).toEqual(['A', 'MX']);
-		},
-	);
+	test.each([
+		'recordTypes=A&recordTypes=MX',
+		'recordTypes[]=A&recordTypes[]=MX',
+		'recordTypes=A,MX',
+	])('reads %s', async (query) => {
+		const { body } = await send<Lookup>('GET', `/dns/lookup.json?target=shop.example&${query}`);
+		expect(body.recordTypes).toEqual(['A', 'MX']);
+	});
 
-	it('asks custom and additional resolvers too', async () => {
+	test('asks custom and additional resolvers too', async () => {
 		const { body } = await send<Lookup>('POST', '/dns/lookup.json', {
 			target: '192.0.2.7',
 			recordTypes: ['TXT'],
@@ -275,7 +276,7 @@ describe('DNS', () => {
 		);
 	});
 
-	it('shows resolvers that disagree, and names that do not exist', async () => {
+	test('shows resolvers that disagree, and names that do not exist', async () => {
 		const split = await send<Lookup>('GET', '/dns/lookup.json?target=split.example&recordTypes=A');
 		expect(split.body.propagation.A.is_consistent).toBe(false);
 		expect(split.body.propagation.A.distinct_answers).toBeGreaterThan(1);
@@ -283,7 +284,7 @@ describe('DNS', () => {
 		expect(none.body.queries.A[0]).toMatchObject({ status: 'NXDOMAIN', answers: [] });
 	});
 
-	it('needs a target', async () => {
+	test('needs a target', async () => {
 		const required = { error: 'target is required' };
 		expect((await send('GET', '/dns/lookup.json')).body).toEqual(required);
 		expect((await send('POST', '/dns/lookup.json', {})).body).toEqual(required);

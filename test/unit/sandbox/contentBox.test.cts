@@ -34,7 +34,7 @@ async function createEntry(content: object): Promise<string> {
 }
 
 describe('content entries', () => {
-	it('lists 50 by default and 100 at most, without pages', async () => {
+	test('lists 50 by default and 100 at most, without pages', async () => {
 		const list = await send<List>('GET', '/contentbox/contents.json');
 		expect(Object.keys(list.body)).toEqual(['entities', 'count', 'per_page', 'elements']);
 		expect(list.body).toMatchObject({ entities: 'Contents', per_page: 50 });
@@ -48,7 +48,7 @@ describe('content entries', () => {
 		expect((await send('GET', '/contentbox/contents.json?size=101')).status).toBe(400);
 	});
 
-	it('filters by type, state and text', async () => {
+	test('filters by type, state and text', async () => {
 		const list = async (query: string) =>
 			(await send<List>('GET', `/contentbox/contents.json?size=100&${query}`)).body;
 		const faq = await list('type_id=typ-faq');
@@ -66,7 +66,7 @@ describe('content entries', () => {
 		expect(found.elements.map((entry) => entry.id)).toEqual([id, other]);
 	});
 
-	it('creates a draft, updates single keys, publishes and deletes for good', async () => {
+	test('creates a draft, updates single keys, publishes and deletes for good', async () => {
 		const data = { answer: 'Yes', topic: 'Taxes', pinned: true };
 		const id = await createEntry({ title: 'May I?', type_id: 'typ-faq', data });
 		const path = `/contentbox/contents/${id}.json`;
@@ -85,7 +85,7 @@ describe('content entries', () => {
 		expect((await send('DELETE', path)).body).toEqual(unknown);
 	});
 
-	it('refuses unknown types, unknown fields and missing values', async () => {
+	test('refuses unknown types, unknown fields and missing values', async () => {
 		const post = async (content: object) =>
 			(await send('POST', '/contentbox/contents.json', { content })).status;
 		expect(await post({ title: 'A', type_id: 'none' })).toBe(404);
@@ -107,14 +107,14 @@ describe('content types', () => {
 		},
 	};
 
-	it('lists without per_page and pages', async () => {
+	test('lists without per_page and pages', async () => {
 		const list = await send<List>('GET', '/contentbox/types.json?size=2&page=2');
 		expect(Object.keys(list.body)).toEqual(['entities', 'count', 'elements']);
 		expect(list.body).toMatchObject({ entities: 'Types', count: 5 });
 		expect(list.body.elements.map(({ id }) => id)).toEqual(['typ-event', 'typ-job']);
 	});
 
-	it('creates, reads and updates', async () => {
+	test('creates, reads and updates', async () => {
 		const made = await send<{ id: string }>('POST', '/contentbox/types.json', { type });
 		const { id } = made.body;
 		expect(made.body).toEqual({ id, title: 'Recipe' });
@@ -133,7 +133,7 @@ describe('content types', () => {
 		expect((await send('GET', '/contentbox/types/none.json')).status).toBe(404);
 	});
 
-	it.each([
+	test.each([
 		['a list', [{ label: 'A', type: 'string' }]],
 		['a text', 'dish'],
 		['null', null],
@@ -149,7 +149,7 @@ describe('content types', () => {
 		expect(updated.body).toEqual(badFields);
 	});
 
-	it('needs a title', async () => {
+	test('needs a title', async () => {
 		const { title: _title, ...rest } = type;
 		expect(await send('POST', '/contentbox/types.json', { type: rest })).toMatchObject({
 			status: 400,
@@ -158,7 +158,7 @@ describe('content types', () => {
 	});
 });
 
-it('has answered every row of the area', () => {
+test('has answered every row of the area', () => {
 	expect(unansweredRows(sandbox, 'Content Box')).toEqual([]);
 	expect(sandbox.problems.filter((problem) => !problem.startsWith('Request'))).toEqual([]);
 });

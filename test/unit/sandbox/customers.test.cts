@@ -30,7 +30,7 @@ async function createCustomer(customer: Record<string, unknown>): Promise<string
 }
 
 describe('customers', () => {
-	it('lists every customer once over its pages, with external_id', async () => {
+	test('lists every customer once over its pages, with external_id', async () => {
 		const pages = await Promise.all(
 			[1, 2, 3].map((page) => send<List>('GET', `/customers.json?size=100&page=${page}`)),
 		);
@@ -47,7 +47,7 @@ describe('customers', () => {
 		expect(element).not.toHaveProperty('externalId');
 	});
 
-	it('answers an empty page behind the last one, and holds the size to 100', async () => {
+	test('answers an empty page behind the last one, and holds the size to 100', async () => {
 		const behind = await send<List>('GET', '/customers.json?size=100&page=9');
 		expect(behind.body.elements).toEqual([]);
 		const large = await send<List>('GET', '/customers.json?size=5000');
@@ -55,7 +55,7 @@ describe('customers', () => {
 		expect(large.body.per_page).toBe(100);
 	});
 
-	it('creates, reads, updates and deletes', async () => {
+	test('creates, reads, updates and deletes', async () => {
 		const id = await createCustomer({
 			externalId: 'new-1',
 			company_name: 'Pine Tools Ltd',
@@ -92,7 +92,7 @@ describe('customers', () => {
 		});
 	});
 
-	it('refuses a known e-mail address or externalId on create and on update', async () => {
+	test('refuses a known e-mail address or externalId on create and on update', async () => {
 		const { email = '', externalId } = firstCustomer();
 		const id = await createCustomer({ email: 'other@pine.example', externalId: 'other' });
 		for (const customer of [{ email }, { email: email.toUpperCase() }, { externalId }]) {
@@ -105,13 +105,13 @@ describe('customers', () => {
 		expect((await send('PUT', `/customers/${id}.json`, same)).status).toBe(200);
 	});
 
-	it('lets only one of two creations at once win', async () => {
+	test('lets only one of two creations at once win', async () => {
 		const body = { customer: { email: 'race@pine.example' } };
 		const answers = await Promise.all([1, 2, 3].map(() => send('POST', '/customers.json', body)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 	});
 
-	it('finds by externalId', async () => {
+	test('finds by externalId', async () => {
 		const { id, externalId } = firstCustomer();
 		const found = await send('GET', `/customers/customer.json?externalId=${externalId}`);
 		expect(found).toMatchObject({ status: 200, body: { id, externalId } });
@@ -120,7 +120,7 @@ describe('customers', () => {
 		expect((await send('GET', '/customers/customer.json')).status).toBe(400);
 	});
 
-	it('keeps properties that an update does not name', async () => {
+	test('keeps properties that an update does not name', async () => {
 		const path = `/customers/${firstCustomer().id}/properties.json`;
 		const before = await send<{ count: number; elements: object }>('GET', path);
 		expect(before.body).toMatchObject({ type: 'CustomerProperties' });
@@ -136,7 +136,7 @@ describe('customers', () => {
 		expect(after.body.count).toBe(before.body.count + 1);
 	});
 
-	it('gives a payment link', async () => {
+	test('gives a payment link', async () => {
 		const link = await send<{ url: string }>(
 			'GET',
 			`/customers/${firstCustomer().id}/payment_link.json`,
@@ -148,7 +148,7 @@ describe('customers', () => {
 describe('encoding of ids', () => {
 	const ids = ['../x', 'a/b', 'a?b', 'a#b', '%2e%2e', '..', '%', 'é 中', ' ', 'a.json', 'a+b'];
 
-	it.each(ids)('reaches the customer %j and no other', async (id) => {
+	test.each(ids)('reaches the customer %j and no other', async (id) => {
 		const book = sandbox.state.customers.customers;
 		book.add({ id, tags: [], properties: {}, subscriptions: [], partner: null, further: {} });
 		const encoded = encodeURIComponent(id);
@@ -161,7 +161,7 @@ describe('encoding of ids', () => {
 		expect(sandbox.problems).toEqual([]);
 	});
 
-	it('does not climb out of a segment', async () => {
+	test('does not climb out of a segment', async () => {
 		const climbing = await send('GET', '/customers/..%2Fcompany.json');
 		expect(climbing).toMatchObject({ status: 404, body: unknown });
 		const raw = await send('GET', '/customers/../company.json');
@@ -169,7 +169,7 @@ describe('encoding of ids', () => {
 		expect(sandbox.problems).toEqual([expect.stringContaining('no such endpoint')]);
 	});
 
-	it('refuses an address that is not well encoded', async () => {
+	test('refuses an address that is not well encoded', async () => {
 		expect((await send('GET', '/customers/%zz.json')).status).toBe(400);
 	});
 });
@@ -178,7 +178,7 @@ describe('subscriptions', () => {
 	const own = () => `/customers/${firstCustomer().id}/subscriptions`;
 	const first = () => `${own()}/${firstCustomer().subscriptions[0]}`;
 
-	it('creates, lists and deletes', async () => {
+	test('creates, lists and deletes', async () => {
 		const subscription = {
 			id: 'plan-team',
 			taxes: 'standard',
@@ -195,7 +195,7 @@ describe('subscriptions', () => {
 		expect((await send<List>('GET', `${own()}.json`)).body.elements).toHaveLength(2);
 	});
 
-	it('takes the plan of a listed subscription, and refuses an unknown plan', async () => {
+	test('takes the plan of a listed subscription, and refuses an unknown plan', async () => {
 		const listing = await send<List>('GET', '/recurring-payments/subscriptions.json?size=1');
 		const subscription = { id: listing.body.elements[0].id };
 		expect((await send('POST', `${own()}.json`, { subscription })).status).toBe(201);
@@ -203,7 +203,7 @@ describe('subscriptions', () => {
 		expect(wrong.status).toBe(404);
 	});
 
-	it('records usage once for an externalId, newest first', async () => {
+	test('records usage once for an externalId, newest first', async () => {
 		const usage = { amount: 2, value: 40, value_type: 'call', externalId: 'u-1' };
 		const made = await send<{ id: string }>('POST', `${first()}.json`, { usage });
 		expect(made).toMatchObject({ status: 200, body: { amount: 2 } });
@@ -215,7 +215,7 @@ describe('subscriptions', () => {
 		expect(rest.body.elements).toHaveLength(31);
 	});
 
-	it('dismisses, which clears the next renewal', async () => {
+	test('dismisses, which clears the next renewal', async () => {
 		const path = `${first()}/status.json`;
 		const before = await send('GET', path);
 		expect(before.body).toMatchObject({ next_renew: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
@@ -229,7 +229,7 @@ describe('subscriptions', () => {
 		expect((await send('GET', path)).body).toEqual(before.body);
 	});
 
-	it('pauses', async () => {
+	test('pauses', async () => {
 		expect((await send('PUT', `${first()}/lifecycle/pause.json`)).status).toBe(200);
 		const lifecycle = await send('GET', `${first()}/lifecycle.json`);
 		expect(lifecycle.body).toMatchObject({
@@ -238,7 +238,7 @@ describe('subscriptions', () => {
 		});
 	});
 
-	it("refuses another customer's subscription", async () => {
+	test("refuses another customer's subscription", async () => {
 		const other = sandbox.state.customers.customers.rows[1].id;
 		const path = `/customers/${other}/subscriptions/${firstCustomer().subscriptions[0]}`;
 		const refused = {
@@ -257,7 +257,7 @@ describe('charges and recurring payments', () => {
 		charge: { capture: true, services: [{ name, amount: 12.5, taxProfile: 'standard' }] },
 	});
 
-	it('creates a pending charge with the fields that were sent', async () => {
+	test('creates a pending charge with the fields that were sent', async () => {
 		const path = `/customers/${firstCustomer().id}/charges.json`;
 		const made = await send<{ id: string }>('POST', path, charge('Setup'));
 		expect(made.body).toMatchObject({ status: 'pending', ...charge('Setup').charge });
@@ -267,7 +267,7 @@ describe('charges and recurring payments', () => {
 		);
 	});
 
-	it('shows the outcome of a charge on the recurring subscriptions of its customer', async () => {
+	test('shows the outcome of a charge on the recurring subscriptions of its customer', async () => {
 		const path = `/customers/${firstCustomer().id}/charges.json`;
 		const statuses = async () => {
 			const { body } = await send<{
@@ -286,7 +286,7 @@ describe('charges and recurring payments', () => {
 		}
 	});
 
-	it('lists recurring subscriptions without pages', async () => {
+	test('lists recurring subscriptions without pages', async () => {
 		const list = await send<List>('GET', '/recurring-payments/subscriptions.json?size=10&page=2');
 		expect(Object.keys(list.body)).toEqual(['type', 'count', 'per_page', 'elements']);
 		expect(list.body).toMatchObject({ type: 'RecurringSubscriptions', per_page: 10 });
@@ -295,12 +295,12 @@ describe('charges and recurring payments', () => {
 		);
 	});
 
-	it('shows the settings', async () => {
+	test('shows the settings', async () => {
 		const { body } = await send('GET', '/recurring-payments/settings.json');
 		expect(body).toMatchObject({ settings: { max_retries: 3, dunning_notifications: true } });
 	});
 
-	it('settles by itself when asked to, by the name of the service', async () => {
+	test('settles by itself when asked to, by the name of the service', async () => {
 		const own = await open({ customers: 1, settleAfterMs: 20 });
 		const path = `/customers/${own.sandbox.state.customers.customers.rows[0].id}/charges.json`;
 		const paid = await own.send<{ id: string }>('POST', path, charge('Setup'));

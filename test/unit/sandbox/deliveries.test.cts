@@ -61,7 +61,7 @@ async function openWithWebhook(deliveries: DeliveryOptions, events: string[] = [
 	return { ...opened, webhook, charge };
 }
 
-it('delivers an event once to each webhook that wants it', async () => {
+test('delivers an event once to each webhook that wants it', async () => {
 	const { sandbox, charge, webhook, close } = await openWithWebhook({ ca: certificate.cert });
 	const id = await charge();
 	sandbox.settle(await charge(), 'failed');
@@ -87,7 +87,7 @@ it('delivers an event once to each webhook that wants it', async () => {
 	await close();
 });
 
-it('tries again with the same id', async () => {
+test('tries again with the same id', async () => {
 	const { sandbox, charge, close } = await openWithWebhook({ rejectUnauthorized: false });
 	answers = [500, 401];
 	sandbox.settle(await charge(), 'paid');
@@ -99,7 +99,7 @@ it('tries again with the same id', async () => {
 	await close();
 });
 
-it('tries again when the receiver does not answer in time', async () => {
+test('tries again when the receiver does not answer in time', async () => {
 	const { sandbox, charge, close } = await openWithWebhook({
 		ca: certificate.cert,
 		timeoutMs: 300,
@@ -115,7 +115,7 @@ it('tries again when the receiver does not answer in time', async () => {
 	await close();
 });
 
-it('gives up after its last try, and on a certificate that it cannot verify', async () => {
+test('gives up after its last try, and on a certificate that it cannot verify', async () => {
 	const { sandbox, charge, close } = await openWithWebhook({ attempts: 2 });
 	sandbox.settle(await charge(), 'paid');
 	await sandbox.deliveriesSettled();
@@ -129,7 +129,7 @@ it('gives up after its last try, and on a certificate that it cannot verify', as
 	await close();
 });
 
-it('stops when the webhook is deleted', async () => {
+test('stops when the webhook is deleted', async () => {
 	const opened = await openWithWebhook({ rejectUnauthorized: false, backoffMs: 200 }, [
 		paid,
 		failed,
@@ -145,7 +145,7 @@ it('stops when the webhook is deleted', async () => {
 	await close();
 });
 
-it('ends pending deliveries when it is closed', async () => {
+test('ends pending deliveries when it is closed', async () => {
 	const { sandbox, charge, close } = await openWithWebhook({
 		rejectUnauthorized: false,
 		backoffMs: 60_000,
@@ -157,7 +157,7 @@ it('ends pending deliveries when it is closed', async () => {
 	expect(sandbox.deliveries).toMatchObject([{ state: 'cancelled' }]);
 });
 
-it('delivers a burst completely', async () => {
+test('delivers a burst completely', async () => {
 	const { sandbox, charge, close } = await openWithWebhook({ ca: certificate.cert });
 	const ids = await Promise.all(Array.from({ length: 200 }, charge));
 	for (const id of ids) sandbox.settle(id, 'paid');

@@ -25,7 +25,7 @@ const page = (number: number) =>
 describe('which requests are hit', () => {
 	const hit = async (path: string) => (await send('GET', path)).status === 500;
 
-	it('goes by method and path', async () => {
+	test('goes by method and path', async () => {
 		sandbox.faults.add({ kind: 'status', method: 'GET', path: '/customers/{customerId}.json' });
 		expect(await hit('/customers/nobody.json')).toBe(true);
 		expect(await hit('/customers.json')).toBe(false);
@@ -42,7 +42,7 @@ describe('which requests are hit', () => {
 		expect(await hit('/customers.json')).toBe(false);
 	});
 
-	it.each([
+	test.each([
 		[{ nth: 2 }, [false, true, false, false]],
 		[{ nth: [1, 4] }, [true, false, false, true]],
 		[{ nth: { from: 2, to: 3 } }, [false, true, true, false]],
@@ -61,7 +61,7 @@ describe('which requests are hit', () => {
 });
 
 describe('answers that are replaced', () => {
-	it('status: with headers and body, and the write not done', async () => {
+	test('status: with headers and body, and the write not done', async () => {
 		sandbox.faults.add({
 			kind: 'status',
 			status: 429,
@@ -78,13 +78,13 @@ describe('answers that are replaced', () => {
 		expect(isCreated()).toBe(false);
 	});
 
-	it('status with applied: the write done, its answer lost', async () => {
+	test('status with applied: the write done, its answer lost', async () => {
 		sandbox.faults.add({ kind: 'status', status: 500, applied: true });
 		expect((await create()).status).toBe(500);
 		expect(isCreated()).toBe(true);
 	});
 
-	it('redirect', async () => {
+	test('redirect', async () => {
 		sandbox.faults.add({ kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere' });
 		expect(await send('GET', '/ping.json')).toMatchObject({
 			status: 302,
@@ -92,7 +92,7 @@ describe('answers that are replaced', () => {
 		});
 	});
 
-	it('html', async () => {
+	test('html', async () => {
 		sandbox.faults.add({ kind: 'html' });
 		const answer = await send('GET', '/ping.json');
 		expect(answer).toMatchObject({
@@ -112,29 +112,29 @@ describe('answers that are damaged', () => {
 		return answer;
 	};
 
-	it('empty', async () => {
+	test('empty', async () => {
 		expect((await damaged('empty')).text).toBe('');
 	});
 
-	it('cut-json', async () => {
+	test('cut-json', async () => {
 		const { text } = await damaged('cut-json');
 		expect(text).toMatch(/^\{"customer"/);
 		expect(() => JSON.parse(text)).toThrow();
 	});
 
-	it('wrong-content-type', async () => {
+	test('wrong-content-type', async () => {
 		const { headers, body } = await damaged('wrong-content-type');
 		expect(headers['content-type']).toMatch(/^text\/plain/);
 		expect(body).toHaveProperty('customer.id');
 	});
 
-	it('big', async () => {
+	test('big', async () => {
 		const { text, body } = await damaged('big');
 		expect(text.length).toBeGreaterThan(10_000_000);
 		expect(body).toHaveProperty('customer.id');
 	});
 
-	it('delay', async () => {
+	test('delay', async () => {
 		sandbox.faults.add({ kind: 'delay', ms: 80 });
 		const start = Date.now();
 		expect((await create()).status).toBe(201);
@@ -143,7 +143,7 @@ describe('answers that are damaged', () => {
 });
 
 describe('connections that break', () => {
-	it.each([
+	test.each([
 		['reset-before', false],
 		['reset-after', true],
 	] as const)('%s: the write done is %s', async (kind, applied) => {
@@ -153,7 +153,7 @@ describe('connections that break', () => {
 		expect(sandbox.requests).toMatchObject([{ method: 'POST', status: null }]);
 	});
 
-	it('stall: no answer until the sandbox is closed', async () => {
+	test('stall: no answer until the sandbox is closed', async () => {
 		sandbox.faults.add({ kind: 'stall' });
 		const ended = jest.fn();
 		const stalled = create().then(ended, ended);
@@ -165,7 +165,7 @@ describe('connections that break', () => {
 		expect(isCreated()).toBe(false);
 	});
 
-	it('close ends requests that wait', async () => {
+	test('close ends requests that wait', async () => {
 		sandbox.faults.add({ kind: 'delay', ms: 60_000 });
 		const waiting = expect(create()).rejects.toThrow();
 		await new Promise((resolve) => setTimeout(resolve, 100));
@@ -175,13 +175,13 @@ describe('connections that break', () => {
 });
 
 describe('lists that change while they are read', () => {
-	it('repeat-page', async () => {
+	test('repeat-page', async () => {
 		sandbox.faults.add({ kind: 'repeat-page' });
 		const [first, third] = [await page(1), await page(3)];
 		expect(third.elements).toEqual(first.elements);
 	});
 
-	it('grow', async () => {
+	test('grow', async () => {
 		sandbox.faults.add({ kind: 'grow', rows: 60, nth: { from: 2 } });
 		expect(await page(1)).toMatchObject({ count: 250, pages: { max: 3 } });
 		const grown = await page(3);
@@ -190,14 +190,14 @@ describe('lists that change while they are read', () => {
 		expect((await page(4)).elements).toHaveLength(10);
 	});
 
-	it('shrink', async () => {
+	test('shrink', async () => {
 		sandbox.faults.add({ kind: 'shrink', rows: 60, nth: { from: 2 } });
 		expect(await page(1)).toMatchObject({ count: 250, pages: { max: 3 } });
 		expect(await page(2)).toMatchObject({ count: 190, pages: { max: 2 } });
 		expect((await page(3)).elements).toEqual([]);
 	});
 
-	it('insert: a row at the front moves the others to later pages', async () => {
+	test('insert: a row at the front moves the others to later pages', async () => {
 		sandbox.faults.add({ kind: 'insert', nth: { from: 2 } });
 		const [first, second] = [await page(1), await page(2)];
 		expect(second.count).toBe(251);
@@ -206,7 +206,7 @@ describe('lists that change while they are read', () => {
 });
 
 describe('the rate limit', () => {
-	it('accepts so many requests a second, and says when to come again', async () => {
+	test('accepts so many requests a second, and says when to come again', async () => {
 		sandbox.rateLimit(3);
 		const answers = await Promise.all([1, 2, 3, 4, 5].map(() => send('GET', '/ping.json')));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);

@@ -30,7 +30,7 @@ const profile = async (user: string) =>
 const succeeded = (id: string) => ({ status: 'success', id, message: expect.any(String) });
 
 describe('users', () => {
-	it('creates once and reads', async () => {
+	test('creates once and reads', async () => {
 		const external_id = await createUser();
 		expect(await profile(external_id)).toEqual({
 			id: expect.any(String),
@@ -50,7 +50,7 @@ describe('users', () => {
 		expect((await send('GET', '/idp/nobody.json')).status).toBe(404);
 	});
 
-	it('seeds users with all kinds of factors', async () => {
+	test('seeds users with all kinds of factors', async () => {
 		const factors = { has_otp: false, has_passkeys: false, is_locked: false };
 		expect(await profile('user-1')).toMatchObject({ ...factors, has_otp: true });
 		expect(await profile('user-2')).toMatchObject({ ...factors, has_passkeys: true });
@@ -59,7 +59,7 @@ describe('users', () => {
 });
 
 describe('one-time passwords', () => {
-	it.each([
+	test.each([
 		[59, '287082'],
 		[1_111_111_109, '081804'],
 		[1_111_111_111, '050471'],
@@ -71,7 +71,7 @@ describe('one-time passwords', () => {
 		expect(totp(secret, stepOf(new Date(second * 1000)))).toBe(code);
 	});
 
-	it('writes base32 as RFC 4648 shows it', () => {
+	test('writes base32 as RFC 4648 shows it', () => {
 		expect(['f', 'fo', 'foo', 'foob', 'fooba'].map((text) => base32(Buffer.from(text)))).toEqual([
 			'MY',
 			'MZXQ',
@@ -113,7 +113,7 @@ describe('one-time passwords', () => {
 		) as string;
 	}
 
-	it('is complete with the first right code, and each code is good once', async () => {
+	test('is complete with the first right code, and each code is good once', async () => {
 		const user = await createUser();
 		const secret = await setUp(user);
 		expect(await profile(user)).toMatchObject({ has_otp: false });
@@ -123,7 +123,7 @@ describe('one-time passwords', () => {
 		expect((await verify(user, code)).body).toEqual(denied);
 	});
 
-	it('takes the code of one step before and of none that is older', async () => {
+	test('takes the code of one step before and of none that is older', async () => {
 		const user = await createUser();
 		const secret = await setUp(user);
 		expect((await verify(user, codeNow(secret, -3))).body).toEqual(denied);
@@ -131,7 +131,7 @@ describe('one-time passwords', () => {
 		expect((await verify(user, codeNow(secret, -1))).body).toEqual(succeeded(user));
 	});
 
-	it('makes the secret before useless', async () => {
+	test('makes the secret before useless', async () => {
 		const user = await createUser();
 		const old = await setUp(user);
 		const secret = await setUp(user);
@@ -140,7 +140,7 @@ describe('one-time passwords', () => {
 		expect((await verify(user, codeNow(secret))).body).toEqual(succeeded(user));
 	});
 
-	it('counts failures, forgets them on success, and locks after five', async () => {
+	test('counts failures, forgets them on success, and locks after five', async () => {
 		const user = await createUser();
 		const secret = await setUp(user);
 		const wrong = wrongCode(secret);
@@ -153,7 +153,7 @@ describe('one-time passwords', () => {
 		expect((await verify(user, codeNow(secret, 1))).body).toEqual(denied);
 	});
 
-	it.each([
+	test.each([
 		['an unknown user', 'nobody', '123456'],
 		['a code that is no number', 'user-1', 'abc'],
 		['an empty code', 'user-1', ''],
@@ -162,7 +162,7 @@ describe('one-time passwords', () => {
 		expect((await verify(id, code)).body).toEqual(denied);
 	});
 
-	it('needs all values', async () => {
+	test('needs all values', async () => {
 		expect((await verify('user-1', undefined)).body).toEqual({ error: 'Invalid request' });
 		const half = { otp: { issuer_name: 'Pine' } };
 		expect((await send('POST', '/idp/user-1/otp.json', half)).status).toBe(400);
@@ -170,7 +170,7 @@ describe('one-time passwords', () => {
 		expect((await send('POST', '/idp/nobody/otp.json', whole)).status).toBe(404);
 	});
 
-	it('gives ten backup codes, each good once, until there are new ones', async () => {
+	test('gives ten backup codes, each good once, until there are new ones', async () => {
 		const user = await createUser();
 		const generate = async () =>
 			(await send<{ user: { backupCodes: string[] } }>('POST', `/idp/${user}/backupcodes.json`))
@@ -229,7 +229,7 @@ describe('passkeys', () => {
 		});
 	}
 
-	it('registers, verifies and deletes', async () => {
+	test('registers, verifies and deletes', async () => {
 		const user = await createUser();
 		await register(user, 'key-1');
 		expect(await profile(user)).toMatchObject({ has_passkeys: true });
@@ -248,7 +248,7 @@ describe('passkeys', () => {
 		expect((await send('POST', '/idp/passkey/challenge.json', none)).status).toBe(404);
 	});
 
-	it('puts the names into the options', async () => {
+	test('puts the names into the options', async () => {
 		const user = await createUser();
 		const { options } = await start(user, {
 			passkey: { display_name: 'Ada', account_name: 'ada@pine.example' },
@@ -257,7 +257,7 @@ describe('passkeys', () => {
 		expect((await start(user)).options).toMatchObject({ user: { name: user } });
 	});
 
-	it('registers only what answers the challenge, once, for its user', async () => {
+	test('registers only what answers the challenge, once, for its user', async () => {
 		const user = await createUser();
 		const other = await createUser();
 		await register(other, 'key-2');
@@ -281,7 +281,7 @@ describe('passkeys', () => {
 		expect((await confirm(other, challenge_id, known)).status).toBe(409);
 	});
 
-	it('denies a passkey of another user, an old challenge and a locked user', async () => {
+	test('denies a passkey of another user, an old challenge and a locked user', async () => {
 		const user = await createUser();
 		await register(user, 'key-4');
 		const foreign = await challenge(user);
@@ -310,7 +310,7 @@ describe('session risk', () => {
 	const assess = (body: unknown) => send('POST', '/sentinel/verify.json', body);
 	const [ip, ua] = ['203.0.113.9', 'Mozilla/5.0'];
 
-	it('asks for a second factor from an address of bad repute', async () => {
+	test('asks for a second factor from an address of bad repute', async () => {
 		const body = { sentinel: { id: 'session-1', context: { ip, ua, user_id: 'user-2' } } };
 		expect((await assess(body)).body).toEqual({
 			success: true,
@@ -328,7 +328,7 @@ describe('session risk', () => {
 		});
 	});
 
-	it('reads the legacy envelope as the current one', async () => {
+	test('reads the legacy envelope as the current one', async () => {
 		const current = {
 			sentinel: { id: 's-1', context: { ip: '192.0.2.1', ua, user_id: 'user-1' } },
 		};
@@ -340,7 +340,7 @@ describe('session risk', () => {
 		expect(second.body).toEqual({ ...(first.body as object), event_id: expect.any(String) });
 	});
 
-	it.each([
+	test.each([
 		['no body', undefined],
 		['an empty body', {}],
 		['no context', { sentinel: { id: 's-1' } }],
@@ -357,7 +357,7 @@ describe('session risk', () => {
 	});
 });
 
-it('has answered every row of the area', () => {
+test('has answered every row of the area', () => {
 	expect(unansweredRows(sandbox, 'Identity')).toEqual([]);
 	expect(sandbox.problems.filter((problem) => !problem.startsWith('Request'))).toEqual([]);
 });

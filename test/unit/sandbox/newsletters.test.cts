@@ -45,7 +45,7 @@ const queue = (id: string) =>
 	send<Record<string, unknown>>('POST', `/newsletters/${id}/queue.json`);
 
 describe('campaigns', () => {
-	it('lists all over its pages, newest first', async () => {
+	test('lists all over its pages, newest first', async () => {
 		type Row = { id: string; status: string; created_at: number };
 		const pages = await Promise.all(
 			[1, 2].map((page) => send<List<Row>>('GET', `/newsletters.json?size=100&page=${page}`)),
@@ -63,7 +63,7 @@ describe('campaigns', () => {
 		expect((await send('GET', '/newsletters.json?size=101')).status).toBe(400);
 	});
 
-	it('creates a draft, counting the contacts that it skips', async () => {
+	test('creates a draft, counting the contacts that it skips', async () => {
 		const ids = [...reachable(), reachable()[0], suppressedId(), 'cus-none', 'cus-nobody'];
 		const made = await create(ids);
 		expect(made).toEqual({
@@ -89,7 +89,7 @@ describe('campaigns', () => {
 		);
 	});
 
-	it('updates a draft, and nothing once it is queued', async () => {
+	test('updates a draft, and nothing once it is queued', async () => {
 		const { id } = await create(reachable());
 		const path = `/newsletters/${id}.json`;
 		const updated = await send('PUT', path, { newsletter: { subject: 'Summer' } });
@@ -107,7 +107,7 @@ describe('campaigns', () => {
 		});
 	});
 
-	it('queues once; those who left in the meantime are skipped', async () => {
+	test('queues once; those who left in the meantime are skipped', async () => {
 		const [, , third] = reachable();
 		const { id } = await create(reachable());
 		const email = sandbox.state.customers.customers.get(third)?.email ?? '';
@@ -134,7 +134,7 @@ describe('campaigns', () => {
 		await send('POST', '/newsletters/unsubscribes/resubscribe.json', { unsubscribe: { email } });
 	});
 
-	it('refuses to queue without recipients, and beyond the usage limit', async () => {
+	test('refuses to queue without recipients, and beyond the usage limit', async () => {
 		const empty = await create();
 		expect((await queue(empty.id)).status).toBe(409);
 		const over = await create(reachable(), 'Beyond the usage limit');
@@ -147,7 +147,7 @@ describe('campaigns', () => {
 		});
 	});
 
-	it('sends a test, in any status', async () => {
+	test('sends a test, in any status', async () => {
 		const { id } = await create(reachable());
 		const path = `/newsletters/${id}/test.json`;
 		const test_email = 'me@sandbox.example';
@@ -157,7 +157,7 @@ describe('campaigns', () => {
 		expect((await send('POST', path, { newsletter: { test_email: 'me' } })).status).toBe(400);
 	});
 
-	it('deletes with its queue', async () => {
+	test('deletes with its queue', async () => {
 		const { id } = await create(reachable());
 		await queue(id);
 		const path = `/newsletters/${id}`;
@@ -169,7 +169,7 @@ describe('campaigns', () => {
 });
 
 describe('recipients and stats', () => {
-	it('shows all customers and the chosen ones, and searches name and e-mail', async () => {
+	test('shows all customers and the chosen ones, and searches name and e-mail', async () => {
 		const { id } = await create(reachable());
 		const path = `/newsletters/${id}/recipients.json`;
 		type Snapshot = { all_customers: { id: string; email: string; is_suppressed: boolean }[] };
@@ -190,7 +190,7 @@ describe('recipients and stats', () => {
 		}
 	});
 
-	it('sets the recipients in place of the ones before', async () => {
+	test('sets the recipients in place of the ones before', async () => {
 		const { id } = await create(reachable());
 		const ids = [customerIds()[10], suppressedId(), 'nobody'];
 		const path = `/newsletters/${id}/recipients.json`;
@@ -206,7 +206,7 @@ describe('recipients and stats', () => {
 		expect((await send('PUT', path, { newsletter: {} })).status).toBe(400);
 	});
 
-	it('counts the mails of a sent campaign and limits the failures', async () => {
+	test('counts the mails of a sent campaign and limits the failures', async () => {
 		const { rows } = sandbox.state.newsletters.newsletters;
 		const model = rows.find(
 			({ queue: mails }) =>
@@ -242,7 +242,7 @@ describe('suppression list', () => {
 	const path = '/newsletters/unsubscribes.json';
 	const email = 'Gone@Pine.example';
 
-	it('lists all over its pages', async () => {
+	test('lists all over its pages', async () => {
 		const pages = await Promise.all(
 			[1, 2, 3, 4].map((page) =>
 				send<List<{ email: string }>>('GET', `${path}?size=100&page=${page}`),
@@ -256,7 +256,7 @@ describe('suppression list', () => {
 		expect((await send('GET', `${path}?size=101`)).status).toBe(400);
 	});
 
-	it('adds once and removes, whatever the case', async () => {
+	test('adds once and removes, whatever the case', async () => {
 		const unsubscribe = { email, reason: 'asked by phone' };
 		for (let time = 0; time < 2; time += 1) {
 			const added = await send('POST', path, { unsubscribe });
@@ -281,13 +281,13 @@ describe('suppression list', () => {
 		});
 	});
 
-	it('needs an address', async () => {
+	test('needs an address', async () => {
 		expect((await send('POST', path, { unsubscribe: {} })).status).toBe(400);
 		expect((await send('POST', path, { unsubscribe: { email: 'gone' } })).status).toBe(400);
 	});
 });
 
-it('has answered every row of the area', () => {
+test('has answered every row of the area', () => {
 	expect(unansweredRows(sandbox, 'Newsletters')).toEqual([]);
 	expect(sandbox.problems.filter((problem) => !problem.startsWith('Request'))).toEqual([]);
 });

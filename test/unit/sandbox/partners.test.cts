@@ -68,7 +68,7 @@ describe('partners', () => {
 		return body.partner.id;
 	};
 
-	it('lists all over its pages, with partner_code', async () => {
+	test('lists all over its pages, with partner_code', async () => {
 		const pages = await Promise.all(
 			[1, 2, 3].map((page) => send<List>('GET', `/partners.json?size=100&page=${page}`)),
 		);
@@ -83,7 +83,7 @@ describe('partners', () => {
 		expect((await send('GET', '/partners.json?size=101')).status).toBe(400);
 	});
 
-	it('creates in the default group, reads and finds', async () => {
+	test('creates in the default group, reads and finds', async () => {
 		const id = await create({ ...partner, partner_group_id: '' });
 		const read = await send('GET', `/partners/${id}.json`);
 		const { code, ...fields } = partner;
@@ -101,12 +101,12 @@ describe('partners', () => {
 		expect(none.status).toBe(404);
 	});
 
-	it.each(['', '?externalId=', '?email='])('needs a key to find by: %j', async (query) => {
+	test.each(['', '?externalId=', '?email='])('needs a key to find by: %j', async (query) => {
 		const answer = await send('GET', `/partners/partner.json${query}`);
 		expect(answer.body).toEqual({ error: 'a valid externalId or email must be specified' });
 	});
 
-	it('updates only what is given', async () => {
+	test('updates only what is given', async () => {
 		const id = await create({ ...partner, partner_group_id: 'grp-gold' });
 		const path = `/partners/${id}.json`;
 		const change = { code: 'W20', tags: 'agency, vip', address: { city: 'Dublin' } };
@@ -125,7 +125,7 @@ describe('partners', () => {
 		expect(read.body).not.toHaveProperty('partner_group_id');
 	});
 
-	it.each([
+	test.each([
 		['name', { ...partner, name: undefined }],
 		['email', { ...partner, email: undefined }],
 		['country', { ...partner, address: { city: 'Cork' } }],
@@ -133,7 +133,7 @@ describe('partners', () => {
 		expect((await send('POST', '/partners.json', { partner: input })).status).toBe(400);
 	});
 
-	it('deletes, unless customers are attached', async () => {
+	test('deletes, unless customers are attached', async () => {
 		const id = await create();
 		const [customer] = sandbox.state.customers.customers.rows;
 		const before = customer.partner;
@@ -162,7 +162,7 @@ describe('partners', () => {
 		expect((await send('DELETE', `/partners/${id}.json`)).status).toBe(404);
 	});
 
-	it('gives fees without a count, one fee, and stats that add them up', async () => {
+	test('gives fees without a count, one fee, and stats that add them up', async () => {
 		const { body } = await send<List<Fee>>('GET', `/partners/${first().id}/fees.json`);
 		expect(Object.keys(body)).toEqual(['entities', 'elements']);
 		const one = body.elements[0];
@@ -181,7 +181,7 @@ describe('partners', () => {
 });
 
 describe('payouts', () => {
-	it('lists all, and those of one partner, without pages', async () => {
+	test('lists all, and those of one partner, without pages', async () => {
 		const all = await send<List>('GET', '/partners/payouts.json?size=100');
 		expect(Object.keys(all.body)).toEqual(['entities', 'count', 'elements']);
 		expect(all.body.elements).toHaveLength(100);
@@ -198,7 +198,7 @@ describe('payouts', () => {
 		}
 	});
 
-	it('is made of pending fees, whose sum comes as text and is read as a number', async () => {
+	test('is made of pending fees, whose sum comes as text and is read as a number', async () => {
 		const fees = await freeFees(3);
 		const made = await send<{ id: string; total: string }>(
 			'POST',
@@ -226,7 +226,7 @@ describe('payouts', () => {
 		expect(again.status).toBe(409);
 	});
 
-	it('refuses fees that are unknown or those of another partner, and none', async () => {
+	test('refuses fees that are unknown or those of another partner, and none', async () => {
 		const before = sandbox.state.payouts.payouts.size;
 		const [own] = await freeFees(1);
 		const foreign = sandbox.state.partners.fees.rows.find(
@@ -245,7 +245,7 @@ describe('payouts', () => {
 		expect(sandbox.state.payouts.payouts.size).toBe(before);
 	});
 
-	it('is paid once and takes its fees along; metadata is merged', async () => {
+	test('is paid once and takes its fees along; metadata is merged', async () => {
 		const fees = await freeFees(2);
 		const id = await createPayout(fees);
 		const statuses = async () =>
@@ -267,7 +267,7 @@ describe('payouts', () => {
 		expect(await statuses()).toEqual(['paid', 'paid']);
 	});
 
-	it('is refused, opened again and never paid while refused', async () => {
+	test('is refused, opened again and never paid while refused', async () => {
 		const [fee] = await freeFees(1);
 		const id = await createPayout([fee]);
 		const path = `/partners/${first().id}/fees/${fee.id}.json`;
@@ -280,7 +280,7 @@ describe('payouts', () => {
 		expect((await setStatus('none', 'paid')).status).toBe(404);
 	});
 
-	it('reports as a PDF file, in base64 and as it is', async () => {
+	test('reports as a PDF file, in base64 and as it is', async () => {
 		const id = await createPayout(await freeFees(2));
 		const path = `/partners/${first().id}/payouts/${id}/report`;
 		const json = await send<{ stream: { type: string; base64_content: string } }>(
@@ -313,7 +313,7 @@ describe('payouts', () => {
 	});
 });
 
-it('has answered every row of the area', () => {
+test('has answered every row of the area', () => {
 	expect(unansweredRows(sandbox, 'Partners')).toEqual([]);
 	expect(sandbox.problems.filter((problem) => !problem.startsWith('Request'))).toEqual([]);
 });

@@ -64,6 +64,7 @@ function embeddings(call: Call) {
 /** The same with a shorter ledger entry. */
 function aliased(call: Call) {
 	const { svc, ...answer } = embeddings(call);
+	if (call.world.aliasLedger === 'whole') return { ...answer, svc };
 	const { request_id, connection_id, provider, estimated_cost_usd } = svc;
 	return { ...answer, svc: { request_id, connection_id, provider, estimated_cost_usd } };
 }

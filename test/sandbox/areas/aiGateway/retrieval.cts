@@ -81,9 +81,10 @@ function search(call: Call) {
 	const passages = found.map(({ passage }) => passage);
 	const scoreOf =
 		base.retrieval_mode === 'vector' ? scoreByVector(query) : scoreByWords(query, passages);
-	const results = found
+	const matches = found
 		.map(({ document, passage }) => ({ document, passage, score: scoreOf(passage) }))
-		.filter(({ score }) => score > 0)
+		.filter(({ score }) => score > 0);
+	const results = matches
 		.sort((a, b) => b.score - a.score)
 		.slice(0, limit)
 		.map(({ document: { id, name, metadata }, passage, score }) => ({
@@ -101,7 +102,7 @@ function search(call: Call) {
 	const { id, name, retrieval_mode, index_status } = base;
 	return {
 		knowledge_base: { id, name, retrieval_mode, index_status },
-		count: results.length,
+		count: call.world.retrievalCount === 'results' ? results.length : matches.length,
 		results,
 	};
 }

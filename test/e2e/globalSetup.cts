@@ -1,0 +1,15 @@
+// Packs the package and starts the n8n that all files of end-to-end tests use; ends with it.
+import pack from './pack.cts';
+import { share, startPublicN8n } from './setting.cts';
+
+declare global {
+	/** Ends the n8n for all; jest runs set-up and teardown in one process. */
+	var stopSharedN8n: (() => Promise<void>) | undefined;
+}
+
+export default async function setUp(): Promise<void> {
+	pack();
+	const n8n = await startPublicN8n();
+	globalThis.stopSharedN8n = n8n.stop;
+	share(n8n);
+}

@@ -1,0 +1,150 @@
+// Platform Polling Trigger in a real n8n: what n8n saves of its memory, and when, decides whether a
+// change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { EVERY_TWO_SECONDS, ownSetting } from './setting.cts';
+
+const workflow = {
+	name: 'Payments',
+	nodes: [
+		{
+			id: 'trigger',
+			name: 'Payments',
+			type: 'n8n-nodes-platform-api.platformPollingTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {
+				pollTimes: EVERY_TWO_SECONDS,
+				event: 'paymentStatusChanged',
+				statuses: 'failed',
+			},
+			credentials: { platformApi: { id: '', name: 'Platform API' } },
+		},
+		{
+			id: 'done',
+			name: 'Done',
+			type: 'n8n-nodes-base.noOp',
+			typeVersion: 1,
+			position: [220, 0],
+			parameters: {},
+		},
+	],
+	connections: { Payments: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
+} as WorkflowJson;
+
+/** @param env settings of the n8n */
+export function pollsReliably(env: Record<string, string>): void {
+	const running = ownSetting({ env });
+	const rows = () => running().sandbox.state.subscriptions.subscriptions;
+	let workflowId: string;
+
+	/** Sets the status of one subscription at the service. */
+	function pay(index: number, status: string): string {
+		const { id, recurringId } = rows().rows[index];
+		rows().update(id, { last_payment_status: status });
+		return recurringId;
+	}
+
+	/** The executions that polls have started, oldest first, once there are so many. */
+	async function executions(count: number): Promise<Execution[]> {
+		const all = await running().n8n.client.waitForExecutions(workflowId, count);
+		return all.filter(({ mode }) => mode === 'trigger').reverse();
+	}
+
+	const reported = (execution: Execution) => itemsOf(execution, 'Done').map(({ json }) => json);
+
+	/** Waits until the list has been read twice more: by then the first of them has been reported. */
+	async function twoPolls(): Promise<void> {
+		const { requests } = running().sandbox;
+		const polls = () => requests.filter(({ path }) => /[?&]page=1(&|$)/.test(path)).length;
+		const wanted = polls() + 2;
+		const deadline = Date.now() + 60_000;
+		while (polls() < wanted) {
+			if (Date.now() > deadline) throw new Error('n8n does not poll.');
+			await sleep(50);
+		}
+	}
+
+	beforeAll(async () => {
+		for (const { id } of rows().rows) rows().update(id, { last_payment_status: 'paid' });
+		const { n8n, credential } = running();
+		const stored = await n8n.client.importWorkflow(workflow, [credential]);
+		workflowId = stored.id;
+	});
+
+	test('a change is reported once, whenever n8n is killed', async () => {
+		const { n8n, sandbox } = running();
+		await n8n.client.activate(workflowId);
+		expect(sandbox.requests.length).toBeGreaterThan(0);
+
+		// After the first poll, which found nothing to report.
+		await n8n.kill9();
+		const first = pay(3, 'failed');
+		await n8n.restart();
+		const [execution] = await executions(1);
+		expect(execution.status).toBe('success');
+		expect(reported(execution)).toEqual([
+			{
+				event: 'paymentStatusChanged',
+				id: first,
+				status: 'failed',
+				previousStatus: 'paid',
+				detectedAt: expect.any(String),
+				data: expect.objectContaining({ id: first, last_payment_status: 'failed' }),
+			},
+		]);
+
+		// After a report.
+		await n8n.kill9();
+		await n8n.restart();
+		await twoPolls();
+		expect(await executions(1)).toHaveLength(1);
+
+		// While it runs.
+		const second = pay(4, 'failed');
+		expect(reported((await executions(2))[1])).toEqual([
+			expect.objectContaining({ id: second, previousStatus: 'paid' }),
+		]);
+
+		// A status that is left is remembered, with an execution in which no other node runs.
+		pay(3, 'paid');
+		const left = (await executions(3))[2];
+		expect(left.status).toBe('success');
+		expect(Object.keys(left.data.resultData.runData)).toEqual(['Payments']);
+		await n8n.kill9();
+		pay(3, 'failed');
+		await n8n.restart();
+		expect(reported((await executions(4))[3])).toEqual([
+			expect.objectContaining({ id: first, previousStatus: 'paid' }),
+		]);
+		await twoPolls();
+		expect(await executions(4)).toHaveLength(4);
+	});
+
+	test('a poll that fails is an execution with the error, and the next one reports', async () => {
+		const { sandbox } = running();
+		const before = (await executions(1)).length;
+		const fault = sandbox.faults.add({ kind: 'status', status: 400, times: 1 });
+		const id = pay(5, 'failed');
+		const [failed, next] = (await executions(before + 2)).slice(before);
+		expect(fault.hits).toBe(1);
+		expect(failed.status).toBe('error');
+		expect(failed.data.resultData.error?.message).toContain('Fault 400');
+		expect(reported(next)).toEqual([expect.objectContaining({ id })]);
+	});
+
+	test('a manual execution shows rows and leaves the memory alone', async () => {
+		const { client } = running().n8n;
+		const before = (await executions(1)).length;
+		const manual = await client.runWorkflow(workflowId);
+		expect(manual.mode).toBe('manual');
+		const failed = rows().rows.filter((row) => row.last_payment_status === 'failed');
+		expect(reported(manual).map((item) => item.id)).toEqual(
+			failed.map(({ recurringId }) => recurringId),
+		);
+		const id = pay(6, 'failed');
+		const all = await executions(before + 2);
+		expect(all).toHaveLength(before + 1);
+		expect(reported(all[before])).toEqual([expect.objectContaining({ id })]);
+	});
+}

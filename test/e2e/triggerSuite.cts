@@ -1,0 +1,482 @@
+// Platform Trigger in a real n8n behind TLS, with the sandbox delivering: what is registered, what
+// starts an execution, and what is left behind, whatever goes wrong between.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import type { N8nInstance } from '../n8n/instance.cts';
+import type { Sandbox } from '../sandbox/index.cts';
+import { PUBLIC_HOST } from '../sandbox/tls.cts';
+import { chargeCustomer } from './charge.cts';
+import { ownSetting } from './setting.cts';
+
+const PAID = 'RecurringPayments.charge.paid';
+const FAILED = 'RecurringPayments.charge.failed';
+
+interface TriggerSettings {
+	name?: string;
+	events?: string[];
+	parameters?: Record<string, unknown>;
+}
+
+function workflowWith({
+	name = 'Charges',
+	events,
+	parameters = {},
+}: TriggerSettings = {}): WorkflowJson {
+	return {
+		name,
+		nodes: [
+			{
+				id: 'trigger',
+				name: 'Platform Trigger',
+				type: 'n8n-nodes-platform-api.platformTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				webhookId: '6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d001',
+				parameters: { ...(events ? { events } : {}), ...parameters },
+				credentials: { platformApi: { id: '', name: 'Platform API' } },
+			},
+			{
+				id: 'done',
+				name: 'Done',
+				type: 'n8n-nodes-base.noOp',
+				typeVersion: 1,
+				position: [220, 0],
+				parameters: {},
+			},
+		],
+		connections: {
+			'Platform Trigger': { main: [[{ node: 'Done', type: 'main', index: 0 }]] },
+		},
+	} as WorkflowJson;
+}
+
+/** @param activation n8n's way to publish: the old one runs the hooks again at every start */
+export function registersReliably(activation: 'old' | 'service'): void {
+	const running = ownSetting(
+		{ env: { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: String(activation === 'service') } },
+		{ sandbox: { customers: 50, deliveries: { backoffMs: 50 } } },
+	);
+	let n8n: N8nInstance;
+	let sandbox: Sandbox;
+	let workflowId: string;
+	const publicUrl = (host = PUBLIC_HOST) => `https://${host}:${new URL(n8n.url).port}/`;
+
+	const webhooks = () => sandbox.state.webhooks.webhooks.rows;
+	/** Those that are not the ten foreign ones. */
+	const own = () => webhooks().filter(({ id }) => !id.startsWith('foreign-'));
+	const registeredEvents = () =>
+		own()
+			.flatMap(({ events }) => events)
+			.sort();
+	const foreign = () => webhooks().filter(({ id }) => id.startsWith('foreign-')).length;
+
+	beforeAll(async () => {
+		({ n8n, sandbox } = running());
+		for (const row of [...webhooks()]) sandbox.state.webhooks.webhooks.remove(row.id);
+		const stored = await n8n.client.importWorkflow(workflowWith(), [running().credential]);
+		workflowId = stored.id;
+		const path = `webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d001`;
+		const addresses = [
+			// The same prefix as this node's own address, and one with a similar path.
+			`${publicUrl()}${path}/webhook/other`,
+			`${publicUrl()}${path}`,
+			`${publicUrl()}webhook/another/webhook?event=${PAID}`,
+			`https://other.example.test/${path}/webhook?event=${PAID}`,
+			...Array.from({ length: 6 }, (_each, n) => `https://foreign${n}.example.test/hook`),
+		];
+		addresses.forEach((url, n) =>
+			sandbox.state.webhooks.webhooks.add({
+				id: `foreign-${n}`,
+				name: n % 2 === 0 ? 'n8n: Charges' : 'n8n: Charges 2',
+				description: '',
+				url,
+				events: [PAID],
+				token: `token-${n}`,
+			} as (typeof sandbox.state.webhooks.webhooks.rows)[number]),
+		);
+		// Deliveries to the foreign addresses would only fail.
+		for (const row of webhooks()) sandbox.state.webhooks.webhooks.update(row.id, { events: [] });
+	});
+
+	beforeEach(() => sandbox.clearRequests());
+
+	afterEach(() => expect(foreign()).toBe(10));
+
+	const publish = async () => await n8n.client.activate(workflowId);
+	const unpublish = async () => await n8n.client.deactivate(workflowId);
+
+	async function setEvents(events: string[], parameters = {}): Promise<void> {
+		const { nodes } = await n8n.client.workflow(workflowId);
+		const changed = nodes.map((node) =>
+			node.name === 'Platform Trigger'
+				? { ...node, parameters: { ...node.parameters, events, ...parameters } }
+				: node,
+		);
+		await n8n.client.updateWorkflow(workflowId, { nodes: changed });
+	}
+
+	async function charge(outcome: 'paid' | 'failed'): Promise<void> {
+		await chargeCustomer(sandbox, sandbox.state.customers.customers.rows[0].id, outcome);
+		await sandbox.deliveriesSettled();
+	}
+
+	/** Waits for something that has no event of its own. */
+	async function until(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
+		const deadline = Date.now() + timeoutMs;
+		while (!holds()) {
+			if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+			await sleep(50);
+		}
+	}
+
+	/**
+	 * The old activation runs the hooks at every start, after n8n has said that it is ready; its log
+	 * tells when they have ended. The publication service runs none.
+	 */
+	async function hooksHaveRun(): Promise<void> {
+		if (activation === 'service' || !(await n8n.client.workflow(workflowId)).active) return;
+		const ended = /(Activated workflow|initial workflow activation try of) .*"Charges"/;
+		await until('the end of the activation at the start', () => ended.test(n8n.logs()));
+	}
+
+	const executionsSoFar = async () => (await n8n.client.executions({ workflowId })).length;
+
+	/** What `work` starts: exactly `count` executions, read when they have ended, newest first. */
+	async function startedBy(work: () => Promise<unknown>, count: number): Promise<Execution[]> {
+		const before = await executionsSoFar();
+		await work();
+		const wanted = before + count;
+		const started = await n8n.client.waitForExecutions(workflowId, wanted, { newest: count });
+		expect(await executionsSoFar()).toBe(wanted);
+		return started;
+	}
+
+	test('publishing registers exactly two webhooks, one for each event', async () => {
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+		expect(own().every(({ name }) => name === 'n8n: Charges')).toBe(true);
+		expect(new Set(own().map(({ url }) => new URL(url).searchParams.get('secret'))).size).toBe(1);
+	});
+
+	test('a charge that is paid and one that fails start one execution each', async () => {
+		const executions = await startedBy(async () => {
+			await charge('paid');
+			await charge('failed');
+		}, 2);
+		const items = executions.flatMap((each) => itemsOf(each, 'Done'));
+		expect(items.map(({ json }) => json.event).sort()).toEqual([FAILED, PAID]);
+		for (const { json } of items) {
+			expect(Object.keys(json).sort()).toEqual(
+				['body', 'deliveredAt', 'deliveryId', 'event', 'headers', 'rawBody'].sort(),
+			);
+			expect(JSON.parse(String(json.rawBody))).toEqual(json.body);
+			expect(JSON.stringify(json)).not.toContain(sandbox.key);
+		}
+		expect(new Set(items.map(({ json }) => json.deliveryId)).size).toBe(2);
+	});
+
+	test('unpublishing leaves none', async () => {
+		await unpublish();
+		expect(own()).toEqual([]);
+	});
+
+	test('a registration that fails on the second event leaves nothing, and publishing again works', async () => {
+		sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			method: 'POST',
+			path: '/webhooks.json',
+			nth: { from: 2 },
+			applied: true,
+		});
+		// n8n keeps trying with a growing pause; what matters is the state after each round.
+		await n8n.client
+			.rest('POST', `/workflows/${workflowId}/activate`, {
+				versionId: (await n8n.client.workflow(workflowId)).versionId,
+			})
+			.catch(() => undefined);
+		await n8n.client.waitForPublication(workflowId, 120_000).catch(() => undefined);
+		expect(own()).toEqual([]);
+		sandbox.faults.clear();
+		await unpublish().catch(() => undefined);
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+	});
+
+	test('one that fails once ends with exactly the wanted ones', async () => {
+		await unpublish();
+		sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			method: 'POST',
+			path: '/webhooks.json',
+			nth: 2,
+			times: 1,
+		});
+		// The publication service tries again by itself; the old activation gives up and leaves none.
+		await publish().catch(async () => {
+			expect(own()).toEqual([]);
+			await publish();
+		});
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+	});
+
+	test('someone deleted one webhook at the service: publishing again completes them', async () => {
+		sandbox.state.webhooks.webhooks.remove(own()[0].id);
+		await unpublish();
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+	});
+
+	test('changed events are followed on republishing', async () => {
+		await setEvents([PAID]);
+		await publish();
+		expect(registeredEvents()).toEqual([PAID]);
+		await setEvents([PAID, FAILED]);
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+		await startedBy(async () => await charge('failed'), 1);
+	});
+
+	test('a changed name is followed on republishing', async () => {
+		await setEvents([PAID, FAILED], { settings: { name: 'Renamed' } });
+		await publish();
+		expect(own().map(({ name }) => name)).toEqual(['Renamed', 'Renamed']);
+		await setEvents([PAID, FAILED], { settings: {} });
+		await publish();
+		expect(own().map(({ name }) => name)).toEqual(['n8n: Charges', 'n8n: Charges']);
+	});
+
+	test('after a restart deliveries still arrive', async () => {
+		await n8n.restart();
+		await hooksHaveRun();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+		await startedBy(async () => await charge('paid'), 1);
+	});
+
+	describe('listening for a test event', () => {
+		const ids = () =>
+			own()
+				.map(({ id }) => id)
+				.sort();
+
+		test('uses webhooks of its own at the public address, though the editor has a local one', async () => {
+			const production = ids();
+			await n8n.client.listen(workflowId);
+			const listening = own().filter(({ id }) => !production.includes(id));
+			expect(listening.map(({ url }) => new URL(url).pathname.split('/')[1])).toEqual([
+				'webhook-test',
+				'webhook-test',
+			]);
+			expect(listening.every(({ url }) => url.startsWith(publicUrl()))).toBe(true);
+			// One of the listening and one of the published workflow.
+			const executions = await startedBy(async () => await charge('paid'), 2);
+			const test = executions.find(({ mode }) => mode === 'manual');
+			expect(itemsOf(test!, 'Done').map(({ json }) => json.event)).toEqual([PAID]);
+			await until('the removal of the test webhooks', () => own().length === production.length);
+			expect(ids()).toEqual(production);
+		});
+
+		test('ends without an event, too, and leaves the production webhooks alone', async () => {
+			const production = ids();
+			await n8n.client.listen(workflowId);
+			expect(own()).toHaveLength(4);
+			expect(ids()).toEqual(expect.arrayContaining(production));
+			await n8n.client.stopListening(workflowId);
+			await until('the removal of the test webhooks', () => own().length === production.length);
+			expect(ids()).toEqual(production);
+		});
+	});
+
+	test('kill -9 between the two registrations: the next publishing ends with exactly two', async () => {
+		await unpublish();
+		sandbox.faults.add({
+			kind: 'stall',
+			method: 'POST',
+			path: '/webhooks.json',
+			nth: 2,
+			applied: true,
+		});
+		const { versionId } = await n8n.client.workflow(workflowId);
+		void n8n.client
+			.rest('POST', `/workflows/${workflowId}/activate`, { versionId })
+			.catch(() => undefined);
+		await until('the second registration', () => own().length === 2);
+		await n8n.kill9();
+		sandbox.faults.clear();
+		await n8n.restart();
+		await hooksHaveRun();
+		await n8n.client.waitForPublication(workflowId, 120_000);
+		await unpublish();
+		expect(own()).toEqual([]);
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+	});
+
+	test('DELETE that answers 404 ends well', async () => {
+		sandbox.faults.add({
+			kind: 'status',
+			status: 404,
+			body: { error: 'Webhook not found.' },
+			method: 'DELETE',
+			applied: true,
+		});
+		const { status } = await unpublish();
+		expect(status).toBe('not_published');
+		expect(own()).toEqual([]);
+		sandbox.faults.clear();
+		await publish();
+	});
+
+	test('DELETE that answers 500 keeps the id, and the next activation cleans up', async () => {
+		const fault = sandbox.faults.add({ kind: 'status', status: 500, method: 'DELETE' });
+		await unpublish().catch(() => undefined);
+		expect(fault.hits).toBeGreaterThan(0);
+		expect(own()).toHaveLength(2);
+		sandbox.faults.clear();
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+		await unpublish();
+		expect(own()).toEqual([]);
+		await publish();
+	});
+
+	// How n8n publishes makes no difference to what follows.
+	if (activation === 'service') {
+		describe('deliveries', () => {
+			const post = async (
+				body: string | Buffer,
+				contentType: string | undefined,
+				change: (url: URL) => void = () => undefined,
+			) => {
+				const registered = own().find(({ events }) => events.includes(PAID));
+				const url = new URL(String(registered?.url));
+				change(url);
+				const { statusCode, body: answer } = await request(
+					`${n8n.url}${url.pathname}${url.search}`,
+					{
+						method: 'POST',
+						headers: contentType ? { 'content-type': contentType } : {},
+						body,
+						dispatcher: n8n.client.dispatcher,
+					},
+				);
+				await answer.dump();
+				return statusCode;
+			};
+
+			test.each([
+				['JSON', '{"a":{"b":1}}', 'application/json', { a: { b: 1 } }],
+				['an array', '[{"a":1},{"a":2}]', 'application/json', [{ a: 1 }, { a: 2 }]],
+				['broken JSON', '{"a":', 'application/json', '{"a":'],
+				['a form', 'a=1&b=x%20y', 'application/x-www-form-urlencoded', { a: '1', b: 'x y' }],
+				['text', 'paid', 'text/plain', 'paid'],
+				['an empty body', '', undefined, {}],
+				[
+					'a megabyte',
+					JSON.stringify({ t: 'x'.repeat(1_000_000) }),
+					'application/json',
+					{ t: 'x'.repeat(1_000_000) },
+				],
+			])('%s arrives', async (_name, body, contentType, expected) => {
+				const [execution] = await startedBy(
+					async () => expect(await post(body, contentType)).toBe(200),
+					1,
+				);
+				const [{ json }] = itemsOf(execution, 'Done');
+				expect(json.body).toEqual(expected);
+				expect(json.rawBody).toBe(body);
+				expect(json.event).toBe(PAID);
+			});
+
+			test.each([
+				['no secret', (url: URL) => url.searchParams.delete('secret')],
+				['a wrong secret', (url: URL) => url.searchParams.set('secret', 'f'.repeat(48))],
+				['no event', (url: URL) => url.searchParams.delete('event')],
+				[
+					'an event that is not registered',
+					(url: URL) => url.searchParams.set('event', 'Other.event'),
+				],
+			])('%s: 401 and no execution', async (_name, change) => {
+				await startedBy(async () => {
+					expect(await post('{}', 'application/json', change)).toBe(401);
+					await sleep(300);
+				}, 0);
+			});
+		});
+
+		test('the token is checked over the raw body when asked for', async () => {
+			await setEvents([PAID], { tokenCheck: 'hmac', headerName: 'x-sandbox-signature' });
+			await publish();
+			await startedBy(async () => await charge('paid'), 1);
+			const { url } = own()[0];
+			const { pathname, search } = new URL(url);
+			const forged = await request(`${n8n.url}${pathname}${search}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'x-sandbox-signature': 'sha256=00' },
+				body: '{}',
+				dispatcher: n8n.client.dispatcher,
+			});
+			expect(forged.statusCode).toBe(401);
+			await setEvents([PAID, FAILED], { tokenCheck: 'none' });
+			await publish();
+		});
+
+		test('a burst of 1,000 deliveries, 5 % forged: 950 executions, 50 answers of 401', async () => {
+			const { url } = own().find(({ events }) => events.includes(PAID)) as { url: string };
+			const { pathname, search } = new URL(url);
+			const before = await executionsSoFar();
+			const statuses: number[] = [];
+			let next = 0;
+			const sender = async () => {
+				while (next < 1000) {
+					const n = next++;
+					const forged = n % 20 === 7;
+					const { statusCode, body } = await request(
+						`${n8n.url}${pathname}${forged ? search.replace(/secret=./, 'secret=x') : search}`,
+						{
+							method: 'POST',
+							headers: { 'content-type': 'application/json' },
+							body: JSON.stringify({ number: n }),
+							dispatcher: n8n.client.dispatcher,
+						},
+					);
+					await body.dump();
+					statuses.push(statusCode);
+				}
+			};
+			await Promise.all(Array.from({ length: 50 }, sender));
+			expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+			expect(statuses.filter((status) => status === 200)).toHaveLength(950);
+			// Listing a thousand is work for n8n, too: not all the time.
+			const deadline = Date.now() + 300_000;
+			while ((await executionsSoFar()) < before + 950 && Date.now() < deadline) await sleep(2000);
+			await n8n.client.waitForExecutions(workflowId, before + 950, { newest: 0 });
+			await sleep(1000);
+			const executions = await n8n.client.executions({ workflowId });
+			expect(executions).toHaveLength(before + 950);
+			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+		});
+	}
+
+	test('a changed public address is followed when the workflow is published again', async () => {
+		const other = publicUrl(`hooks.${PUBLIC_HOST}`);
+		await n8n.restart({ webhookUrl: other });
+		await hooksHaveRun();
+		await unpublish();
+		expect(own()).toEqual([]);
+		await publish();
+		expect(registeredEvents()).toEqual([FAILED, PAID]);
+		expect(own().every(({ url }) => url.startsWith(other))).toBe(true);
+	});
+
+	test('an address that is not public: a clear error and no request to the API', async () => {
+		await unpublish();
+		await n8n.restart({ webhookUrl: 'http://n8n.example.com/' });
+		sandbox.clearRequests();
+		await expect(publish()).rejects.toThrow(/WEBHOOK_URL/);
+		expect(sandbox.requests).toEqual([]);
+		await unpublish().catch(() => undefined);
+	});
+}

@@ -1,0 +1,29 @@
+// The nodes in a handful of worlds, and in one that nobody has seen: whatever a service decides where
+// the reference leaves it open, the result is right, or an error or a hint says what is not known.
+// `npm run test:worlds` looks at many more.
+import { unusual, usualWorld, worldFrom } from '../contract/worlds.cts';
+import { choicesOf } from '../worlds/bench.cts';
+import { heldPart } from '../worlds/held.cts';
+import { checkWorld } from '../worlds/world.cts';
+
+const fresh = 1000 + Math.floor(Math.random() * 1_000_000);
+
+test('in the usual world', async () => {
+	expect(await checkWorld(usualWorld)).toEqual([]);
+}, 180_000);
+
+test.each([11, 12, 13, fresh])(
+	'in the world of seed %i',
+	async (seed) => {
+		const world = heldPart(worldFrom(seed));
+		expect(unusual(world).length).toBeGreaterThan(5);
+		const failures = await checkWorld(world);
+		// To see more of it: npm run test:worlds -- --seeds 1 --from <seed> --held
+		expect({ seed, failures, world: failures.length > 0 ? choicesOf(world) : '' }).toEqual({
+			seed,
+			failures: [],
+			world: '',
+		});
+	},
+	180_000,
+);

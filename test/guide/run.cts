@@ -1,0 +1,48 @@
+// Follows the guides of docs/development.md, each in a copy of the repository, and runs the commands that
+// they name: a guide that is not true any more fails here.
+//
+// npm run test:guide -- [pattern]   only the guides whose name matches
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { copyRepository, root } from '../copy.cts';
+import { follow, guides, type Guide } from './guides.cts';
+
+const all = guides(root);
+
+/** A guide behind those that it builds on. */
+function chain(guide: Guide): Guide[] {
+	if (guide.first === undefined) return [guide];
+	const first = all.find(({ name }) => name === guide.first);
+	if (!first) throw new Error(`${guide.name} builds on ${guide.first}, which is no guide`);
+	return [...chain(first), guide];
+}
+
+/** What the first command that fails has printed; undefined when all are green. */
+function failureOf(guide: Guide): string | undefined {
+	const folder = copyRepository();
+	try {
+		for (const each of chain(guide)) follow(folder, each);
+		for (const command of guide.commands) {
+			const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+				cwd: folder,
+				encoding: 'utf8',
+			});
+			const isIdle = command.includes('jest') && !/^Tests:.* [1-9]\d* passed/m.test(stderr);
+			if (status !== 0 || isIdle) return `${command}\n${stdout}${stderr}`;
+		}
+		return undefined;
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+const pattern = new RegExp(process.argv[2] ?? '', 'i');
+for (const guide of all.filter(({ name }) => pattern.test(name))) {
+	const start = Date.now();
+	const failure = failureOf(guide);
+	const seconds = Math.round((Date.now() - start) / 1000);
+	console.log(`${guide.name}: ${failure === undefined ? 'holds' : 'FAILS'} (${seconds} s)`);
+	if (failure === undefined) continue;
+	console.log(failure);
+	process.exitCode = 1;
+}

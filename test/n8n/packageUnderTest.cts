@@ -1,0 +1,83 @@
+// Puts this package into an n8n user folder, where n8n looks for community packages, so that its
+// nodes have the type names that they have for users (`n8n-nodes-platform-api.<node>`).
+
+import { access, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runProgram } from './program.cts';
+
+const ROOT = join(__dirname, '..', '..');
+const NAME = 'n8n-nodes-platform-api';
+
+/** The part of package.json that tells n8n what to load. */
+interface Manifest {
+	n8n: { credentials: string[]; nodes: string[] };
+}
+
+/**
+ * `build`: the compiled package of this repository, as it is in dist/.
+ * `{ tarball }`: a file made by `npm pack`, installed by npm as a user would.
+ * `{ folder }`: another package that needs nothing.
+ * `none`: n8n's own nodes only.
+ * `installed`: what this n8n has installed itself stays.
+ */
+export type PackageUnderTest = 'build' | 'installed' | 'none' | { tarball: string } | { folder: string };
+
+/** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for. */
+export async function placePackage(userFolder: string, source: PackageUnderTest): Promise<void> {
+	if (source === 'installed') return;
+	const folder = join(userFolder, '.n8n', 'nodes');
+	await rm(folder, { recursive: true, force: true });
+	if (source === 'none') return;
+
+	await mkdir(folder, { recursive: true });
+	await writeFile(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
+	);
+	if (source === 'build') await copyBuild(folder);
+	else if ('tarball' in source) await installTarball(folder, source.tarball);
+	else await copyPackage(folder, source.folder);
+}
+
+async function copyPackage(folder: string, source: string): Promise<void> {
+	const { name } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+		name: string;
+	};
+	await cp(source, join(folder, 'node_modules', name), { recursive: true });
+}
+
+async function copyBuild(folder: string): Promise<void> {
+	const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+	for (const file of [...manifest.n8n.credentials, ...manifest.n8n.nodes]) {
+		await access(join(ROOT, file)).catch(() => {
+			throw new Error(`${file} is missing: run \`npm run build\` first.`);
+		});
+	}
+	const modules = join(folder, 'node_modules');
+	await mkdir(join(modules, NAME), { recursive: true });
+	await cp(join(ROOT, 'dist'), join(modules, NAME, 'dist'), { recursive: true });
+	await cp(join(ROOT, 'package.json'), join(modules, NAME, 'package.json'));
+	// A user folder inside this repository would find the repository's n8n-workflow, a second
+	// instance whose classes n8n does not know; an installed package gets n8n's own.
+	await symlink(
+		join(__dirname, 'node_modules', 'n8n-workflow'),
+		join(modules, 'n8n-workflow'),
+		'dir',
+	);
+}
+
+async function installTarball(folder: string, tarball: string): Promise<void> {
+	await runProgram(
+		'npm',
+		[
+			'install',
+			tarball,
+			'--legacy-peer-deps',
+			'--ignore-scripts',
+			'--no-audit',
+			'--no-fund',
+			'--loglevel=error',
+		],
+		{ cwd: folder },
+	);
+}

@@ -1,0 +1,163 @@
+// Charges that come in while something is done to n8n, counted on both sides.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import { itemsOf } from '../n8n/client.cts';
+import { chargeCustomer } from '../e2e/charge.cts';
+import { EVERY_TWO_SECONDS } from '../e2e/setting.cts';
+import type { Sandbox } from '../sandbox/index.cts';
+import { ADDED_OPERATION } from './versions.cts';
+
+/**
+ * A service that waits for an answer for a minute: what it gave up on a busy machine it would send
+ * again, and be counted twice.
+ */
+export const PATIENT = { timeoutMs: 60_000 };
+
+export const PACKAGE = 'n8n-nodes-platform-api';
+
+/** So many customers are charged, the first ones; the payments of the others stay as they are. */
+export const CHARGED_CUSTOMERS = 20;
+
+/** A pause between charges, in milliseconds. */
+const PAUSE_MS = 250;
+
+type Part = Pick<INode, 'name' | 'parameters' | 'type'>;
+
+function workflowOf(name: string, first: Part, second: Part): WorkflowJson {
+	const nodes = [first, second].map((part, index): INode => ({
+		id: part.name,
+		typeVersion: 1,
+		position: [index * 220, 0],
+		...part,
+		credentials: { platformApi: { id: '', name: 'Platform API' } },
+	}));
+	const main = [[{ node: second.name, type: 'main' as const, index: 0 }]];
+	return { name, nodes, connections: { [first.name]: { main } } };
+}
+
+const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+const done = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
+const service = (operation: string) => ({
+	name: 'Service',
+	type: `${PACKAGE}.platformCompany`,
+	parameters: { resource: 'service', operation },
+});
+
+/** Started by charges. */
+export const charges = workflowOf(
+	'Charges',
+	{ name: 'Charge', type: `${PACKAGE}.platformTrigger`, parameters: {} },
+	done,
+);
+
+/** Started by payments that fail. */
+export const payments = workflowOf(
+	'Payments',
+	{
+		name: 'Payment',
+		type: `${PACKAGE}.platformPollingTrigger`,
+		parameters: {
+			pollTimes: EVERY_TWO_SECONDS,
+			event: 'paymentStatusChanged',
+			statuses: 'failed',
+		},
+	},
+	done,
+);
+
+/** Runs in every version. */
+export const ping = workflowOf('Ping', start, service('ping'));
+
+/** Runs in the next version only. */
+export const pingAgain = workflowOf('Ping again', start, service(ADDED_OPERATION));
+
+/** What happened while something was done to n8n. */
+export interface Count {
+	what: string;
+	charges: number;
+	delivered: number;
+	/** Tries that it took to deliver them. */
+	tries: number;
+	/** Executions that have ended well, one for each charge. */
+	executions: number;
+	/** Webhooks of this n8n at the service afterwards. */
+	webhooks: number;
+}
+
+export class Flow {
+	readonly counts: Count[] = [];
+
+	private workflowId = '';
+
+	constructor(
+		private readonly client: N8nClient,
+		private readonly sandbox: Sandbox,
+		private readonly credential: StoredCredential,
+	) {}
+
+	/** Stores a workflow, with the credential; returns its id. */
+	async store(workflow: WorkflowJson): Promise<string> {
+		const { id } = await this.client.importWorkflow(workflow, [this.credential]);
+		if (workflow === charges) this.workflowId = id;
+		return id;
+	}
+
+	/** Webhooks at the service that lead to an n8n. */
+	webhooks(): string[] {
+		return this.sandbox.state.webhooks.webhooks.rows.map(({ id }) => id).sort();
+	}
+
+	/** What was counted, as a table of the documentation. */
+	table(): string {
+		const row = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
+		return [Object.keys(this.counts[0] ?? {}), ...this.counts.map((each) => Object.values(each))]
+			.map(row)
+			.join('\n');
+	}
+
+	/**
+	 * Settles charges all the time while `work` runs, and twenty at least; a slow machine gets them
+	 * more slowly, each after the delivery of the one before. Every one of them has to be delivered, and to start exactly one execution of the stored workflow for charges.
+	 */
+	async during(what: string, work: () => Promise<unknown>): Promise<Count> {
+		const rows = this.sandbox.state.customers.customers.rows.slice(0, CHARGED_CUSTOMERS);
+		const first = this.sandbox.deliveries.length;
+		const before = (await this.client.executions({ workflowId: this.workflowId })).length;
+		const sent: string[] = [];
+		let working = true;
+		const send = async () => {
+			while (working || sent.length < 20) {
+				const outcome = sent.length % 2 === 0 ? 'paid' : 'failed';
+				const { id } = rows[sent.length % rows.length];
+				sent.push((await chargeCustomer(this.sandbox, id, outcome)).id);
+				await this.sandbox.deliveriesSettled();
+				await sleep(PAUSE_MS);
+			}
+		};
+		await Promise.all([work().finally(() => (working = false)), send()]);
+		const deliveries = this.sandbox.deliveries.slice(first);
+		const executions = await this.client.waitForExecutions(this.workflowId, before + sent.length, {
+			timeoutMs: 120_000,
+			newest: sent.length,
+		});
+		const count: Count = {
+			what,
+			charges: sent.length,
+			delivered: deliveries.filter(({ state }) => state === 'delivered').length,
+			tries: deliveries.reduce((sum, { attempts }) => sum + attempts.length, 0),
+			executions: executions.filter(({ status }) => status === 'success').length,
+			webhooks: this.webhooks().length,
+		};
+		this.counts.push(count);
+		expect(count).toMatchObject({ delivered: sent.length, executions: sent.length });
+		const started = executions.map((execution) => {
+			const [{ json }] = itemsOf(execution, 'Done');
+			return String(((json.body as IDataObject).data as { charge: IDataObject }).charge.id);
+		});
+		expect(started.sort()).toEqual(sent.sort());
+		const all = await this.client.executions({ workflowId: this.workflowId });
+		expect(all).toHaveLength(before + sent.length);
+		return count;
+	}
+}

@@ -1,0 +1,207 @@
+// Forms that the sandbox accepts, for every operation: ids of its seeds, and what must be there
+// before. What is needed is put into the sandbox's state, so that no other operation has to work.
+import { randomBytes } from 'node:crypto';
+import type { Sandbox } from '../sandbox/index.cts';
+import { stepOf, totp } from '../sandbox/totp.cts';
+import type { Field } from '../../nodes/shared/operation.ts';
+import { sampleValue, type Form } from './forms.cts';
+import type { TableEntry } from './operations.cts';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** Ids of the sandbox's seeds, and values that it accepts, by the name of the field. */
+const known: Form = {
+	accountName: 'ada',
+	connectionId: 'aic-2',
+	contentId: 'cnt-1',
+	customerId: 'cus-100001',
+	documentId: 'ado-1',
+	eventId: 'evt-1',
+	events: ['RecurringPayments.charge.paid'],
+	externalUserId: 'user-1',
+	feeId: 'fee-1',
+	fromCurrency: 'EUR',
+	knowledgeBaseId: 'akb-1',
+	newsletterId: 'nwl-130',
+	partnerId: 'ptn-1',
+	payoutId: 'pay-1',
+	plan: 'plan-basic',
+	provider: 'vendor_a',
+	subscriptionId: 'sub-500001',
+	target: 'example.com',
+	toCurrency: 'USD',
+	typeId: 'typ-article',
+	vatNumber: 'IT12345670785',
+	vectorStoreId: 'avs-1',
+	workflowId: 'wfl-1',
+};
+
+type Values = Form | ((sandbox: Sandbox) => Form);
+
+const remoteDocument = {
+	name: 'Terms',
+	url: 'https://files.example.com/terms.md',
+	contentType: 'text/markdown',
+};
+
+let serial = 7_000_000;
+
+function newWebhook({ state }: Sandbox): Form {
+	serial += 1;
+	const { id } = state.webhooks.webhooks.add({
+		id: `whk-${serial}`,
+		name: 'Charges',
+		description: '',
+		url: `https://example.com/charges/${serial}`,
+		events: ['RecurringPayments.charge.paid'],
+		token: randomBytes(24).toString('hex'),
+	});
+	return { webhookId: byId(id) };
+}
+
+/** An open challenge, and what a browser would make of it. */
+function challenge({ state }: Sandbox, type: 'webauthn.create' | 'webauthn.get', user: string) {
+	serial += 1;
+	const challengeId = `chl-${serial}`;
+	const text = randomBytes(32).toString('base64url');
+	state.passkeys.challenges.set(challengeId, {
+		ceremony: type,
+		externalUserId: user,
+		challenge: text,
+		expires: Date.now() + 60_000,
+	});
+	const clientData = Buffer.from(JSON.stringify({ type, challenge: text })).toString('base64url');
+	const payload = (id: string) => JSON.stringify({ id, response: { clientDataJSON: clientData } });
+	return { challengeId, payload };
+}
+
+const passkeyOf = ({ state }: Sandbox, user: string): string => {
+	const [passkey] = state.identity.users.findBy('external', user)?.passkeys ?? [];
+	return passkey?.id ?? '';
+};
+
+/** What else operations need in their form, or must find at the service. */
+const needs: Record<string, Values> = {
+	'platformAiGateway.connection.create': { credential: 'secret' },
+	'platformAiGateway.connection.delete': { connectionId: byId('aic-5') },
+	'platformAiGateway.connection.update': { updateFields: { name: 'Renamed' } },
+	'platformAiGateway.vectorStore.create': {
+		provider: 'vector_vendor',
+		endpoint: 'https://vectors.example.com',
+	},
+	'platformAiGateway.vectorStore.delete': { vectorStoreId: byId('avs-3') },
+	'platformAiGateway.vectorStore.update': { updateFields: { name: 'Renamed' } },
+	'platformAiGateway.knowledgeBase.search': { query: 'another plan' },
+	'platformAiGateway.document.ingest': { knowledgeBaseId: byId('akb-3'), ...remoteDocument },
+	'platformAiGateway.document.replaceSource': ({ state }) => {
+		const document = state.aiDocuments.documents.rows.find(({ remote }) => remote);
+		return {
+			knowledgeBaseId: byId(String(document?.knowledge_base_id)),
+			documentId: byId(String(document?.id)),
+			...remoteDocument,
+		};
+	},
+	'platformContentBox.content.update': { updateFields: { title: 'Renamed' } },
+	'platformContentBox.contentType.create': {
+		fields: { field: [{ key: 'headline', label: 'Headline', type: byId('string') }] },
+	},
+	'platformContentBox.contentType.update': { updateFields: { title: 'Renamed' } },
+	'platformCustomers.customer.getByExternalId': ({ state }) => ({
+		externalId: state.customers.customers.rows.find(({ externalId }) => externalId)?.externalId,
+	}),
+	'platformCustomers.customer.update': { updateFields: { companyName: 'Renamed' } },
+	'platformCustomers.subscription.create': ({ state, world }) => {
+		const [{ id, recurringId }] = state.subscriptions.subscriptions.rows;
+		const plans: Record<string, string> = {
+			'id of the row': recurringId,
+			subscription_reference: id,
+		};
+		return { plan: byId(plans[world.planId] ?? 'plan-basic') };
+	},
+	'platformIdentity.user.create': { externalUserId: 'new' },
+	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
+		code: totp(String(state.identity.users.rows[0].otp?.secret), stepOf(new Date())),
+	}),
+	'platformIdentity.passkey.confirmRegistration': (sandbox) => {
+		const { challengeId, payload } = challenge(sandbox, 'webauthn.create', 'user-1');
+		return { challengeId, payload: payload(`new-${challengeId}`) };
+	},
+	'platformIdentity.passkey.delete': (sandbox) => ({
+		externalUserId: 'user-3',
+		credentialId: passkeyOf(sandbox, 'user-3'),
+	}),
+	'platformIdentity.passkey.startVerification': { externalUserId: 'user-2' },
+	'platformIdentity.passkey.verify': (sandbox) => {
+		const { challengeId, payload } = challenge(sandbox, 'webauthn.get', 'user-2');
+		return {
+			externalUserId: 'user-2',
+			challengeId,
+			payload: payload(passkeyOf(sandbox, 'user-2')),
+		};
+	},
+	'platformNewsletters.newsletter.queue': ({ state }) => {
+		const recipients = state.customers.customers.rows.slice(-3).map(({ id }) => id);
+		state.newsletters.newsletters.update('nwl-130', { recipients });
+		return {};
+	},
+	'platformNewsletters.newsletter.update': { updateFields: { title: 'Renamed' } },
+	'platformNewsletters.suppression.remove': ({ state }) => ({
+		email: byId(state.unsubscribes.suppressions.rows[0].id),
+	}),
+	'platformPartners.partner.delete': ({ state }) => {
+		serial += 1;
+		const [pattern] = state.partners.partners.rows;
+		const { id } = state.partners.partners.add({
+			...pattern,
+			id: `ptn-${serial}`,
+			external_id: `partner-${serial}`,
+		});
+		return { partnerId: byId(id) };
+	},
+	'platformPartners.partner.find': { externalId: 'partner-1' },
+	'platformPartners.partner.update': { updateFields: { city: 'Bonn' } },
+	'platformPartners.payout.create': ({ state }) => {
+		const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
+		const free = state.partners.fees.rows.find(
+			({ id, partner_id }) => partner_id === 'ptn-1' && !paid.has(id),
+		);
+		return { transactions: [String(free?.id)] };
+	},
+	'platformScheduler.event.getAll': { start: '2020-01-01', end: '2040-01-01' },
+	'platformScheduler.event.update': { updateFields: { title: 'Renamed' } },
+	'platformWebhooks.webhook.delete': newWebhook,
+	'platformWebhooks.webhook.get': newWebhook,
+	'platformWebhooks.webhook.getAll': newWebhook,
+	'platformWorkflows.trace.get': ({ state }) => ({
+		traceId: byId(String(state.workflows.traces.get('wfl-1')?.rows[0].id)),
+	}),
+};
+
+/** `platformCustomers.customer.get`: an operation as the tables of the tests name it. */
+export const keyOf = ({ node, resource, operation }: TableEntry) =>
+	`${node}.${resource.value}.${operation.value}`;
+
+function valueOf(field: Field): unknown {
+	const value = known[field.name] ?? sampleValue(field);
+	return field.type === 'resourceLocator' && typeof value === 'string' ? byId(value) : value;
+}
+
+/** The smallest form of an operation: what is required, and what is chosen for the user. */
+function smallestForm({ operation: { fields = [], route } }: TableEntry): Form {
+	return Object.fromEntries(
+		fields.flatMap((field) => {
+			if (field.required || route.includes(`{${field.name}}`))
+				return [[field.name, valueOf(field)]];
+			return field.type === 'options' ? [[field.name, field.default]] : [];
+		}),
+	) as Form;
+}
+
+/** A form that the sandbox accepts, with its ids as clients see them; its state is made ready for it. */
+export function existingForm(sandbox: Sandbox, entry: TableEntry): Form {
+	const need = needs[keyOf(entry)];
+	return sandbox.shown({
+		...smallestForm(entry),
+		...(typeof need === 'function' ? need(sandbox) : need),
+	});
+}

@@ -1,0 +1,43 @@
+// The guides of docs/development.md against the code as it is: each change has its place. That the tests
+// are green after them is tried by `npm run test:guide`.
+import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../copy.cts';
+import { changed, guides } from '../guide/guides.cts';
+import manifest from '../../package.json';
+
+const all = guides(root);
+
+test('there are the guides that the contributors need', () => {
+	expect(all.map(({ name }) => name)).toEqual([
+		'Adding an endpoint',
+		'Adding an area',
+		'Changing how a refusal is handled',
+		'Adding a format',
+		'A picker for a new list',
+	]);
+	expect(all.filter(({ commands }) => commands.length === 0)).toEqual([]);
+});
+
+test.each(all.map((guide) => [guide.name, guide] as const))(
+	'%s: has its places',
+	(_name, guide) => {
+		for (const change of guide.changes) {
+			const isNew = !existsSync(join(root, change.file));
+			expect([change.file, isNew]).toEqual([change.file, change.place === 'new']);
+			expect(() => changed(root, change)).not.toThrow();
+		}
+	},
+);
+
+test.each(all.map((guide) => [guide.name, guide] as const))(
+	'%s: runs what is there',
+	(_name, guide) => {
+		const words = guide.commands.flatMap((command) => command.split(' '));
+		const scripts = words.filter((_word, index) => words[index - 1] === 'run');
+		expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+		const tests = words.filter((word) => word.startsWith('test/'));
+		expect(tests.filter((each) => !existsSync(join(root, `${each}.test.cts`)))).toEqual([]);
+	},
+);

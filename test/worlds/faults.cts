@@ -1,0 +1,118 @@
+// Deliberate faults of the nodes, each of which some world must find: they are planted in a copy of
+// the package, one at a time, and worlds are tried until one fails.
+//
+//   npm run test:worlds:faults [-- --seeds 20]
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = join(__dirname, '../..');
+
+/** A fault of the compiled code: `from` stands there exactly once. */
+interface Fault {
+	what: string;
+	/** File below dist/nodes. */
+	file: string;
+	from: string;
+	to: string;
+}
+
+const faults: Fault[] = [
+	{
+		what: 'paging: a list ends with its first page where the service makes pages smaller',
+		file: 'shared/pages.js',
+		from: 'const perPage = wholeNumber(body.per_page) || size;',
+		to: 'const perPage = 100;',
+	},
+	{
+		what: 'paging: the number of pages is taken from `pages` alone',
+		file: 'shared/pages.js',
+		from: 'last: announced ?? implied',
+		to: 'last: announced ?? 1',
+	},
+	{
+		what: 'not found: only the status 404 is one',
+		file: 'shared/errors.js',
+		from: "status === 404 || (status < 500 && notFound.test(message ?? ''))",
+		to: 'status === 404',
+	},
+	{
+		what: 'envelopes: an error body under 200 is a result',
+		file: 'shared/errors.js',
+		from: "    if (typeof body.error === 'string' && body.error !== '')",
+		to: "    if (status >= 400 && typeof body.error === 'string' && body.error !== '')",
+	},
+	{
+		what: 'envelopes: only an array is a list of rows',
+		file: 'shared/pages.js',
+		from: 'if ((0, operation_1.isRecord)(rows) && Object.keys(rows).length === 0)',
+		to: 'if (false)',
+	},
+	{
+		what: 'ids: one of digits is taken for a number and cut',
+		file: 'shared/upsert.js',
+		from: 'return String(known.id);',
+		to: 'return String(known.id).replace(/^\\d(\\d+)$/, "$1");',
+	},
+	{
+		what: 'clearing: an empty text that clears is left out',
+		file: 'shared/values.js',
+		from: 'emptyClears',
+		to: 'emptyClearsNot',
+	},
+];
+
+const left = ['node_modules', '.git', 'n8n', 'n8n-oldest', '.n8n-demo', 'docs'];
+
+/** A copy of the package with its build. */
+function copy(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'worlds-'));
+	cpSync(root, folder, {
+		recursive: true,
+		filter: (path) => !left.includes(relative(root, path).split('/').pop() as string),
+	});
+	symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+	return folder;
+}
+
+/** The code with the fault in it. */
+function planted(source: string, { what, from, to }: Fault): string {
+	const parts = source.split(from);
+	if (parts.length !== 2) throw new Error(`"${what}" stands ${parts.length - 1} times in the code`);
+	return parts.join(to);
+}
+
+/** Which world found the fault, as the run says it; undefined if none did. */
+function foundBy(folder: string, seeds: string): string | undefined {
+	const run = ['test/worlds/run.cts', '--from', '1', '--seeds', seeds, '--held', '--first'];
+	const { stdout, status } = spawnSync('node', ['--require', 'tsx/cjs', ...run], {
+		cwd: folder,
+		encoding: 'utf8',
+	});
+	return status === 0 ? undefined : /^\d+\/\d+ seed \d+: \d+ failures/m.exec(stdout)?.[0];
+}
+
+function main(): void {
+	const { values } = parseArgs({ options: { seeds: { type: 'string', default: '20' } } });
+	const folder = copy();
+	let survived = 0;
+	try {
+		for (const fault of faults) {
+			const file = join(folder, 'dist/nodes', fault.file);
+			const source = readFileSync(file, 'utf8');
+			writeFileSync(file, planted(source, fault));
+			const found = foundBy(folder, values.seeds);
+			writeFileSync(file, source);
+			if (found === undefined) survived += 1;
+			console.log(`${fault.what}: ${found ?? 'SURVIVED'}`);
+		}
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+	console.log(`${faults.length - survived} of ${faults.length} faults were found`);
+	process.exitCode = survived > 0 ? 1 : 0;
+}
+
+main();

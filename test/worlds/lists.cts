@@ -1,0 +1,368 @@
+// Every list: whole, cut by a limit, and empty. What it must hold is read from the sandbox's state.
+import type { Sandbox } from '../sandbox/index.cts';
+import type { Form } from '../table/forms.cts';
+import { type Bench, type Check, expectThat } from './bench.cts';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+interface List {
+	node: string;
+	operation: string;
+	/** The form; with the ids of the state. */
+	form?: Form | ((sandbox: Sandbox) => Form);
+	/** Field of an item that identifies a row, `id` unless said otherwise. */
+	key?: string;
+	/** What the list holds. */
+	holds: (sandbox: Sandbox) => readonly string[];
+	/** Whether the list has pages, so that a limit ends the reading. */
+	limited?: boolean;
+	/** The reference states no largest page. */
+	openSize?: boolean;
+	/** A name, where one operation has several. */
+	as?: string;
+}
+
+const everyYear = { start: '2000-01-01', end: '2099-12-31' };
+
+const lists: List[] = [
+	{
+		node: 'platformCustomers',
+		operation: 'customer.getAll',
+		holds: ({ state }) => idsOf(state.customers.customers.rows),
+		limited: true,
+		openSize: true,
+	},
+	{
+		node: 'platformRecurringPayments',
+		operation: 'subscription.getAll',
+		holds: ({ state }) =>
+			state.subscriptions.subscriptions.rows.map(({ recurringId }) => recurringId),
+		limited: true,
+		openSize: true,
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'usage.getHistory',
+		form: { customerId: byId('cus-100001'), subscriptionId: byId('sub-500001') },
+		holds: ({ state }) => idsOf(state.subscriptions.subscriptions.get('sub-500001')?.usages ?? []),
+		limited: true,
+		openSize: true,
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'subscription.getAll',
+		form: { customerId: byId('cus-100001') },
+		holds: ({ state }) => state.customers.customers.get('cus-100001')?.subscriptions ?? [],
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'property.getAll',
+		form: { customerId: byId('cus-100001') },
+		key: 'name',
+		holds: ({ state }) =>
+			Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
+	},
+	{
+		node: 'platformPartners',
+		operation: 'partner.getAll',
+		holds: ({ state }) => idsOf(state.partners.partners.rows),
+		limited: true,
+	},
+	{
+		node: 'platformPartners',
+		operation: 'partner.getCustomers',
+		form: { partnerId: byId('ptn-1') },
+		holds: ({ state }) =>
+			idsOf(state.customers.customers.rows.filter(({ partner }) => partner === 'ptn-1')),
+	},
+	{
+		node: 'platformPartners',
+		operation: 'fee.getAll',
+		form: { partnerId: byId('ptn-1') },
+		holds: ({ state }) =>
+			idsOf(state.partners.fees.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
+	},
+	{
+		node: 'platformPartners',
+		operation: 'payout.getAll',
+		holds: ({ state }) => idsOf(state.payouts.payouts.rows),
+		form: { payoutsOf: 'all' },
+		limited: true,
+	},
+	{
+		node: 'platformPartners',
+		operation: 'payout.getAll',
+		as: 'of one partner',
+		form: { payoutsOf: 'partner', partnerId: byId('ptn-1') },
+		holds: ({ state }) =>
+			idsOf(state.payouts.payouts.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
+		limited: true,
+	},
+	{
+		node: 'platformWebhooks',
+		operation: 'webhook.getAll',
+		form: ({ state }) => {
+			const { webhooks } = state.webhooks;
+			for (let n = webhooks.size; n < 130; n += 1) {
+				webhooks.add({
+					id: `whk-7${n}`,
+					name: `Webhook ${n}`,
+					description: '',
+					url: `https://example.com/${n}`,
+					events: ['RecurringPayments.charge.paid'],
+					token: `token-of-webhook-${n}`,
+				});
+			}
+			return {};
+		},
+		holds: ({ state }) => idsOf(state.webhooks.webhooks.rows),
+		limited: true,
+	},
+	{
+		node: 'platformWorkflows',
+		operation: 'workflow.getAll',
+		holds: ({ state }) => idsOf(state.workflows.workflows.rows),
+		limited: true,
+	},
+	{
+		node: 'platformWorkflows',
+		operation: 'trace.getAll',
+		form: { workflowId: byId('wfl-1') },
+		holds: ({ state }) => idsOf(state.workflows.traces.get('wfl-1')?.rows ?? []),
+		limited: true,
+	},
+	{
+		node: 'platformContentBox',
+		operation: 'content.getAll',
+		holds: ({ state }) => idsOf(state.contentBox.contents.rows),
+		limited: true,
+	},
+	{
+		node: 'platformContentBox',
+		operation: 'content.getAll',
+		as: 'filtered',
+		form: { filters: { state: { __rl: true, mode: 'name', value: 'public' } } },
+		holds: ({ state }) =>
+			idsOf(state.contentBox.contents.rows.filter((content) => content.state === 'public')),
+		limited: true,
+	},
+	{
+		node: 'platformContentBox',
+		operation: 'contentType.getAll',
+		form: ({ state }) => {
+			const { types } = state.contentBox;
+			const [pattern] = types.rows;
+			for (let n = types.size; n < 60; n += 1) types.add({ ...pattern, id: `typ-more${n}` });
+			return {};
+		},
+		holds: ({ state }) => idsOf(state.contentBox.types.rows),
+		limited: true,
+		openSize: true,
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'newsletter.getAll',
+		holds: ({ state }) => idsOf(state.newsletters.newsletters.rows),
+		limited: true,
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'suppression.getAll',
+		key: 'email',
+		holds: ({ state }) => idsOf(state.unsubscribes.suppressions.rows),
+		limited: true,
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'recipient.getAll',
+		form: { newsletterId: byId('nwl-120') },
+		holds: ({ state }) => idsOf(state.customers.customers.rows),
+		limited: true,
+	},
+	{
+		node: 'platformScheduler',
+		operation: 'event.getAll',
+		form: everyYear,
+		holds: ({ state }) => idsOf(state.scheduler.events.rows),
+	},
+	{
+		node: 'platformCompany',
+		operation: 'company.getModules',
+		holds: ({ state }) => idsOf(state.company.modules),
+	},
+	{
+		node: 'platformCompany',
+		operation: 'currency.getAll',
+		key: 'currency',
+		holds: ({ state }) => Object.keys(state.currencies.rates),
+	},
+	{
+		node: 'platformAiGateway',
+		operation: 'connection.getAll',
+		holds: ({ state }) => idsOf(state.aiConnections.connections.rows),
+	},
+	{
+		node: 'platformAiGateway',
+		operation: 'vectorStore.getAll',
+		holds: ({ state }) => idsOf(state.aiVectorStores.stores.rows),
+	},
+	{
+		node: 'platformAiGateway',
+		operation: 'prompt.getAll',
+		holds: ({ state }) => idsOf(state.aiPrompts.prompts.rows),
+	},
+	{
+		node: 'platformAiGateway',
+		operation: 'knowledgeBase.getAll',
+		holds: ({ state }) => idsOf(state.aiKnowledgeBases.bases.rows),
+	},
+];
+
+/** Lists without a row. */
+const empties: List[] = [
+	{
+		node: 'platformWebhooks',
+		operation: 'webhook.getAll',
+		form: ({ state }) => {
+			for (const { id } of [...state.webhooks.webhooks.rows]) state.webhooks.webhooks.remove(id);
+			return {};
+		},
+		holds: () => [],
+	},
+	{
+		node: 'platformContentBox',
+		operation: 'content.getAll',
+		form: { filters: { search: 'no content says this' } },
+		holds: () => [],
+	},
+	{
+		node: 'platformScheduler',
+		operation: 'event.getAll',
+		form: { start: '1999-01-01', end: '1999-12-31' },
+		holds: () => [],
+	},
+	{
+		node: 'platformWorkflows',
+		operation: 'trace.getAll',
+		form: { workflowId: byId('wfl-6') },
+		holds: () => [],
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'property.getAll',
+		form: ({ state }) => {
+			const customer = state.customers.customers.rows[7];
+			customer.properties = {};
+			return { customerId: byId(customer.id) };
+		},
+		holds: () => [],
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'subscription.getAll',
+		form: ({ state }) => {
+			const none = state.customers.customers.rows.find(
+				({ subscriptions }) => subscriptions.length === 0,
+			);
+			return { customerId: byId(String(none?.id)) };
+		},
+		holds: () => [],
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'usage.getHistory',
+		form: ({ state }) => {
+			const none = state.subscriptions.subscriptions.rows.find(({ usages }) => usages.length === 0);
+			return {
+				customerId: byId(String(none?.customerId)),
+				subscriptionId: byId(String(none?.id)),
+			};
+		},
+		holds: () => [],
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'recipient.getAll',
+		form: { newsletterId: byId('nwl-120'), filters: { search: 'nobody has this name' } },
+		holds: () => [],
+	},
+];
+
+const formOf = ({ form = {} }: List, sandbox: Sandbox): Form =>
+	typeof form === 'function' ? form(sandbox) : form;
+
+/** The keys of what came, and what the user was told. */
+async function read(bench: Bench, list: List, form: Form) {
+	const { node, operation, key = 'id' } = list;
+	const { items, error, hints } = await bench.run(node, operation, form);
+	return { keys: items.map(({ json }) => String(json[key])), error, hints: hints.join(' ') };
+}
+
+/** Whether the service may refuse pages of the size that the nodes ask for. */
+const mayBeRefused = ({ world }: Bench, { openSize = false }: List) =>
+	openSize && world.oversize === 'refused';
+
+/** All keys once and none of others; rows may be missing only if the user is told. */
+function checkRows(
+	list: List,
+	wanted: string[],
+	least: number,
+	got: Awaited<ReturnType<typeof read>>,
+) {
+	const { keys, hints } = got;
+	const known = new Set(wanted);
+	const foreign = keys.filter((key) => !known.has(key));
+	expectThat(foreign.length === 0, `rows of nowhere: ${foreign.slice(0, 3).join(', ')}`);
+	// An event that repeats may come once for each time.
+	const isUnfolded = list.operation === 'event.getAll';
+	const distinct = new Set(keys).size;
+	expectThat(isUnfolded || distinct === keys.length, `${keys.length - distinct} rows twice`);
+	expectThat(distinct >= least || hints !== '', `${distinct} of ${least} rows, and nobody is told`);
+}
+
+const titleOf = ({ node, operation, as = '' }: List) => `${node}.${operation} ${as}`.trim();
+
+const whole = lists.map((list): Check => ({
+	name: `list ${titleOf(list)}`,
+	async run(bench) {
+		const form = { ...formOf(list, bench.sandbox), returnAll: true };
+		const wanted = [...bench.sandbox.shown(list.holds(bench.sandbox))];
+		const got = await read(bench, list, form);
+		if (got.error && mayBeRefused(bench, list)) return;
+		expectThat(got.error === undefined, `an error: ${got.error?.message}`);
+		checkRows(list, wanted, wanted.length, got);
+	},
+}));
+
+const limits = lists
+	.filter(({ limited }) => limited)
+	.map((list): Check => ({
+		name: `limit ${titleOf(list)}`,
+		async run(bench) {
+			const wanted = [...bench.sandbox.shown(list.holds(bench.sandbox))];
+			for (const limit of [3, 55]) {
+				const form = { ...formOf(list, bench.sandbox), returnAll: false, limit };
+				const got = await read(bench, list, form);
+				if (got.error && mayBeRefused(bench, list)) continue;
+				expectThat(got.error === undefined, `an error: ${got.error?.message}`);
+				expectThat(got.keys.length <= limit, `${got.keys.length} rows for a limit of ${limit}`);
+				const all = bench.sandbox.shown(list.holds(bench.sandbox));
+				checkRows(list, [...wanted, ...all], Math.min(limit, all.length), got);
+			}
+		},
+	}));
+
+const nothing = empties.map((list): Check => ({
+	name: `empty list ${titleOf(list)}`,
+	async run(bench) {
+		const { keys, error, hints } = await read(bench, list, formOf(list, bench.sandbox));
+		expectThat(error === undefined, `an error: ${error?.message}`);
+		expectThat(keys.length === 0, `${keys.length} rows of nothing`);
+		// A count of all rows says more than there is to come.
+		const isMiscounted = bench.world.searchCount === 'all rows';
+		expectThat(hints === '' || isMiscounted, `a hint about nothing: ${hints}`);
+	},
+}));
+
+export const listChecks: Check[] = [...whole, ...limits, ...nothing];

@@ -1,0 +1,127 @@
+// Every operation of the table, run once with a form that the service accepts, and once with ids
+// that it does not know.
+import type { Shape } from '../../nodes/shared/endpoints.ts';
+import { compositeOf } from '../../tools/composites.cts';
+import { existingForm, keyOf } from '../table/existing.cts';
+import { partsOf, shapeOf, table, type TableEntry } from '../table/operations.cts';
+import { type Bench, type Check, expectThat } from './bench.cts';
+import { lost } from './carries.cts';
+
+type Answer = Record<string, unknown>;
+
+const at = (value: unknown, key: string): unknown =>
+	key
+		.split('.')
+		.filter(Boolean)
+		.reduce((outer, name) => (outer as Answer | undefined)?.[name], value);
+
+/** Rows that an item is compared with at most. */
+const ROWS = 5;
+
+/** What of the items is not what the service answered. */
+function problemsOf(response: Shape, plain: unknown, items: Answer[]): string[] {
+	switch (response.kind) {
+		case 'one':
+			return response.open ? [] : lost(at(plain, response.unwrap ?? ''), items[0]);
+		case 'list':
+			return lost(
+				(at(plain, response.items ?? 'elements') as unknown[]).slice(0, ROWS),
+				items.slice(0, ROWS),
+			);
+		case 'strings':
+			return lost(
+				at(plain, response.items ?? ''),
+				items.map((item) => item[response.as]),
+			);
+		case 'map':
+			return lost(
+				at(plain, response.items),
+				Object.fromEntries(items.map(({ name, value }) => [String(name), value])),
+			);
+		case 'binary':
+			return Number(items[0]?.fileSize) > 0 ? [] : ['the file is empty'];
+	}
+}
+
+/** Reads first, and what ends something last, so that each finds what it needs. */
+const ranks: Record<string, number> = { GET: 0, POST: 1, PUT: 1, DELETE: 3 };
+const late: Record<string, number> = {
+	'platformNewsletters.newsletter.queue': 2,
+	'platformCustomers.customer.delete': 4,
+};
+const rank = (entry: TableEntry) =>
+	late[keyOf(entry)] ?? ranks[partsOf(entry.operation.route).method];
+
+/** Create or Update, and what asks many endpoints, are checked elsewhere. */
+const single = table.filter((entry) => compositeOf(entry) === undefined);
+
+/** The service may refuse a page of the size that the nodes ask for. */
+function mayBeRefused({ world }: Bench, { operation }: TableEntry): boolean {
+	const shape = shapeOf(operation);
+	const isPaged = shape.kind === 'list' && shape.paging === 'paged';
+	return isPaged && world.oversize === 'refused';
+}
+
+const runs = [...single]
+	.sort((one, other) => rank(one) - rank(other))
+	.map((entry): Check => ({
+		name: `operation ${keyOf(entry)}`,
+		async run(bench) {
+			const { node, resource, operation } = entry;
+			const form = existingForm(bench.sandbox, entry);
+			const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, form);
+			if (error && mayBeRefused(bench, entry)) return;
+			expectThat(error === undefined, `an error: ${error?.message}`);
+			expectThat(items.length > 0, 'no item');
+			const { plain } = bench.sandbox.requests[0] ?? {};
+			const problems = problemsOf(
+				shapeOf(operation),
+				plain,
+				items.map(({ json, binary }) => (binary ? { fileSize: 1 } : json)),
+			);
+			expectThat(problems.length === 0, problems.slice(0, 4).join('; '));
+		},
+	}));
+
+/** Fields of a path that are no ids of records. */
+const noIds = ['fromCurrency', 'toCurrency'];
+
+const unknowns = single.flatMap((entry): Check[] => {
+	const { node, resource, operation } = entry;
+	const ids = [...operation.route.matchAll(/\{(\w+)\}/g)]
+		.map(([, name]) => name)
+		.filter((name) => !noIds.includes(name));
+	if (ids.length === 0) return [];
+	return [
+		{
+			name: `unknown id ${keyOf(entry)}`,
+			async run(bench) {
+				const form = existingForm(bench.sandbox, entry);
+				for (const name of ids) {
+					const isLocator = typeof form[name] === 'object';
+					form[name] = isLocator ? { __rl: true, mode: 'id', value: 'no-such-id' } : 'no-such-id';
+				}
+				const { items, error } = await bench.run(
+					node,
+					`${resource.value}.${operation.value}`,
+					form,
+				);
+				expectThat(error !== undefined && items.length === 0, 'an item in place of an error');
+				const { refusal } = bench.sandbox.requests.at(-1) ?? {};
+				expectThat(refusal !== undefined, `nothing was refused: ${error.message}`);
+				const said = refusal.replace(/\.$/, '');
+				expectThat(
+					error.message.includes(said),
+					`the error does not say "${said}": ${error.message}`,
+				);
+				// Under 400 the same status may mean anything else; a scope and a key it never means.
+				expectThat(
+					!/scope|API key/.test(error.message),
+					`the error blames the key: ${error.message}`,
+				);
+			},
+		},
+	];
+});
+
+export const operationChecks: Check[] = [...unknowns, ...runs];

@@ -1,0 +1,170 @@
+// Both triggers: what they leave at the service and take from it, and that each change starts one
+// run.
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { Poller } from '../execution/host/poller.cts';
+import { credentialOf } from '../execution/host/run.cts';
+import { TriggerWorkflow } from '../execution/host/trigger.cts';
+import { messageOf } from '../sandbox/deliveries.cts';
+import type { Sandbox } from '../sandbox/index.cts';
+import { type Bench, type Check, expectThat } from './bench.cts';
+
+const PAID = 'RecurringPayments.charge.paid';
+const FAILED = 'RecurringPayments.charge.failed';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+let serial = 0;
+
+/** A workflow of its own, with an address that only an exact comparison tells from others. */
+function workflowOf({ sandbox }: Bench, parameters: INodeParameters = {}): TriggerWorkflow {
+	serial += 1;
+	const address = `https://N8N.example.com:443/web%68ook-${serial}`;
+	return new TriggerWorkflow(credentialOf(sandbox), parameters, address);
+}
+
+const ownOf = ({ sandbox }: Bench) =>
+	sandbox.state.webhooks.webhooks.rows.filter(({ url }) => /\/webhook2?\?|a1b2c3/.test(url));
+
+const registration: Check = {
+	name: 'trigger registers, knows and removes its webhooks',
+	async run(bench) {
+		const workflow = workflowOf(bench);
+		await workflow.publish();
+		const events = ownOf(bench).map((webhook) => webhook.events.join());
+		expectThat(events.sort().join() === [FAILED, PAID].join(), `registered: ${events.join()}`);
+		expectThat(await workflow.checkExists(), 'it does not know its own webhooks');
+		await workflow.publish();
+		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks after publishing twice`);
+		await workflow.delete();
+		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+	},
+};
+
+const memory: Check = {
+	name: 'trigger finds webhooks that it forgot',
+	async run(bench) {
+		const workflow = workflowOf(bench);
+		await workflow.publish();
+		workflow.staticData = {};
+		await workflow.publish();
+		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks after a lost memory`);
+		await workflow.delete();
+		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+	},
+};
+
+const deliveries: Check = {
+	name: 'a delivery starts one run with its body',
+	async run(bench) {
+		const workflow = workflowOf(bench, { events: [PAID] });
+		await workflow.publish();
+		const [{ url, token }] = ownOf(bench);
+		const send = async (id: string) => {
+			const payload = { id, event: PAID, data: { charge: { id: `charge-of-${id}` } } };
+			const message = messageOf(bench.world, { id, event: PAID, payload }, token);
+			return { message, ...(await workflow.deliver({ url, ...message })) };
+		};
+		const first = await send('delivery-1');
+		const again = await send('delivery-1');
+		const other = await send('delivery-2');
+		await workflow.delete();
+		for (const { status, items, message } of [first, again, other]) {
+			expectThat(status === 200 && items.length === 1, `status ${status}, ${items.length} items`);
+			const { event, rawBody } = items[0].json;
+			expectThat(event === PAID, `the event is ${String(event)}`);
+			expectThat(rawBody === message.body, 'the body is another one');
+		}
+		const [id, idAgain, idOther] = [first, again, other].map(
+			({ items }) => items[0].json.deliveryId,
+		);
+		expectThat(id === idAgain, 'a repeated delivery has another deliveryId');
+		const areTold = first.message.body !== other.message.body;
+		expectThat(!areTold || id !== idOther, 'two deliveries have the same deliveryId');
+	},
+};
+
+interface Watched {
+	event: string;
+	parameters?: INodeParameters;
+	/** Adds or changes a row; its id in the list. */
+	change: (sandbox: Sandbox, id: string) => string;
+	openSize?: boolean;
+}
+
+const watched: Watched[] = [
+	{
+		event: 'newCustomer',
+		openSize: true,
+		change: ({ state }, id) => {
+			const { customers } = state.customers;
+			const [pattern] = customers.rows;
+			const subscriptions: string[] = [];
+			const email = `${id}@example.com`;
+			customers.add({ ...pattern, id, email, externalId: id, subscriptions });
+			return id;
+		},
+	},
+	{
+		event: 'paymentStatusChanged',
+		openSize: true,
+		change: ({ state }) => {
+			const { subscriptions } = state.subscriptions;
+			const row = subscriptions.rows[subscriptions.size - 2];
+			const status = row.last_payment_status === 'paid' ? 'failed' : 'paid';
+			subscriptions.update(row.id, { last_payment_status: status });
+			return row.recurringId;
+		},
+	},
+	{
+		event: 'workflowRunFinished',
+		parameters: { workflowId: byId('wfl-1') },
+		change: ({ state }, id) => {
+			const traces = state.workflows.traces.get('wfl-1');
+			const pattern = traces?.rows[0];
+			if (pattern) traces.add({ ...pattern, id }, 'front');
+			return id;
+		},
+	},
+	{
+		event: 'payoutStatusChanged',
+		change: ({ state }) => {
+			const { payouts } = state.payouts;
+			const row = payouts.rows[payouts.size - 1];
+			payouts.update(row.id, { status: row.status === 'paid' ? 'refused' : 'paid' });
+			return row.id;
+		},
+	},
+	{
+		event: 'newsletterStatusChanged',
+		change: ({ state }) => {
+			const { newsletters } = state.newsletters;
+			const row = newsletters.rows[newsletters.size - 1];
+			newsletters.update(row.id, { status: row.status === 'draft' ? 'queued' : 'draft' });
+			return row.id;
+		},
+	},
+];
+
+const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ id }) => String(id)).join();
+
+const polls = watched.map(({ event, parameters = {}, change, openSize = false }): Check => ({
+	name: `polling ${event}`,
+	async run({ sandbox, world }) {
+		const poller = new Poller(sandbox, sandbox.shown({ event, ...parameters }));
+		try {
+			expectThat((await poller.publish()) === null, 'the first poll reports something');
+			serial += 1;
+			const id = sandbox.shown(change(sandbox, `cus-9${serial}`));
+			const reported = idsOf(await poller.poll());
+			expectThat(reported === id, `reported "${reported}" in place of "${id}"`);
+			const later = idsOf(await poller.poll());
+			expectThat(later === '', `reported again: ${later}`);
+		} catch (error) {
+			// The error of a poll is what the user sees: allowed where the service refuses its pages.
+			const isRefused = /Invalid size/.test((error as Error).message);
+			if (!isRefused || !openSize || world.oversize !== 'refused') throw error;
+		}
+	},
+}));
+
+export const triggerChecks: Check[] = [registration, memory, deliveries, ...polls];

@@ -1,0 +1,55 @@
+// What is derived from an operation's endpoint everywhere else, for the operations whose `run` is
+// code: which endpoints they ask, and what their items hold.
+import type { Route } from '../nodes/shared/endpoints.ts';
+import type { Preview } from './previews.cts';
+import type { TableEntry } from '../test/table/operations.cts';
+
+/** An operation that sends several requests. */
+export interface Composite {
+	/** Endpoints that it always needs, if not all that it names. */
+	endpoints?: Route[];
+	/** What it asks, where its endpoints are too many to name. */
+	summary?: string;
+	/** Properties of one output item; without them it answers what its own endpoint answers. */
+	properties?: Record<string, Preview>;
+}
+
+const composites: Record<string, Composite> = {
+	'platformAiGateway.embedding.create': {},
+	// The key needs no scope for this: that one is missing is a part of the result.
+	'platformCompany.service.checkAccess': {
+		endpoints: [],
+		summary: 'one GET for each read scope',
+		properties: {
+			scope: { type: 'string' },
+			access: { type: 'string' },
+			status: { type: ['integer', 'null'] },
+			answer: { type: 'string' },
+			endpoint: { type: 'string' },
+		},
+	},
+	// Those that both write to one record answer what the create or the update answers.
+	'platformCustomers.customer.upsert': {
+		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },
+	},
+	'platformPartners.partner.upsert': {
+		properties: {
+			id: { type: 'string' },
+			name: { type: 'string' },
+			action: { type: 'string' },
+		},
+	},
+};
+
+/**
+ * The declaration of an operation that sends several requests.
+ *
+ * @returns undefined for an operation that is one request
+ * @throws when an operation with `run` is not declared
+ */
+export function compositeOf({ node, resource, operation, title }: TableEntry) {
+	if (operation.run === undefined) return undefined;
+	const composite = composites[`${node}.${resource.value}.${operation.value}`];
+	if (!composite) throw new Error(`${title} has run, and no entry in tools/composites.cts`);
+	return composite;
+}

@@ -1,0 +1,110 @@
+// The committed files that follow from the operation table and the contract: output schema
+// previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
+// parameters; and the addresses of the repository, which follow from package.json.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import manifest from '../package.json';
+import { listShapeTable } from '../test/table/listShapes.cts';
+import { worldsTable } from '../test/contract/worlds.cts';
+import { operationsPage, scopesTable } from './pages.cts';
+import { table } from '../test/table/operations.cts';
+import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
+import { previewOf } from './previews.cts';
+import { faultTable, pagingTable, rulesTable } from './reliability.cts';
+
+/** Root of the repository. */
+export const root = join(__dirname, '..');
+
+/** Version of the nodes that the previews belong to; n8n looks for exactly this folder. */
+const NODE_VERSION = 'v1.0.0';
+
+/**
+ * A page of which parts are generated, as it must be; the rest is written by hand.
+ *
+ * @param path the page, below the root
+ * @param parts generated text by the name of the part
+ */
+function pageWith(path: string, parts: Record<string, string>): [path: string, text: string] {
+	let page = readFileSync(join(root, path), 'utf8');
+	for (const [name, text] of Object.entries(parts)) {
+		const begin = `<!-- ${name}: made by \`npm run generate\`, begin -->`;
+		const end = `<!-- ${name}: end -->`;
+		const [before, rest] = page.split(begin);
+		const after = rest?.split(end)[1];
+		if (after === undefined) throw new Error(`${path} lacks ${begin} or ${end}`);
+		page = `${before}${begin}\n\n<!-- prettier-ignore -->\n${text}\n\n${end}${after}`;
+	}
+	return [path, page];
+}
+
+/** The record of parameters, to which new ones are added and from which none is ever taken. */
+function parameterRecord(): string {
+	const file = join(root, RECORD);
+	const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Parameters) : {};
+	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
+}
+
+/** Files that lead to this repository on the web, apart from its package.json. */
+function filesWithAddresses(): string[] {
+	const codexFiles = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.node.json'))
+		.map((path) => `nodes/${path}`);
+	return [
+		'.github/ISSUE_TEMPLATE/config.yml',
+		'CHANGELOG.md',
+		'README.md',
+		'credentials/PlatformApi.credentials.ts',
+		...codexFiles,
+	];
+}
+
+/** A file with the addresses of the repository that package.json names. */
+function withAddresses(path: string): [path: string, text: string] {
+	const { name, repository } = manifest;
+	const [, place] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+	if (place === undefined) throw new Error('package.json: "repository" is not on GitHub');
+	const known = new RegExp(
+		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
+		'g',
+	);
+	const text = readFileSync(join(root, path), 'utf8');
+	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
+}
+
+/** All generated files, text by path below the root. */
+export function generatedFiles(): Map<string, string> {
+	const previews = table.flatMap((entry): Array<[string, string]> => {
+		const preview = previewOf(entry);
+		if (!preview) return [];
+		const { folder, resource, operation } = entry;
+		const path = `nodes/${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}.json`;
+		return [[path, `${JSON.stringify(preview, null, 2)}\n`]];
+	});
+	return new Map([
+		...previews,
+		['docs/operations.md', operationsPage()],
+		pageWith('docs/credential.md', { scopes: scopesTable() }),
+		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
+		pageWith('docs/reliability.md', {
+			rules: rulesTable(),
+			faults: faultTable(),
+			lists: pagingTable(),
+			ends: listShapeTable(),
+		}),
+		[RECORD, parameterRecord()],
+		...filesWithAddresses().map(withAddresses),
+	]);
+}
+
+/** Previews on disk that belong to no operation any more. */
+export function strayFiles(generated: Map<string, string>): string[] {
+	return readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.map((path) => `nodes/${path}`)
+		.filter((path) => /\/__schema__\/.*\.json$/.test(path) && !generated.has(path));
+}
+
+/** Whether a generated file stands in the repository as it must be. */
+export function isCurrent(path: string, text: string): boolean {
+	const file = join(root, path);
+	return existsSync(file) && readFileSync(file, 'utf8') === text;
+}

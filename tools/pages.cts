@@ -1,0 +1,138 @@
+// The parts of the documentation that follow from the operation table: the page of all operations,
+// and the scopes that each node needs.
+import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
+import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
+import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
+import { operation as search } from '../dist/nodes/Retriever/search.js';
+import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
+import type { Route } from '../nodes/shared/endpoints.ts';
+import { compositeOf } from './composites.cts';
+import {
+	endpointOf,
+	isRepeatable,
+	nodes,
+	routesOf,
+	table,
+	type TableEntry,
+} from '../test/table/operations.cts';
+
+/** Endpoints of the nodes that have no operations. */
+const outsideTheTable: Record<string, Route[]> = {
+	platformEmbeddings: routesOf(embeddings),
+	platformKnowledgeBaseRetriever: routesOf(search),
+	platformPollingTrigger: [...new Set(polledRoutes)].sort(),
+	platformTrigger: ['GET /webhooks/types.json', ...webhookRoutes],
+};
+
+/** By the name of the list; a picker of known values has none. */
+const lists: Record<string, { route: Route } | undefined> = pickerLists;
+
+const unique = <T,>(values: T[]): T[] => [...new Set(values)];
+
+const code = (values: string[], separator = ', ') =>
+	values.map((value) => `\`${value}\``).join(separator);
+
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+
+const tableOf = (head: string[], rows: string[][]) =>
+	[row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+/** Endpoints of an operation. */
+function endpointsOf(entry: TableEntry): Route[] {
+	return compositeOf(entry)?.endpoints ?? unique(routesOf(entry.operation));
+}
+
+/** Scopes of endpoints; null stands for one that the reference does not show. */
+function scopesOf(asked: Route[]): Array<string | null> {
+	return unique(asked.map((route) => endpointOf(route).scope));
+}
+
+function scopeCell(asked: Route[]): string {
+	if (asked.length === 0) return 'none';
+	return scopesOf(asked)
+		.map((scope) => (scope === null ? 'not shown' : `\`${scope}\``))
+		.join(', ');
+}
+
+function operationRow(entry: TableEntry): string[] {
+	const { resource, operation } = entry;
+	const asked = endpointsOf(entry);
+	return [
+		resource.name,
+		operation.name,
+		compositeOf(entry)?.summary ?? code(asked, '<br>'),
+		scopeCell(asked),
+		isRepeatable(operation.route) ? 'yes' : 'no',
+		operation.sequential ? 'yes' : 'no',
+	];
+}
+
+const byName = (one: TableEntry, other: TableEntry) =>
+	one.resource.name.localeCompare(other.resource.name) ||
+	one.operation.name.localeCompare(other.operation.name);
+
+/** Endpoints of a node without operations. */
+function ownEndpoints(node: string): Route[] {
+	const own = outsideTheTable[node];
+	if (!own) throw new Error(`${node} has no operations, and no entry in tools/pages.cts`);
+	return own;
+}
+
+const entriesOf = (node: string) => table.filter((entry) => entry.node === node);
+
+const intro = [
+	'# Operations',
+	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
+	'All operations of all action nodes, with the endpoint that each one calls and the scope that it needs. Paths are relative to the Base URL and the API version.',
+	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
+	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you change Parallel Requests in Options.',
+];
+
+const operationHead = [
+	'Resource',
+	'Operation',
+	'Endpoint',
+	'Scope',
+	'Retried after a failure',
+	'One at a time',
+];
+
+/** The page docs/operations.md. */
+export function operationsPage(): string {
+	const withOperations = nodes.filter(({ resources }) => resources !== undefined);
+	const others = nodes.filter(({ resources }) => resources === undefined);
+	const sections = withOperations.flatMap(({ name, displayName }) => [
+		`## ${displayName}`,
+		tableOf(operationHead, entriesOf(name).sort(byName).map(operationRow)),
+	]);
+	const otherRows = others.map(({ name, displayName }) => {
+		const asked = ownEndpoints(name);
+		return [displayName, code(asked, '<br>'), scopeCell(asked)];
+	});
+	const last = ['## Nodes without operations', tableOf(['Node', 'Endpoints', 'Scopes'], otherRows)];
+	return `${[...intro, ...sections, ...last].join('\n\n')}\n`;
+}
+
+/** Names of the lists that the pickers of a form load, wherever they stand in its description. */
+function listsIn(value: unknown): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, each]) =>
+		key === 'searchListMethod' || key === 'loadOptionsMethod' ? [String(each)] : listsIn(each),
+	);
+}
+
+/** The table of scopes by node for docs/credential.md. */
+export function scopesTable(): string {
+	const rows = nodes.map(({ name, displayName, description, resources }) => {
+		const asked = resources ? entriesOf(name).flatMap(endpointsOf) : ownEndpoints(name);
+		const needed = scopesOf(asked).filter((scope) => scope !== null);
+		const picked = unique(
+			listsIn(description.properties).flatMap((list) => {
+				const route = lists[list]?.route;
+				return route === undefined ? [] : (endpointOf(route).scope ?? []);
+			}),
+		).filter((scope) => !needed.includes(scope));
+		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
+	});
+	return tableOf(['Node', 'Scopes of its operations', 'Extra scopes for lists'], rows);
+}

@@ -1,0 +1,121 @@
+// Output schema previews: what one output item of an operation holds, for the editor to show before
+// the node has run.
+//
+// n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
+// references, no alternatives, no maps. It refuses a preview without properties.
+import type { Shape } from '../nodes/shared/endpoints.ts';
+import { endpoints, type Schema } from '../test/contract/contract.cts';
+import { compositeOf } from './composites.cts';
+import { shapeOf, type TableEntry } from '../test/table/operations.cts';
+
+/** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
+export interface Preview {
+	type?: string | string[];
+	properties?: Record<string, Preview>;
+	items?: Preview;
+}
+
+/** Keywords that the editor cannot show, and that no answer of the contract may need. */
+const COMPOSED = ['allOf', 'anyOf', 'oneOf'];
+
+function typeOf({ type, const: only }: Schema): string | string[] | undefined {
+	if (type === undefined) return only === undefined ? undefined : typeof only;
+	if (!Array.isArray(type)) return type;
+	// The first type is the one that is shown.
+	return [...type.filter((each) => each !== 'null'), ...type.filter((each) => each === 'null')];
+}
+
+/** A schema of the contract, reduced to what the editor understands. */
+function reduce(schema: Schema): Preview {
+	const composed = COMPOSED.find((keyword) => keyword in schema);
+	if (composed) throw new Error(`An answer uses ${composed}, which a preview cannot show`);
+	const type = typeOf(schema);
+	const properties = Object.entries(schema.properties ?? {}).map(
+		([name, each]) => [name, reduce(each)] as const,
+	);
+	const items = schema.items && reduce(schema.items);
+	return {
+		...(type !== undefined && { type }),
+		...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+		...(items && Object.keys(items).length > 0 && { items }),
+	};
+}
+
+/** What lies at a dotted key of an answer; the answer itself for `''`. */
+function at(schema: Schema, key: string): Schema {
+	return key
+		.split('.')
+		.filter(Boolean)
+		.reduce((outer, name) => {
+			const inner = outer.properties?.[name];
+			if (!inner) throw new Error(`The contract shows no ${key} in the answer`);
+			return inner;
+		}, schema);
+}
+
+function elementOf(schema: Schema): Schema {
+	if (!schema.items) throw new Error('The contract shows no list where the operation expects one');
+	return schema.items;
+}
+
+/** Of an answer with alternatives, what comes when it is not the failure that the engine makes an error. */
+function succeeded(answer: Schema): Schema {
+	const [success, ...more] = ((answer.anyOf ?? [answer]) as Schema[]).filter(
+		({ properties }) => properties?.success?.const !== false,
+	);
+	if (!success || more.length > 0) throw new Error('The contract shows no single success');
+	return success;
+}
+
+/** The properties of one item that the engine makes of an answer (see `Shape`). */
+function itemOf(shape: Shape, answer: Schema): Preview {
+	switch (shape.kind) {
+		case 'one': {
+			if (shape.open) return {};
+			const documented = answer.anyOf ? succeeded(answer) : answer;
+			return reduce(at(documented, shape.unwrap ?? ''));
+		}
+		case 'list':
+			return reduce(elementOf(at(answer, shape.items ?? 'elements')));
+		case 'strings':
+			return {
+				properties: { [shape.as]: reduce(elementOf(at(answer, shape.items ?? ''))) },
+			};
+		case 'map': {
+			const { additionalProperties: value } = at(answer, shape.items);
+			return {
+				properties: {
+					name: { type: 'string' },
+					value: typeof value === 'object' ? reduce(value) : {},
+				},
+			};
+		}
+		case 'binary':
+			return { properties: { fileName: { type: 'string' }, fileSize: { type: 'integer' } } };
+	}
+}
+
+function answerOf({ operation, title }: TableEntry): Schema {
+	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === operation.route);
+	const success = Object.entries(endpoint?.responses ?? {}).find(([status]) => /^2/.test(status));
+	if (!success) throw new Error(`${title}: the contract shows no success`);
+	return success[1].body?.schema ?? {};
+}
+
+/**
+ * The preview of an operation's output, from the contract and the operation's shape. Where a
+ * field of the form chooses another answer, it is the one that comes without choosing.
+ *
+ * @returns undefined when the reference shows no property of what comes out
+ * @throws when the contract's answer is not what the operation expects
+ */
+export function previewOf(entry: TableEntry): Preview | undefined {
+	try {
+		const properties =
+			compositeOf(entry)?.properties ??
+			itemOf(shapeOf(entry.operation), answerOf(entry)).properties;
+		return properties && { type: 'object', properties };
+	} catch (error) {
+		throw new Error(`${entry.title}: ${(error as Error).message}`);
+	}
+}
