@@ -6,7 +6,7 @@ import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation
 import { errorMessage, isAbsent, isPage } from './answer';
 import { getAt } from './dotted';
 import { answerError, failureError, unreadableError, type Situation } from './errors';
-import { readList, type List } from './pages';
+import { readList, type List, type Part } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -47,9 +47,7 @@ const isSuccess = ({ status, message }: Answer) =>
 const notToBeRepeated = new WeakSet<Error>();
 
 /** How a list is read. */
-export interface ListOptions {
-	/** Rows wanted, Infinity for all. */
-	limit?: number;
+export interface ListOptions extends Part {
 	/** Where the rows are, if not where the endpoint has them. */
 	shape?: ListShape;
 	/** Makes of the rows of a page what is kept of them, as each page arrives. */
@@ -93,13 +91,13 @@ export class Api implements Steps {
 	/** The rows of a list, of all pages that are needed. */
 	async list(
 		request: ApiRequest,
-		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
+		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
 		const page = async (each: ApiRequest) => {
 			const { body, rows } = await this.page(each, shape);
 			return { body, rows: onPage ? onPage(rows, body, each) : rows };
 		};
-		return await readList(request, shape, limit, page, this.parallel);
+		return await readList(request, shape, part, page, this.parallel);
 	}
 
 	/**

@@ -3,16 +3,19 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
+import type { OutputFields } from '../client/outputFields';
 import { rowsOf } from '../client/rows';
-import type { Shape } from '../endpoints';
+import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
 import { isRecord, type ApiRequest, type Operation } from '../operation';
-import { idLabels, jsonOf, limitOf, parametersOf, secretValues } from './parameters';
+import { idLabels, jsonOf, limitOf, parametersOf, secretValues, skipOf } from './parameters';
 
 /** What all items of one execution share. */
 export interface Session {
 	operation: Operation;
 	door: Door;
+	/** What the user wants of each object, all of it if he did not say. */
+	output?: OutputFields;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
 	/** Warnings about the output, although no item failed. */
@@ -41,19 +44,25 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { data: binary } };
 }
 
-/** The rows that an operation answers with: those of a list, of its steps, or one object. */
+/**
+ * The rows that an operation answers with: those of a list, of its steps, or one object. Reads give
+ * only the fields that the user wants; what a write did may be needed for its errors.
+ */
 async function rowsFor(
 	context: IExecuteFunctions,
-	{ operation, warnings }: Session,
+	{ operation, output, warnings }: Session,
 	api: Api,
 	request: ApiRequest,
 	shape: Exclude<Shape, { kind: 'binary' }>,
 	index: number,
 ): Promise<unknown[]> {
+	const keep = onlyReads(operation.route) ? output?.cut : undefined;
 	if (shape.kind !== 'one' && operation.run === undefined) {
 		const { rows, warning } = await api.list(request, {
 			limit: limitOf(context, shape, index),
+			skip: skipOf(context, shape, index),
 			shape,
+			keep,
 		});
 		if (warning) warnings.add(warning);
 		return rows;
@@ -65,7 +74,8 @@ async function rowsFor(
 	if (hint) warnings.add(hint);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
-	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
+	if (rows.length === 0 && shape.kind === 'one') return [{}];
+	return keep ? rows.map(keep) : rows;
 }
 
 /** Runs the operation for one input item; each output item is paired with it. */
