@@ -1189,6 +1189,45 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/client/pages.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a service with one page for all is trusted',
+				'if (delivered < limit && this.isOnePage) {',
+				'if (false) {',
+			],
+			[
+				'a page that is refused is not told',
+				'if (delivered < limit && refused !== undefined) {',
+				'if (false) {',
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/oddLists'],
+		[
+			['a wrong key ends a list', 'status < 500 && status !== 401 &&', 'status < 500 &&'],
+			[
+				'a later page without rows is an error',
+				'const rows = rowsOf(body, shape, isLater);',
+				'const rows = rowsOf(body, shape);',
+			],
+		],
+	),
+	...group(
+		'shared/client/answer.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a missing scope is the end of a list',
+				'!/scope|key|token|permission/i.test(message);',
+				'true;',
+			],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
 		['execution/slices'],
 		[
 			[

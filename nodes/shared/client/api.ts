@@ -3,10 +3,10 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
 import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
-import { errorMessage, isAbsent, isPage } from './answer';
+import { errorMessage, isAbsent, isPage, saysAbsent } from './answer';
 import { getAt } from './dotted';
-import { answerError, failureError, unreadableError, type Situation } from './errors';
-import { readList, type List, type Part } from './pages';
+import { answerError, failureError, shown, unreadableError, type Situation } from './errors';
+import { readList, type Fetched, type List, type Part } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -94,24 +94,30 @@ export class Api implements Steps {
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
 		const page = async (each: ApiRequest) => {
-			const { body, rows } = await this.page(each, shape);
-			return { body, rows: onPage ? onPage(rows, body, each) : rows };
+			const fetched = await this.page(each, shape);
+			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
+			return fetched;
 		};
 		return await readList(request, shape, part, page, this.parallel);
 	}
 
 	/**
 	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
-	 * is refused by a list which is not documented to have pages.
+	 * is refused by a list which is not documented to have pages. One that is said not to be there under
+	 * another status may be behind the end, or not: the rows before it are kept, and the user is told.
 	 */
-	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
+	async page(request: ApiRequest, shape: ListShape): Promise<Fetched> {
 		const answer = await this.exchange(request);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
+		const { status, message = '' } = answer;
+		if (isLater && status < 500 && status !== 401 && status !== 429 && saysAbsent(message)) {
+			return { body: undefined, rows: [], refused: shown(message, this.situation.secrets) };
+		}
 		const { body } = this.accepted(answer);
-		const rows = rowsOf(body, shape);
+		const rows = rowsOf(body, shape, isLater);
 		if (rows === undefined) throw this.unreadable(answer);
 		// A list may be empty, but not the result of a write.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);

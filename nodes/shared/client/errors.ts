@@ -1,7 +1,7 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isUsedUp, NO_REASON } from './answer';
+import { isUsedUp, NO_REASON, saysAbsent } from './answer';
 import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../operation';
@@ -41,6 +41,10 @@ function redact(text: string, secrets: string[]): string {
 		.reduce((shown, secret) => shown.split(secret).join('***'), text);
 }
 
+/** A message of the API as users may read it. Redacted first: cutting first could leave half of a secret. */
+export const shown = (message: string, secrets: string[]) =>
+	redact(message, secrets).slice(0, MAX_MESSAGE);
+
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 /** 'after 3 attempts', where there was more than one. */
@@ -51,11 +55,6 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
-
-/** Whether a message says that a record isn't there, rather than a scope or a key. */
-const isAboutRecord = (message: string) =>
-	/not found|does(n't| not) exist|invalid id/i.test(message) &&
-	!/scope|key|token|permission/i.test(message);
 
 /** What to check where nothing was found. */
 function whatToCheck(ids: Sought[], route: Route): string {
@@ -88,7 +87,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isAboutRecord(message)) return whatToCheck(ids, route);
+	if (status === 403 && saysAbsent(message)) return whatToCheck(ids, route);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -148,8 +147,7 @@ function build(
 /** The error for a response that reports a failure. */
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
-	// Redact first: cutting first could leave half of a secret.
-	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
+	const own = message && shown(message, situation.secrets);
 	return build(
 		situation,
 		route,
@@ -180,7 +178,7 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
 	if (isFailureOfN8n(outcome)) {
-		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
+		return `The request failed: ${shown(detail, secrets)}.`;
 	}
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
 }
