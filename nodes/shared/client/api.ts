@@ -63,7 +63,7 @@ export class Api implements Steps {
 	constructor(
 		private readonly transport: Transport,
 		private readonly turns: Map<string, Promise<unknown>>,
-		private readonly parallel: number,
+		private readonly parallel: () => number,
 		private readonly situation: Situation,
 	) {}
 
@@ -93,8 +93,8 @@ export class Api implements Steps {
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		const page = async (each: ApiRequest) => {
-			const { body, rows } = await this.page(each, shape);
+		const page = async (each: ApiRequest, isOver?: () => boolean) => {
+			const { body, rows } = await this.page(each, shape, isOver);
 			return { body, rows: onPage ? onPage(rows, body, each) : rows };
 		};
 		return await readList(request, shape, part, page, this.parallel);
@@ -103,9 +103,14 @@ export class Api implements Steps {
 	/**
 	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
 	 * is refused by a list which is not documented to have pages.
+	 * @param isOver whether it is no longer wanted
 	 */
-	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
-		const answer = await this.exchange(request);
+	async page(
+		request: ApiRequest,
+		shape: ListShape,
+		isOver?: () => boolean,
+	): Promise<{ body: unknown; rows: unknown[] }> {
+		const answer = await this.exchange(request, isOver);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
@@ -160,8 +165,8 @@ export class Api implements Steps {
 	}
 
 	/** Sends a request; its answer may be an error. */
-	private async exchange(request: ApiRequest): Promise<Answer> {
-		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0);
+	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
+		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
 		}
