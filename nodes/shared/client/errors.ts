@@ -162,6 +162,9 @@ export function answerError(answer: Answer, situation: Situation): NodeApiError 
 /** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 
+/** Not a network error: something in n8n failed, such as an expression in the credential. */
+const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';
+
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
 	const { failure, timedOut, detail } = outcome;
@@ -176,11 +179,16 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	// Not a network error: something in n8n failed, such as an expression in the credential.
-	if (failure === 'UNKNOWN' && detail !== '') {
+	if (isFailureOfN8n(outcome)) {
 		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
 	}
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
+}
+
+/** The next step after a request that got no answer. */
+function whatNext(outcome: Failed): string {
+	if (outcome.inDoubt) return DOUBT;
+	return isFailureOfN8n(outcome) ? '' : ' Check Base URL in the credential, and the network.';
 }
 
 /** The error for a request that got no answer. */
@@ -190,8 +198,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	if (failure === NOT_SENT) {
 		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
 	}
-	const step = doubt(outcome) || ' Check Base URL in the credential, and the network.';
-	return build(situation, route, text + step, `Code ${failure}`);
+	return build(situation, route, text + whatNext(outcome), `Code ${failure}`);
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */
