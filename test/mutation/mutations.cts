@@ -184,7 +184,7 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
+		['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
@@ -377,8 +377,8 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a page is read twice',
-				'const page = await this.fetchPage(first + index);',
-				'const page = await this.fetchPage(first);',
+				'const page = await this.fetchPage(first + index, isOver);',
+				'const page = await this.fetchPage(first, isOver);',
 			],
 			[
 				'more pages than the limit needs',
@@ -421,12 +421,8 @@ export const mutations: Mutation[] = [
 				'for (const message of session.warnings) {',
 				'for (const message of [] as string[]) {',
 			],
-			[
-				'an error is swallowed',
-				'this.session.door.close();\n			throw error;',
-				'this.session.door.close();',
-			],
-			['Continue does not continue', 'if (!this.goesOn) {', 'if (true) {'],
+			['an error is swallowed', 'if (!this.goesOn) throw error;', ''],
+			['Continue does not continue', 'if (!this.goesOn) throw error;', 'throw error;'],
 			['results come as they finish', 'return results.flat();', 'return results.reverse().flat();'],
 		],
 	),
@@ -671,7 +667,7 @@ export const mutations: Mutation[] = [
 		['unit/gate', 'execution/items'],
 		[
 			['more at a time than allowed', 'running < most()', 'running <= most()'],
-			['the pool goes on after a failure', 'next < count && !stopped', 'next < count'],
+			['the pool goes on after a failure', 'next < count && !ended', 'next < count'],
 		],
 	),
 	...group(
@@ -1130,8 +1126,9 @@ export const mutations: Mutation[] = [
 				'one.running',
 			],
 			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
-			['a fixed number does not hold', 'this.limit, fixed)', 'fixed * 0 + this.limit)'],
 			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
+			['the next is sent before it shows that the run has failed', 'if (ends) this.settle();', ''],
+			['a fixed number does not hold', 'Math.floor(this.bound.limit), fixed)', '1)'],
 			[
 				'a pause of hours is shared',
 				'const own = pause > LONGEST_SPAN ? party.pause : undefined;',
@@ -1285,8 +1282,18 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'what has not begun is sent after the run has failed',
-				'if (this.party.over && !this.begun) return new Stopped();',
-				'',
+				'(isOver() || this.isOver())',
+				'isOver()',
+			],
+			[
+				'pages are sent after another one has failed',
+				'(isOver() || this.isOver())',
+				'this.isOver()',
+			],
+			[
+				'what was only looked up is written after the run has failed',
+				'this.hasWritten ||= !onlyReads(route) &&',
+				'this.hasWritten ||=',
 			],
 		],
 	),

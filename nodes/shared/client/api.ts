@@ -63,7 +63,7 @@ export class Api implements Steps {
 	constructor(
 		private readonly transport: Transport,
 		private readonly turns: Map<string, Promise<unknown>>,
-		private readonly parallel: number,
+		private readonly parallel: () => number,
 		private readonly situation: Situation,
 	) {}
 
@@ -93,8 +93,8 @@ export class Api implements Steps {
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		const page = async (each: ApiRequest) => {
-			const fetched = await this.page(each, shape);
+		const page = async (each: ApiRequest, isOver?: () => boolean) => {
+			const fetched = await this.page(each, shape, isOver);
 			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
 			return fetched;
 		};
@@ -105,9 +105,10 @@ export class Api implements Steps {
 	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
 	 * is refused by a list which is not documented to have pages. One that is said not to be there under
 	 * another status may be behind the end, or not: the rows before it are kept, and the user is told.
+	 * @param isOver whether it is no longer wanted
 	 */
-	async page(request: ApiRequest, shape: ListShape): Promise<Fetched> {
-		const answer = await this.exchange(request);
+	async page(request: ApiRequest, shape: ListShape, isOver?: () => boolean): Promise<Fetched> {
+		const answer = await this.exchange(request, isOver);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
@@ -166,8 +167,8 @@ export class Api implements Steps {
 	}
 
 	/** Sends a request; its answer may be an error. */
-	private async exchange(request: ApiRequest): Promise<Answer> {
-		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0);
+	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
+		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
 		}

@@ -30,8 +30,8 @@ export interface Fetched {
 	refused?: string;
 }
 
-/** Sends the request for one page, or throws. */
-export type FetchPage = (request: ApiRequest) => Promise<Fetched>;
+/** Sends the request for one page, or throws. One that is over before its turn, since another page failed, is not sent. */
+export type FetchPage = (request: ApiRequest, isOver?: () => boolean) => Promise<Fetched>;
 
 interface Page {
 	rows: unknown[];
@@ -214,7 +214,7 @@ export class PageReader {
 	 * @param most pages to read at most
 	 * @param parallel pages in flight at most
 	 */
-	async read(most: number, parallel: number): Promise<void> {
+	async read(most: number, parallel: number | (() => number)): Promise<void> {
 		const first = this.number + 1;
 		// Pages arrive in any order.
 		const waiting = new Map<number, Page>();
@@ -224,8 +224,8 @@ export class PageReader {
 				this.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index) => {
-			const page = await this.fetchPage(first + index);
+		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index, isOver) => {
+			const page = await this.fetchPage(first + index, isOver);
 			waiting.set(first + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !this.ended;
@@ -285,12 +285,12 @@ export class PageReader {
 		return Math.min(announced, Math.ceil((end - total) / pageSize));
 	}
 
-	private async fetchPage(number: number): Promise<Page> {
+	private async fetchPage(number: number, isOver?: () => boolean): Promise<Page> {
 		const query = { ...this.request.query };
 		if (this.paging === 'paged') {
 			Object.assign(query, { size: sizeFor(this.end), page: number });
 		} else if (number > 1) query.page = number;
-		return pageOf(await this.fetch({ ...this.request, query }));
+		return pageOf(await this.fetch({ ...this.request, query }, isOver));
 	}
 
 	/** Takes the next page. */
@@ -374,7 +374,7 @@ export async function readList(
 	shape: ListShape,
 	part: Part,
 	fetch: FetchPage,
-	parallel: number,
+	parallel: number | (() => number),
 ): Promise<List> {
 	let reader = PageReader.of(request, shape, fetch, part);
 	await reader.read(1, 1);

@@ -78,11 +78,16 @@ async function rowsFor(
 	return keep ? rows.map(keep) : rows;
 }
 
-/** Runs the operation for one input item; each output item is paired with it. */
+/**
+ * Runs the operation for one input item; each output item is paired with it.
+ * @param isOver whether the run has failed
+ * @throws Stopped when it has, and this item has not written anything
+ */
 export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	index: number,
+	isOver: () => boolean,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
 	const parameter = parametersOf(context, constants, index);
@@ -94,6 +99,7 @@ export async function runItem(
 		items: context.getInputData().length,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
+		isOver,
 	});
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
