@@ -23,7 +23,10 @@ export interface Send {
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
 	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
-	/** A field that the user added and left empty is sent as an empty text, since that means something. */
+	/**
+	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
+	 * or null for a date and an object.
+	 */
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;

@@ -97,7 +97,6 @@ describe('dates', () => {
 				eventType: byId('appointment'),
 				title: 'Review',
 				scheduleDate,
-				additionalFields: { actionType: 'workflow' },
 			},
 			{ timezone: 'America/New_York' },
 		);

@@ -159,7 +159,7 @@ const needs: Record<string, Values> = {
 		return { partnerId: byId(id) };
 	},
 	'platformPartners.partner.find': { externalId: 'partner-1' },
-	'platformPartners.partner.update': { updateFields: { city: 'Bonn' } },
+	'platformPartners.partner.update': { updateFields: { address: { city: 'Bonn' } } },
 	'platformPartners.payout.create': ({ state }) => {
 		const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
 		const free = state.partners.fees.rows.find(

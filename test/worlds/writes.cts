@@ -64,7 +64,7 @@ const writes: Check[] = [
 		return {
 			node: 'platformPartners',
 			operation: 'partner.update',
-			form: { partnerId: byId(id), updateFields: { city: 'Bonn' } },
+			form: { partnerId: byId(id), updateFields: { address: { city: 'Bonn' } } },
 			holds: () => {
 				const after = partners(sandbox).get(id);
 				return after?.address.city === 'Bonn' && after.address.country === before.address.country;
@@ -266,7 +266,7 @@ const upserted: Upserted[] = [
 		operation: 'customer.upsert',
 		form: (externalId, city) => ({
 			externalId,
-			fields: { email: `${externalId}@example.com`, city },
+			fields: { email: `${externalId}@example.com`, address: { city } },
 		}),
 		rows: (sandbox, key) =>
 			customers(sandbox)
@@ -282,7 +282,7 @@ const upserted: Upserted[] = [
 			name: 'Partner',
 			email: `${externalId}@example.com`,
 			country: 'DE',
-			additionalFields: { city },
+			additionalFields: { address: { city } },
 		}),
 		rows: (sandbox, key) =>
 			partners(sandbox)

@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toWire, wireName, wireValues, type FormContext } from './containers';
+import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
 import { getAt, put, setAt } from '../client/dotted';
 import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
@@ -81,7 +81,8 @@ function placesOf(fields: Field[]): Field[] {
 }
 
 /**
- * Holds what a JSON field joins to the body against the rules of the fields whose places it fills.
+ * Holds what a JSON field joins to the body against the rules of the fields whose places it fills. Null
+ * passes as it is, and so does empty text where it may clear something.
  * @throws FieldFault naming the JSON field or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
@@ -90,10 +91,12 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		const value = getAt(checked, wireName(field), (place) => {
 			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
-		if (value === undefined) continue;
-		// Empty text clears a value.
-		const mayBeEmpty = value === '' && !(field.send && field.send.format);
-		const wire = mayBeEmpty ? '' : toWire({ ...field, required: true }, value, context);
+		if (value === undefined || value === null) continue;
+		const send = field.send || {};
+		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		const wire = clears
+			? emptied(field, send)
+			: toWire({ ...field, required: true }, value, context);
 		setAt(checked, wireName(field), wire);
 	}
 	return checked;
