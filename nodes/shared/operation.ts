@@ -22,7 +22,7 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
+	type?: 'integer' | 'list' | 'texts' | 'joined' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
 	/**
 	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
 	 * or null for a date and an object.

@@ -91,6 +91,12 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
 	);
 	const isAutomatic = value.mappingMode === 'autoMapInputData';
+	if (isAutomatic && columns.size === 0) {
+		throw new FieldFault(
+			field.displayName,
+			'has no columns to map: open the node so that it loads them, or use JSON',
+		);
+	}
 	const byHand = isRecord(value.value) ? value.value : {};
 	const source = isAutomatic ? context.item : byHand;
 	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
