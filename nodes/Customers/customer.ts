@@ -3,6 +3,7 @@ import type { Field, Resource } from '../shared/operation';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable } from '../shared/updates';
 import { customerId } from './fields';
+import { filters, matchingCustomers } from './filters';
 
 const email: Field = {
 	displayName: 'Email',
@@ -206,8 +207,11 @@ export const customer: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many customers',
-			description: 'Return customers',
+			description:
+				'Return customers. Can filter by email, company, tag or text, which reads the list until enough match.',
 			route: 'GET /customers.json',
+			reading: matchingCustomers,
+			fields: [filters],
 		},
 		{
 			name: 'Get Payment Link',

@@ -20,6 +20,7 @@ import type { Operation, Resource } from './operation';
 import { inPool } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { runItem, type Session } from './run/item';
+import { foundText } from './run/listing';
 import { tellApplied } from './run/stopped';
 import { VERSION } from './version';
 
@@ -46,7 +47,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
 	const operation = chosenOperation(context, resources);
 	const door = await openApi(context, optionsOf(context, operation));
-	return { operation, door, constants: new Map(), warnings: new Set() };
+	return { operation, door, constants: new Map(), warnings: new Set(), found: [] };
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {
@@ -145,7 +146,7 @@ export async function executeOperations(
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
 	const output = await new Items(this, session).run();
-	for (const message of session.warnings) {
+	for (const message of [...session.warnings, ...foundText(session.found)]) {
 		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return [output];

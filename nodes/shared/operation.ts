@@ -112,6 +112,16 @@ export interface Steps {
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
 
+/** What becomes of the rows of a list, where they are not passed on as they are. */
+export interface Reading {
+	/** What a row becomes, with the body of its page. */
+	row?: (row: IDataObject, body: unknown) => IDataObject;
+	/** Whether a row is wanted; all are if absent. Pages are read until there are enough. */
+	wanted?: (row: IDataObject) => boolean;
+	/** What the rows are: a hint then says how many of them were read for those that are wanted. */
+	noun?: string;
+}
+
 /** One operation of a resource; nearly always one endpoint. */
 export interface Operation {
 	name: string;
@@ -137,6 +147,8 @@ export interface Operation {
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** What becomes of the rows of a list, by the values of the form. */
+	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** What the user should know of an answer that may not be all that was asked for. */
 	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the answer that `shape` describes. */
@@ -152,6 +164,13 @@ export interface Resource {
 
 /** How the answer of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
+
+/** Whether the answer of an operation is a list with something beside its rows. */
+export function hasEnvelope(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	if (operation.run !== undefined) return false;
+	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
+}
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
 export function isRead({ route }: Operation): boolean {

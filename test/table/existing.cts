@@ -145,6 +145,8 @@ const needs: Record<string, Values> = {
 		return {};
 	},
 	'platformNewsletters.newsletter.update': { updateFields: { title: 'Renamed' } },
+	// In any newsletter there are customers to choose from, but not always recipients.
+	'platformNewsletters.recipient.getAll': { output: 'customers' },
 	'platformNewsletters.suppression.remove': ({ state }) => ({
 		email: byId(state.unsubscribes.suppressions.rows[0].id),
 	}),

@@ -6,7 +6,8 @@ import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation
 import { errorMessage, isAbsent, isPage } from './answer';
 import { getAt } from './dotted';
 import { answerError, failureError, unreadableError, type Situation } from './errors';
-import { readList, type List } from './pages';
+import { readMatching, type Matching } from './matching';
+import { readList, type FetchPage, type List } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -95,11 +96,24 @@ export class Api implements Steps {
 		request: ApiRequest,
 		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
 	): Promise<List> {
-		const page = async (each: ApiRequest) => {
+		return await readList(request, shape, limit, this.pagesFor(shape, onPage), this.parallel);
+	}
+
+	/** The rows of a list that match: its pages are looked through until there are enough. */
+	async matching(
+		request: ApiRequest,
+		matches: (row: unknown) => boolean,
+		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
+	): Promise<Matching> {
+		const page = this.pagesFor(shape, onPage);
+		return await readMatching(request, shape, limit, page, this.parallel, matches);
+	}
+
+	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
+		return async (each) => {
 			const { body, rows } = await this.page(each, shape);
 			return { body, rows: onPage ? onPage(rows, body, each) : rows };
 		};
-		return await readList(request, shape, limit, page, this.parallel);
 	}
 
 	/**

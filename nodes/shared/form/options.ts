@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	FieldFault,
+	hasEnvelope,
 	isRead,
 	recordOf,
 	type Collection,
@@ -47,9 +48,19 @@ const ceilingField: Field = {
 		'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.',
 };
 
+const envelopeField: Field = {
+	displayName: 'Include Envelope',
+	name: 'includeEnvelope',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return one item with all rows and what the API sends beside them, such as a count, instead of one item for each row',
+};
+
 /** The Options collection of one operation. */
 export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
+		...(hasEnvelope(operation) ? [envelopeField] : []),
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',

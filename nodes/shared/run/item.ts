@@ -6,8 +6,16 @@ import type { Door } from '../client/door';
 import { rowsOf } from '../client/rows';
 import type { Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { isRecord, type ApiRequest, type Operation } from '../operation';
-import { idLabels, jsonOf, limitOf, parametersOf, secretValues } from './parameters';
+import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
+import { inEnvelope, readListing, type Found } from './listing';
+import {
+	idLabels,
+	jsonOf,
+	limitOf,
+	parametersOf,
+	secretValues,
+	type Parameter,
+} from './parameters';
 
 /** What all items of one execution share. */
 export interface Session {
@@ -17,6 +25,8 @@ export interface Session {
 	constants: Map<string, unknown>;
 	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
+	/** What was looked for in lists that the API cannot search. */
+	found: Found[];
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
@@ -44,19 +54,21 @@ async function fileItem(
 /** The rows that an operation answers with: those of a list, of its steps, or one object. */
 async function rowsFor(
 	context: IExecuteFunctions,
-	{ operation, warnings }: Session,
+	{ operation, warnings, found }: Session,
 	api: Api,
 	request: ApiRequest,
 	shape: Exclude<Shape, { kind: 'binary' }>,
+	parameter: Parameter,
 	index: number,
 ): Promise<unknown[]> {
 	if (shape.kind !== 'one' && operation.run === undefined) {
-		const { rows, warning } = await api.list(request, {
-			limit: limitOf(context, shape, index),
-			shape,
-		});
-		if (warning) warnings.add(warning);
-		return rows;
+		const limit = limitOf(context, shape, index);
+		const reading = operation.reading?.(parameter);
+		const list = await readListing(api, request, shape, limit, reading);
+		if (list.warning) warnings.add(list.warning);
+		if (list.found) found.push(list.found);
+		const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
+		return wantsEnvelope ? [inEnvelope(list.envelope, list.rows, shape)] : list.rows;
 	}
 	const answer = operation.run
 		? await operation.run(request, api)
@@ -90,6 +102,6 @@ export async function runItem(
 		const file = await fileItem(context, api, request, shape);
 		return [{ ...file, pairedItem }];
 	}
-	const rows = await rowsFor(context, session, api, request, shape, index);
+	const rows = await rowsFor(context, session, api, request, shape, parameter, index);
 	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
 }
