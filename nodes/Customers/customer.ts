@@ -128,6 +128,7 @@ export const customer: Resource = {
 				'Create a customer and return its ID. Fails if the email or external ID already exists.',
 			route: 'POST /customers.json',
 			root: 'customer',
+			makes: true,
 			fields: [
 				email,
 				companyName,

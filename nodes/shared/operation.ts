@@ -22,7 +22,17 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?: 'integer' | 'list' | 'texts' | 'joined' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
+	type?:
+		| 'integer'
+		| 'list'
+		| 'texts'
+		| 'joined'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
 	/**
 	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
 	 * or null for a date and an object.
@@ -139,6 +149,8 @@ export interface Operation {
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
+	/** It makes a record, and the reference names no field that must be there: one must be, all the same. */
+	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */

@@ -146,3 +146,26 @@ describe('null in JSON passes untouched', () => {
 		});
 	});
 });
+
+describe('a record is not made of nothing', () => {
+	const makers = table.filter(
+		({ operation, node }) =>
+			/^(create|record)$/.test(operation.value) && node !== 'platformAiGateway',
+	);
+
+	test('there are operations that make records', () => {
+		expect(makers.length).toBeGreaterThan(10);
+	});
+
+	test.each(makers.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
+		const ids = (entry.operation.fields ?? []).filter(({ name }) =>
+			entry.operation.route.includes(`{${name}}`),
+		);
+		const form = Object.fromEntries(
+			ids.map(({ name }) => [name, { __rl: true, mode: 'id', value: 'some-id' }]),
+		);
+		expect(() => requestOf(entry, form)).toThrow(
+			expect.objectContaining({ fault: expect.stringMatching(/must/) }),
+		);
+	});
+});

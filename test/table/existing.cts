@@ -106,6 +106,15 @@ const needs: Record<string, Values> = {
 		fields: { field: [{ key: 'headline', label: 'Headline', type: byId('string') }] },
 	},
 	'platformContentBox.contentType.update': { updateFields: { title: 'Renamed' } },
+	'platformCustomers.customer.create': () => {
+		serial += 1;
+		return { email: `new-${serial}@example.com` };
+	},
+	'platformCustomers.usage.record': () => {
+		serial += 1;
+		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
+	},
+	'platformScheduler.event.create': { title: 'Review' },
 	'platformCustomers.customer.getByExternalId': ({ state }) => ({
 		externalId: state.customers.customers.rows.find(({ externalId }) => externalId)?.externalId,
 	}),

@@ -91,9 +91,7 @@ describe('IP addresses', () => {
 		),
 	);
 	const zones = ['2001:db8::1', 'fe80::1', '::ffff:1.2.3.4', '1::', 'zz::'].flatMap((address) =>
-		['%', '%eth0', '%1', '%eth0.1', '%eth-0', '%en 0', '%a%b', '%ä'].map(
-			(zone) => address + zone,
-		),
+		['%', '%eth0', '%1', '%eth0.1', '%eth-0', '%en 0', '%a%b', '%ä'].map((zone) => address + zone),
 	);
 	const odd = [
 		...['', ' ', ':', '::', ':::', '1', 'a', 'localhost', '12345::', 'g::', 'FFFF::FFFF', '::1::'],

@@ -201,6 +201,22 @@ describe('dates', () => {
 		}
 	});
 
+	test.each([
+		['2026-03-01', '2026-03-01'],
+		['2026-03-01T00:00:00', '2026-03-01'],
+		['2026-03-01T00:00:00+05:00', '2026-03-01'],
+		['2026-03-01T00:00:01', '2026-03-01T00:00:01+01:00'],
+		['2026-03-01T09:30', '2026-03-01T09:30:00+01:00'],
+		['2026-02-28T23:00:00Z', '2026-02-28T23:00:00Z'],
+		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'Asia/Tokyo' }), '2026-03-01'],
+		// 2026-03-01T00:00:00+01:00 as Unix time.
+		[1_772_319_600, '2026-03-01'],
+		[1_772_407_800, '2026-03-02T00:30:00+01:00'],
+	])('%s as a day or a moment is %s', (value, expected) => {
+		const either = field('dateTime', { type: 'dateOrDateTime' });
+		expect(toWire(either, value, { timezone: 'Europe/Berlin', item: {} })).toBe(expected);
+	});
+
 	test('a mapped column of dates takes the same', () => {
 		const mapper = (value: string) => ({
 			mappingMode: 'defineBelow',

@@ -90,8 +90,8 @@ const writes: Check[] = [
 			form: {
 				customerId: byId(subscription.customerId),
 				subscriptionId: byId(subscription.id),
-				amount: 4,
 				externalId,
+				additionalFields: { amount: 4 },
 			},
 			holds: () =>
 				subscription.usages.filter((usage) => usage.externalId === externalId).length === 1,

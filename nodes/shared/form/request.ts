@@ -166,6 +166,12 @@ export function buildRequest(
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}
+	if (operation.makes && isEmpty) {
+		throw new FieldFault(
+			ownFields[0].displayName,
+			'or another field of the form must be filled in',
+		);
+	}
 	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';
 	if (asks && !isEmpty) request.query = content;

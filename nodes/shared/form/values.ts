@@ -114,6 +114,7 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 	switch (type) {
 		case 'date':
 		case 'dateTime':
+		case 'dateOrDateTime':
 			return date(field, value, type, timezone);
 		case 'list':
 			return list(field, value);

@@ -167,7 +167,10 @@ describe('create or update', () => {
 	test('creates what is not there, updates what is, and leaves its group alone', async () => {
 		const made = await upsert('up-1', { additionalFields: { partnerGroupId: 'grp-gold' } });
 		expect(made.items[0].json).toMatchObject({ action: 'created' });
-		const again = await upsert('up-1', { name: 'Southwind', additionalFields: { address: { city: 'Ulm' } } });
+		const again = await upsert('up-1', {
+			name: 'Southwind',
+			additionalFields: { address: { city: 'Ulm' } },
+		});
 		const { id } = made.items[0].json;
 		expect(again.items[0].json).toMatchObject({ action: 'updated', id, name: 'Southwind' });
 		expect(bodies().at(-1)).toEqual({

@@ -105,13 +105,32 @@ test('the events of a range of days are listed', async () => {
 		schedule_date: '2031-05-02T22:00:00+00:00',
 		end_date: '2031-05-02T23:00:00+00:00',
 	});
-	const days = { start: '2031-05-01T15:00:00', end: '2031-05-02T00:00:00', returnAll: true };
+	const days = { start: '2031-05-01', end: '2031-05-02T00:00:00', returnAll: true };
 	const { items, hints } = await run('event.getAll', days);
 	expect(sandbox().requests.map(({ path }) => path)).toEqual([
 		'/scheduler/events.json?start=2031-05-01&end=2031-05-02',
 	]);
 	expect(items.map(({ json }) => json.id)).toEqual(['evt-range']);
 	expect(hints).toEqual([]);
+});
+
+test('the events of a range of times are listed', async () => {
+	events().add({
+		id: 'evt-morning',
+		event_type: 'appointment',
+		title: 'Morning',
+		schedule_date: '2032-05-02T08:00:00+00:00',
+		end_date: '2032-05-02T08:30:00+00:00',
+	});
+	const read = async (start: string, end: string) => {
+		const form = { start, end, returnAll: true };
+		const { items } = await run('event.getAll', form, { timezone: 'Europe/Berlin' });
+		return items.map(({ json }) => json.id);
+	};
+	expect(await read('2032-05-02T09:00:00', '2032-05-02T12:00:00')).toEqual(['evt-morning']);
+	expect(await read('2032-05-02T11:00:00', '2032-05-02T12:00:00')).toEqual([]);
+	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
+	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
 });
 
 test('a range needs both ends', async () => {
