@@ -13,9 +13,9 @@ import {
 import { Api } from './client/api';
 import { openApi } from './client/door';
 import { nodeError } from './client/errors';
-import { Cancelled } from './client/transport';
+import { Cancelled, Stopped } from './client/transport';
 import { onlyReads } from './endpoints';
-import { optionsOf } from './form/options';
+import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
 import { inPool } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
@@ -46,8 +46,9 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 
 async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
 	const operation = chosenOperation(context, resources);
+	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
-	return { operation, door, constants: new Map(), warnings: new Set(), found: [] };
+	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {
@@ -63,6 +64,9 @@ class Items {
 
 	/** Items whose write may have been applied, although it failed. */
 	private readonly doubtful: number[] = [];
+
+	/** Items that failed. */
+	private readonly failed = new Set<number>();
 
 	private readonly goesOn: boolean;
 
@@ -80,20 +84,35 @@ class Items {
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { results, session, doubtful } = this;
-		const work = inPool(results.length, session.door.parallel, async (index) => {
-			results[index] = await this.runOne(index);
-		});
+		const work = inPool(
+			results.length,
+			() => session.door.parallel,
+			async (index) => {
+				const items = await this.runOne(index);
+				if (items === undefined) return false;
+				results[index] = items;
+				return true;
+			},
+		);
+		const isWrite = !onlyReads(session.operation.route);
 		await work.catch((error: unknown) => {
-			const isWrite = !onlyReads(session.operation.route);
 			if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
 				tellApplied(error, results, doubtful);
 			}
 			throw error;
 		});
-		return results.flat();
+		const { output } = session;
+		// What reads give has the wanted fields only, from the beginning.
+		if (!isWrite || !output) return results.flat();
+		return results.flatMap((items, index) =>
+			this.failed.has(index)
+				? items
+				: items.map((item) => ({ ...item, json: output.cut(item.json) as IDataObject })),
+		);
 	}
 
-	private async runOne(index: number): Promise<INodeExecutionData[]> {
+	/** The output of an item; undefined if another one ended the run before this one began. */
+	private async runOne(index: number): Promise<INodeExecutionData[] | undefined> {
 		const earlier = this.earlierRun?.get(index);
 		if (earlier instanceof Error) return this.fail(earlier, index);
 		if (earlier !== undefined) return earlier;
@@ -104,6 +123,7 @@ class Items {
 			},
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
+				if (thrown instanceof Stopped) return undefined;
 				const { action, route } = this.session.operation;
 				const error = nodeError(thrown, {
 					node: this.context.getNode(),
@@ -122,7 +142,11 @@ class Items {
 	/** Ends the run, or makes the error an item when the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (Api.mayBeApplied(error)) this.doubtful.push(index);
-		if (!this.goesOn) throw error;
+		if (!this.goesOn) {
+			this.session.door.close();
+			throw error;
+		}
+		this.failed.add(index);
 		return [errorItem(error, index)];
 	}
 }
@@ -146,6 +170,10 @@ export async function executeOperations(
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
 	const output = await new Items(this, session).run();
+	const unseen = session.output?.unseen ?? [];
+	if (unseen.length > 0) {
+		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
+	}
 	for (const message of [...session.warnings, ...foundText(session.found)]) {
 		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}

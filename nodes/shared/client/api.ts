@@ -7,7 +7,7 @@ import { errorMessage, isAbsent, isPage } from './answer';
 import { getAt } from './dotted';
 import { answerError, failureError, unreadableError, type Situation } from './errors';
 import { readMatching, type Matching } from './matching';
-import { readList, type FetchPage, type List } from './pages';
+import { readList, type FetchPage, type List, type Part } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -48,9 +48,7 @@ const isSuccess = ({ status, message }: Answer) =>
 const notToBeRepeated = new WeakSet<Error>();
 
 /** How a list is read. */
-export interface ListOptions {
-	/** Rows wanted, Infinity for all. */
-	limit?: number;
+export interface ListOptions extends Part {
 	/** Where the rows are, if not where the endpoint has them. */
 	shape?: ListShape;
 	/** Makes of the rows of a page what is kept of them, as each page arrives. */
@@ -94,19 +92,19 @@ export class Api implements Steps {
 	/** The rows of a list, of all pages that are needed. */
 	async list(
 		request: ApiRequest,
-		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
+		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		return await readList(request, shape, limit, this.pagesFor(shape, onPage), this.parallel);
+		return await readList(request, shape, part, this.pagesFor(shape, onPage), this.parallel);
 	}
 
 	/** The rows of a list that match: its pages are looked through until there are enough. */
 	async matching(
 		request: ApiRequest,
 		matches: (row: unknown) => boolean,
-		{ limit = Infinity, shape = listShape(endpointOf(request.route)), onPage }: ListOptions = {},
+		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
 		const page = this.pagesFor(shape, onPage);
-		return await readMatching(request, shape, limit, page, this.parallel, matches);
+		return await readMatching(request, shape, part, page, this.parallel, matches);
 	}
 
 	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {

@@ -3,16 +3,13 @@
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
 import type { Sought } from './errors';
-import { Gate } from './gate';
+import type { Allowance, Party } from './gate';
+import { gateOf } from './traffic';
 import { Transport, type Patience } from './transport';
 
 /** How the API is asked. */
-export interface Manner {
+export interface Manner extends Allowance {
 	patience: Patience;
-	/** Requests in flight, at first if there is a ceiling. */
-	parallel: number;
-	/** How many there may be while the API answers quickly. */
-	ceiling?: number;
 }
 
 /** What the API is asked for, as errors tell it. */
@@ -31,14 +28,14 @@ export interface Purpose {
 	signal?: AbortSignal;
 }
 
-/** The API, opened from one context of n8n. */
+/** The API, opened from one context of n8n: one party among all who share its traffic. */
 export class Door {
 	private readonly turns = new Map<string, Promise<unknown>>();
 
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly gate: Gate,
+		private readonly party: Party,
 		private readonly patience: Patience,
 	) {}
 
@@ -51,7 +48,12 @@ export class Door {
 
 	/** Pages of a list, or items, in flight at most. */
 	get parallel(): number {
-		return this.gate.ceiling;
+		return this.party.width;
+	}
+
+	/** The run ends: what has not begun is not sent, and fails with `Stopped`. */
+	close(): void {
+		this.party.over = true;
 	}
 
 	/** The API for one purpose. */
@@ -59,7 +61,7 @@ export class Door {
 		const transport = new Transport(
 			this.context,
 			this.connection,
-			this.gate,
+			this.party,
 			this.patience,
 			signal,
 		);
@@ -77,7 +79,8 @@ export class Door {
  */
 export async function openApi(
 	context: ApiContext,
-	{ patience, parallel, ceiling = parallel }: Manner,
+	{ patience, ...allowance }: Manner,
 ): Promise<Door> {
-	return new Door(context, await connect(context), new Gate(parallel, ceiling), patience);
+	const connection = await connect(context);
+	return new Door(context, connection, gateOf(connection).party(allowance), patience);
 }

@@ -168,6 +168,9 @@ export function answerError(answer: Answer, situation: Situation): NodeApiError 
 /** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 
+/** Not a network error: something in n8n failed, such as an expression in the credential. */
+const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';
+
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
 	const { failure, timedOut, detail } = outcome;
@@ -182,11 +185,17 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	// Not a network error: something in n8n failed, such as an expression in the credential.
-	if (failure === 'UNKNOWN' && detail !== '') {
+	if (isFailureOfN8n(outcome)) {
 		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
 	}
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
+}
+
+/** The next step after a request that got no answer. */
+function whatNext(outcome: Failed): string {
+	const next = nextTry(outcome);
+	if (next !== undefined) return next;
+	return isFailureOfN8n(outcome) ? '' : ' Check Base URL in the credential, and the network.';
 }
 
 /** The error for a request that got no answer. */
@@ -196,8 +205,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	if (failure === NOT_SENT) {
 		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
 	}
-	const step = nextTry(outcome) ?? ' Check Base URL in the credential, and the network.';
-	return build(situation, route, text + step, `Code ${failure}`);
+	return build(situation, route, text + whatNext(outcome), `Code ${failure}`);
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */

@@ -1,6 +1,6 @@
 // Rows of a list that the API cannot search for: its pages are looked through as they arrive.
 import type { ApiRequest } from '../operation';
-import { PageReader, type FetchPage, type List } from './pages';
+import { PageReader, type FetchPage, type List, type Part } from './pages';
 import type { ListShape } from './rows';
 
 /** Matching rows, and how many rows were read for them. */
@@ -13,28 +13,29 @@ export interface Matching extends List {
 /**
  * Reads a list until there are enough matching rows: one page, then twice as many at a time, so that a
  * limit that is reached early costs little.
- * @param limit matching rows wanted, Infinity for all
+ * @param part its limit and its skip count matching rows
  * @param parallel pages in flight at most
  */
 export async function readMatching(
 	request: ApiRequest,
 	shape: ListShape,
-	limit: number,
+	{ limit = Infinity, skip = 0, keep = (row) => row }: Part,
 	fetch: FetchPage,
 	parallel: number,
 	matches: (row: unknown) => boolean,
 ): Promise<Matching> {
-	const reader = new PageReader(request, shape, fetch);
+	const reader = PageReader.of(request, shape, fetch, {});
+	const end = skip + limit;
 	const rows: unknown[] = [];
-	for (let most = 1; !reader.done && rows.length < limit; most *= 2) {
+	for (let most = 1; !reader.done && rows.length < end; most *= 2) {
 		const { length } = reader.rows;
 		await reader.read(limit === Infinity ? Infinity : most, parallel);
 		rows.push(...reader.rows.slice(length).filter(matches));
 	}
-	const stopped = rows.length > limit || !reader.done;
+	const stopped = rows.length > end || !reader.done;
 	const { warning, overlapping } = reader.list();
 	return {
-		rows: rows.slice(0, limit),
+		rows: rows.slice(skip, end).map(keep),
 		read: reader.rows.length,
 		stopped,
 		overlapping,

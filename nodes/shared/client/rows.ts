@@ -44,6 +44,11 @@ export function keyOf(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
+/** Whether a list is asked for one page after the other, so that it can be begun at any. */
+export function isPaged(shape: Shape): boolean {
+	return shape.kind === 'list' && shape.paging === 'paged' && !shape.whole;
+}
+
 /** The shape of an endpoint that is known to answer with a list. */
 export function listShape(endpoint: Endpoint): ListShape {
 	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {

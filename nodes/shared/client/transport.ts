@@ -3,7 +3,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, partsOf } from '../endpoints';
-import type { Gate } from './gate';
+import type { Party } from './gate';
 import { NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
 import type { ApiRequest } from '../operation';
@@ -31,6 +31,9 @@ export class Cancelled extends Error {
 		super('The execution was canceled');
 	}
 }
+
+/** The run has come to its end before this one began. */
+export class Stopped extends Error {}
 
 /** Attempts where the server or the network fails; refused requests have the budget only. */
 const MAX_ATTEMPTS = 5;
@@ -86,10 +89,13 @@ const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
 
+	/** Whether it has sent anything. */
+	private begun = false;
+
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly gate: Gate,
+		private readonly party: Party,
 		private readonly patience: Patience,
 		signal: AbortSignal | undefined,
 	) {
@@ -100,6 +106,7 @@ export class Transport {
 	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns
 	 * @throws Cancelled
+	 * @throws Stopped when it would be the first request, and the party is over
 	 */
 	async send(request: ApiRequest, lane: number): Promise<Outcome> {
 		const { route } = request;
@@ -111,9 +118,11 @@ export class Transport {
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const turn = { lane, again: so.attempts, stay: () => this.stay(so, joined) };
+			const stay = () => this.stay(so, joined);
+			const turn = { lane, again: so.attempts, kind: route, stay };
 			const attempt = async () => {
 				const started = Date.now();
+				this.begun = true;
 				if (so.attempts++ > 0) so.waited += started - joined;
 				so.spent += due;
 				const result = await this.exchange(request);
@@ -123,12 +132,13 @@ export class Transport {
 				last = outcomeOf(result);
 				return {
 					troubled: isOverload(result),
+					failed: ruleOf(result).doubt,
 					// What the API asks for, it asks everybody for, also when this request gives up.
 					pause: asked === undefined ? undefined : asked || (pause ?? 0),
 					value: { inLine: asked !== undefined, pause },
 				};
 			};
-			const { inLine, pause } = await this.gate.run(turn, attempt).catch((error: unknown) => {
+			const { inLine, pause } = await this.party.run(turn, attempt).catch((error: unknown) => {
 				if (!(error instanceof Standstill)) throw error;
 				last ??= outcomeOf({ failure: NOT_SENT, timedOut: false, detail: error.message });
 				return { inLine: false, pause: undefined };
@@ -148,10 +158,10 @@ export class Transport {
 	 */
 	private stay({ spent }: Attempts, joined: number): Error | undefined {
 		if (this.signal?.aborted) return new Cancelled();
+		if (this.party.over && !this.begun) return new Stopped();
 		const now = Date.now();
-		const { pace } = this.gate;
-		const isTooLong = spent + pace.standstill(now, joined) > this.patience.budget;
-		return isTooLong ? new Standstill(seconds(pace.hold(now))) : undefined;
+		const isTooLong = spent + this.party.standstill(now, joined) > this.patience.budget;
+		return isTooLong ? new Standstill(seconds(this.party.paused(now))) : undefined;
 	}
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */

@@ -3,8 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
+import type { OutputFields } from '../client/outputFields';
 import { rowsOf } from '../client/rows';
-import type { Shape } from '../endpoints';
+import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
 import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
 import { inEnvelope, readListing, type Found } from './listing';
@@ -14,6 +15,7 @@ import {
 	limitOf,
 	parametersOf,
 	secretValues,
+	skipOf,
 	type Parameter,
 } from './parameters';
 
@@ -21,6 +23,8 @@ import {
 export interface Session {
 	operation: Operation;
 	door: Door;
+	/** What the user wants of each object, all of it if he did not say. */
+	output?: OutputFields;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
 	/** Warnings about the output, although no item failed. */
@@ -51,20 +55,27 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { data: binary } };
 }
 
-/** The rows that an operation answers with: those of a list, of its steps, or one object. */
+/**
+ * The rows that an operation answers with: those of a list, of its steps, or one object. Reads give
+ * only the fields that the user wants; what a write did may be needed for its errors.
+ */
 async function rowsFor(
 	context: IExecuteFunctions,
-	{ operation, warnings, found }: Session,
+	{ operation, output, warnings, found }: Session,
 	api: Api,
 	request: ApiRequest,
 	shape: Exclude<Shape, { kind: 'binary' }>,
 	parameter: Parameter,
 	index: number,
 ): Promise<unknown[]> {
+	const keep = onlyReads(operation.route) ? output?.cut : undefined;
 	if (shape.kind !== 'one' && operation.run === undefined) {
-		const limit = limitOf(context, shape, index);
-		const reading = operation.reading?.(parameter);
-		const list = await readListing(api, request, shape, limit, reading);
+		const part = {
+			limit: limitOf(context, shape, index),
+			skip: skipOf(context, shape, index),
+			keep,
+		};
+		const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
 		if (list.warning) warnings.add(list.warning);
 		if (list.found) found.push(list.found);
 		const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
@@ -77,7 +88,8 @@ async function rowsFor(
 	if (hint) warnings.add(hint);
 	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
-	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
+	if (rows.length === 0 && shape.kind === 'one') return [{}];
+	return keep ? rows.map(keep) : rows;
 }
 
 /** Runs the operation for one input item; each output item is paired with it. */

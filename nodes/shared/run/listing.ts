@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
 import { setAt } from '../client/dotted';
+import type { Part } from '../client/pages';
 import type { ListShape } from '../client/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 
@@ -24,12 +25,16 @@ export interface Found {
 	stopped: boolean;
 }
 
-/** Reads a list. @param reading what becomes of its rows, all of them as they are if undefined */
+/**
+ * Reads a part of a list.
+ * @param part its limit and its skip count the rows that are wanted
+ * @param reading what becomes of its rows, all of them as they are if undefined
+ */
 export async function readListing(
 	api: Api,
 	request: ApiRequest,
 	shape: ListShape,
-	limit: number,
+	part: Part,
 	{ row, wanted, noun }: Reading = {},
 ): Promise<Listing> {
 	let envelope: IDataObject = {};
@@ -38,12 +43,12 @@ export async function readListing(
 		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	};
 	if (!wanted) {
-		const { rows, warning } = await api.list(request, { limit, shape, onPage });
+		const { rows, warning } = await api.list(request, { ...part, shape, onPage });
 		return { rows, warning, envelope };
 	}
 	const matches = (each: unknown) => isRecord(each) && wanted(each);
 	const { rows, warning, read, stopped } = await api.matching(request, matches, {
-		limit,
+		...part,
 		shape,
 		onPage,
 	});

@@ -97,7 +97,7 @@ describe('one-time passwords', () => {
 		},
 	);
 
-	test.each([['12345'], ['12a456'], ['123 456'], ['={{ "" }}']])(
+	test.each([['12a456'], ['123 456'], ['={{ "" }}']])(
 		'%p is no code and is not sent',
 		async (code) => {
 			const message = await faultOf('oneTimePassword.verify', { externalUserId: 'user-1', code });
