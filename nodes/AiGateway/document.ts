@@ -61,7 +61,7 @@ const source: Field[] = [
 		default: '',
 		placeholder: 'e.g. https://files.example.com/handbook.md',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.url', format: 'https' },
+		send: { as: 'source.url', format: 'httpsSource' },
 		description:
 			'URL of the document, starting with https:// and without user name or password. The API stores it encrypted and never returns it. Max 10 MB of content and 5 MB of text.',
 	},

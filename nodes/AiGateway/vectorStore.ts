@@ -19,7 +19,7 @@ const endpoint: Field = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://vectors.example.com:6333',
-	send: { format: 'https' },
+	send: { format: 'endpoint' },
 	description: 'URL of the vector store: https://, host and, if needed, port',
 };
 

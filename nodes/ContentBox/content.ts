@@ -1,6 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
 import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
+import { replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
 const contentId = locator('contents', {
@@ -190,7 +191,7 @@ export const content: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [state, title],
+					options: [replaceable(title), replaceable(state)],
 				},
 			],
 		},

@@ -1,5 +1,6 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import type { Field, Resource } from '../shared/operation';
+import { replaceable } from '../shared/updates';
 import { contactIds, newsletterId } from './fields';
 
 const title: Field = {
@@ -158,7 +159,7 @@ export const newsletter: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [subject, templateId, title],
+					options: [title, subject, templateId].map(replaceable),
 				},
 			],
 		},

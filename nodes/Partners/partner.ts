@@ -1,5 +1,6 @@
 // Partners (reference: core, Endpoints, Partners).
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import { clearable, replaceable } from '../shared/updates';
 import { createOrUpdate } from '../shared/upsert';
 import { partnerId } from './fields';
 
@@ -38,6 +39,7 @@ const city: Field = {
 	type: 'string',
 	default: '',
 	send: { as: 'address.city' },
+	description: 'City of the partner',
 };
 
 const vatNumber: Field = {
@@ -76,6 +78,15 @@ const partnerGroupId: Field = {
 	description: 'Group of the partner. If empty, the default group is used.',
 };
 
+const address = (options: Field[]): Field => ({
+	displayName: 'Address',
+	name: 'address',
+	type: 'collection',
+	placeholder: 'Add part',
+	default: {},
+	options,
+});
+
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 
 function checkLookup({ query }: ApiRequest): void {
@@ -103,7 +114,7 @@ export const partner: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [city, externalId, code, partnerGroupId, vatNumber],
+					options: [externalId, code, partnerGroupId, address([city, vatNumber])],
 				},
 			],
 		},
@@ -131,15 +142,15 @@ export const partner: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						city,
 						code,
 						{
 							...partnerGroupId,
 							description:
 								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
 						},
-						vatNumber,
+						address([city, vatNumber]),
 					],
+					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
 			...createOrUpdate({
@@ -225,26 +236,22 @@ export const partner: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						city,
-						country,
-						{
+						replaceable(name),
+						replaceable(email),
+						clearable({
 							displayName: 'Description',
 							name: 'description',
 							type: 'string',
 							default: '',
 							description: 'Description of the partner',
-						},
-						email,
-						externalId,
-						name,
-						code,
-						{
-							...partnerGroupId,
-							send: { as: 'partner_group_id', emptyClears: true },
-							description:
-								'Group of the partner. If added and left empty, the partner is removed from its group.',
-						},
-						{
+						}),
+						clearable(externalId),
+						clearable(code),
+						clearable(
+							{ ...partnerGroupId, description: 'Group of the partner' },
+							'Leave empty to remove the partner from its group.',
+						),
+						clearable({
 							displayName: 'Tags',
 							name: 'tags',
 							type: 'string',
@@ -252,8 +259,8 @@ export const partner: Resource = {
 							placeholder: 'e.g. reseller, gold',
 							send: { type: 'list' },
 							description: 'Comma-separated tags, or an array from an expression',
-						},
-						vatNumber,
+						}),
+						address([clearable(city), replaceable(country), clearable(vatNumber)]),
 					],
 				},
 			],

@@ -20,6 +20,7 @@ import type { Operation, Resource } from './operation';
 import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { runItem, type Session } from './run/item';
+import { foundText } from './run/listing';
 import { tellApplied } from './run/stopped';
 import { VERSION } from './version';
 
@@ -47,7 +48,7 @@ async function prepare(context: IExecuteFunctions, resources: Resource[]): Promi
 	const operation = chosenOperation(context, resources);
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
-	return { operation, door, output, constants: new Map(), warnings: new Set() };
+	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {
@@ -162,7 +163,7 @@ export async function executeOperations(
 	if (unseen.length > 0) {
 		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
 	}
-	for (const message of session.warnings) {
+	for (const message of [...session.warnings, ...foundText(session.found)]) {
 		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return [output];

@@ -22,8 +22,21 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
-	/** A field that the user added and left empty is sent as an empty text, since that means something. */
+	type?:
+		| 'integer'
+		| 'list'
+		| 'texts'
+		| 'joined'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
+	/**
+	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
+	 * or null for a date and an object.
+	 */
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
@@ -109,6 +122,16 @@ export interface Steps {
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
 
+/** What becomes of the rows of a list, where they are not passed on as they are. */
+export interface Reading {
+	/** What a row becomes, with the body of its page. */
+	row?: (row: IDataObject, body: unknown) => IDataObject;
+	/** Whether a row is wanted; all are if absent. Pages are read until there are enough. */
+	wanted?: (row: IDataObject) => boolean;
+	/** What the rows are: a hint then says how many of them were read for those that are wanted. */
+	noun?: string;
+}
+
 /** One operation of a resource; nearly always one endpoint. */
 export interface Operation {
 	name: string;
@@ -126,6 +149,8 @@ export interface Operation {
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
+	/** It makes a record, and the reference names no field that must be there: one must be, all the same. */
+	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
@@ -134,6 +159,8 @@ export interface Operation {
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** What becomes of the rows of a list, by the values of the form. */
+	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** What the user should know of an answer that may not be all that was asked for. */
 	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the answer that `shape` describes. */
@@ -149,6 +176,13 @@ export interface Resource {
 
 /** How the answer of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
+
+/** Whether the answer of an operation is a list with something beside its rows. */
+export function hasEnvelope(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	if (operation.run !== undefined) return false;
+	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
+}
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
 export function isRead({ route }: Operation): boolean {

@@ -176,9 +176,28 @@ const lists: List[] = [
 	{
 		node: 'platformNewsletters',
 		operation: 'recipient.getAll',
-		form: { newsletterId: byId('nwl-120') },
+		as: 'all customers',
+		form: { newsletterId: byId('nwl-120'), output: 'customers' },
 		holds: ({ state }) => idsOf(state.customers.customers.rows),
 		limited: true,
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'recipient.getAll',
+		form: { newsletterId: byId('nwl-120') },
+		holds: ({ state }) => {
+			const selected = state.newsletters.newsletters.get('nwl-120')?.recipients ?? [];
+			return idsOf(state.customers.customers.rows.filter(({ id }) => selected.includes(id)));
+		},
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'customer.getAll',
+		as: 'found by tag',
+		form: { filters: { tag: 'vip' } },
+		holds: ({ state }) =>
+			idsOf(state.customers.customers.rows.filter(({ tags }) => tags.includes('vip'))),
+		openSize: true,
 	},
 	{
 		node: 'platformScheduler',

@@ -6,7 +6,8 @@ import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation
 import { errorMessage, isAbsent, isPage, saysAbsent } from './answer';
 import { getAt } from './dotted';
 import { answerError, failureError, shown, unreadableError, type Situation } from './errors';
-import { readList, type Fetched, type List, type Part } from './pages';
+import { readMatching, type Matching } from './matching';
+import { readList, type Fetched, type FetchPage, type List, type Part } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -93,12 +94,25 @@ export class Api implements Steps {
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		const page = async (each: ApiRequest, isOver?: () => boolean) => {
+		return await readList(request, shape, part, this.pagesFor(shape, onPage), this.parallel);
+	}
+
+	/** The rows of a list that match: its pages are looked through until there are enough. */
+	async matching(
+		request: ApiRequest,
+		matches: (row: unknown) => boolean,
+		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
+	): Promise<Matching> {
+		const page = this.pagesFor(shape, onPage);
+		return await readMatching(request, shape, part, page, this.parallel, matches);
+	}
+
+	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
+		return async (each, isOver) => {
 			const fetched = await this.page(each, shape, isOver);
 			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
 			return fetched;
 		};
-		return await readList(request, shape, part, page, this.parallel);
 	}
 
 	/**

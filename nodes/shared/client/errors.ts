@@ -56,6 +56,12 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
+/** What the user can do after a request that broke. */
+function nextTry(outcome: Outcome): string | undefined {
+	const { again } = endpointOf(outcome.route);
+	return doubt(outcome) || (again && ` Running it again is safe: ${again}.`);
+}
+
 /** What to check where nothing was found. */
 function whatToCheck(ids: Sought[], route: Route): string {
 	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
@@ -108,7 +114,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
 	}
 	if (ruleOf(answer).again === 'repeatable') {
-		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
+		return `The API failed${afterAttempts(answer)}.${nextTry(answer) ?? ' Try again later.'}`;
 	}
 	return missing ? whatToCheck(ids, route) : 'Check the values of the fields.';
 }
@@ -185,7 +191,8 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 
 /** The next step after a request that got no answer. */
 function whatNext(outcome: Failed): string {
-	if (outcome.inDoubt) return DOUBT;
+	const next = nextTry(outcome);
+	if (next !== undefined) return next;
 	return isFailureOfN8n(outcome) ? '' : ' Check Base URL in the credential, and the network.';
 }
 

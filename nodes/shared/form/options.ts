@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	FieldFault,
+	hasEnvelope,
 	isRead,
 	recordOf,
 	shapeOf,
@@ -62,6 +63,15 @@ const outputField: Field = {
 		'Comma-separated names of the fields to output, with dots for nested ones. All fields if empty. In a list, a name applies to each of its entries. Takes less memory and gives an AI agent less to read.',
 };
 
+const envelopeField: Field = {
+	displayName: 'Include Envelope',
+	name: 'includeEnvelope',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return one item with all rows and what the API sends beside them, such as a count, instead of one item for each row',
+};
+
 /** Whether the items of an operation are objects of the API, with fields to choose from. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
@@ -71,6 +81,7 @@ function hasFields(operation: Operation): boolean {
 /** The Options collection of one operation. */
 export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
+		...(hasEnvelope(operation) ? [envelopeField] : []),
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',

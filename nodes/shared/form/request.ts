@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toWire, wireName, wireValues, type FormContext } from './containers';
+import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
 import { getAt, put, setAt } from '../client/dotted';
 import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
@@ -81,7 +81,8 @@ function placesOf(fields: Field[]): Field[] {
 }
 
 /**
- * Holds what a JSON field joins to the body against the rules of the fields whose places it fills.
+ * Holds what a JSON field joins to the body against the rules of the fields whose places it fills. Null
+ * passes as it is, and so does empty text where it may clear something.
  * @throws FieldFault naming the JSON field or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
@@ -90,10 +91,12 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		const value = getAt(checked, wireName(field), (place) => {
 			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
-		if (value === undefined) continue;
-		// Empty text clears a value.
-		const mayBeEmpty = value === '' && !(field.send && field.send.format);
-		const wire = mayBeEmpty ? '' : toWire({ ...field, required: true }, value, context);
+		if (value === undefined || value === null) continue;
+		const send = field.send || {};
+		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		const wire = clears
+			? emptied(field, send)
+			: toWire({ ...field, required: true }, value, context);
 		setAt(checked, wireName(field), wire);
 	}
 	return checked;
@@ -162,6 +165,12 @@ export function buildRequest(
 	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
+	}
+	if (operation.makes && isEmpty) {
+		throw new FieldFault(
+			ownFields[0].displayName,
+			'or another field of the form must be filled in',
+		);
 	}
 	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';

@@ -68,6 +68,12 @@ function list(field: Field, value: unknown): string[] | undefined {
 	return entries.length > 0 ? entries : undefined;
 }
 
+/** Text that lists something, as it is; an array, or one as JSON, with commas between its texts. */
+function joined(field: Field, value: unknown): string | undefined {
+	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
+	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
+}
+
 /** Data from an expression, or from JSON text. */
 export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
@@ -108,9 +114,12 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 	switch (type) {
 		case 'date':
 		case 'dateTime':
+		case 'dateOrDateTime':
 			return date(field, value, type, timezone);
 		case 'list':
 			return list(field, value);
+		case 'joined':
+			return joined(field, value);
 		case 'texts':
 			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
 	}

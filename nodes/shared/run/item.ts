@@ -7,8 +7,17 @@ import type { OutputFields } from '../client/outputFields';
 import { rowsOf } from '../client/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { isRecord, type ApiRequest, type Operation } from '../operation';
-import { idLabels, jsonOf, limitOf, parametersOf, secretValues, skipOf } from './parameters';
+import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
+import { inEnvelope, readListing, type Found } from './listing';
+import {
+	idLabels,
+	jsonOf,
+	limitOf,
+	parametersOf,
+	secretValues,
+	skipOf,
+	type Parameter,
+} from './parameters';
 
 /** What all items of one execution share. */
 export interface Session {
@@ -20,6 +29,8 @@ export interface Session {
 	constants: Map<string, unknown>;
 	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
+	/** What was looked for in lists that the API cannot search. */
+	found: Found[];
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
@@ -50,22 +61,25 @@ async function fileItem(
  */
 async function rowsFor(
 	context: IExecuteFunctions,
-	{ operation, output, warnings }: Session,
+	{ operation, output, warnings, found }: Session,
 	api: Api,
 	request: ApiRequest,
 	shape: Exclude<Shape, { kind: 'binary' }>,
+	parameter: Parameter,
 	index: number,
 ): Promise<unknown[]> {
 	const keep = onlyReads(operation.route) ? output?.cut : undefined;
 	if (shape.kind !== 'one' && operation.run === undefined) {
-		const { rows, warning } = await api.list(request, {
+		const part = {
 			limit: limitOf(context, shape, index),
 			skip: skipOf(context, shape, index),
-			shape,
 			keep,
-		});
-		if (warning) warnings.add(warning);
-		return rows;
+		};
+		const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
+		if (list.warning) warnings.add(list.warning);
+		if (list.found) found.push(list.found);
+		const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
+		return wantsEnvelope ? [inEnvelope(list.envelope, list.rows, shape)] : list.rows;
 	}
 	const answer = operation.run
 		? await operation.run(request, api)
@@ -106,6 +120,6 @@ export async function runItem(
 		const file = await fileItem(context, api, request, shape);
 		return [{ ...file, pairedItem }];
 	}
-	const rows = await rowsFor(context, session, api, request, shape, index);
+	const rows = await rowsFor(context, session, api, request, shape, parameter, index);
 	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
 }
