@@ -57,6 +57,7 @@ export class PlatformEmbeddings implements INodeType {
 					if (options.inputTypes !== false) body.input_type = role;
 					return await embed(texts, { ...request, body }, api);
 				},
+				event: { name: role === 'query' ? 'ai-query-embedded' : 'ai-document-embedded' },
 				// Not the vectors themselves: they are long, and kept with the execution.
 				output: ({ vectors: made, requests, tokens }) => ({
 					vectors: made.length,

@@ -1,6 +1,7 @@
 // What the AI sub-nodes share: a root node of n8n opens one, calls its object later, as often as it
 // likes, and closes it. n8n logs such calls of its own classes only, so the runs are written here.
 import type {
+	AiEvent,
 	AINodeConnectionType,
 	IDataObject,
 	ISupplyDataFunctions,
@@ -37,6 +38,8 @@ interface Call<T> {
 	work: (api: Api, request: ApiRequest) => Promise<T>;
 	/** What the editor shows as its output. */
 	output: (result: T) => IDataObject;
+	/** What n8n's log streaming is told when it succeeds, as n8n's own nodes tell it. */
+	event: { name: AiEvent; data?: IDataObject };
 	/** Ends the call early, beside the cancelling of the execution. */
 	signal?: AbortSignal;
 }
@@ -95,10 +98,11 @@ export class SubNode {
 	 * Does the work of one call and shows it as a run of the sub-node.
 	 * @throws NodeApiError or NodeOperationError, also when it is cancelled
 	 */
-	async run<T>({ input, work, output, signal }: Call<T>): Promise<T> {
+	async run<T>({ input, work, output, event, signal }: Call<T>): Promise<T> {
 		const end = this.show(input);
 		try {
 			const result = await work(this.api(signal), this.request);
+			if (this.isOpen) this.tell(event);
 			end(output(result));
 			return result;
 		} catch (thrown) {
@@ -119,6 +123,15 @@ export class SubNode {
 				output instanceof Error ? output : [[{ json: output }]],
 			);
 		};
+	}
+
+	private tell({ name, data }: Call<unknown>['event']): void {
+		try {
+			this.context.logAiEvent(name, data && JSON.stringify(data));
+		} catch {
+			// As in n8n's own nodes: what was done isn't undone because nobody could be told.
+			this.context.logger.debug(`Error logging AI event: ${name}`);
+		}
 	}
 
 	private api(signal: AbortSignal | undefined): Api {

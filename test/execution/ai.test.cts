@@ -1,5 +1,6 @@
 // The AI sub-nodes on n8n-core's own contexts: what their objects send and give back, what the
 // editor shows of it, and what they do when an execution is cancelled or has ended.
+import { Runnable } from '@langchain/core/runnables';
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
@@ -12,6 +13,7 @@ const bodies = () => sandbox().requests.map(({ body }) => body as Record<string,
 interface Options {
 	parameters?: INodeParameters;
 	cancelAfter?: number;
+	failingEvents?: boolean;
 }
 
 /** How long an execution takes that is cancelled after 300 ms. */
@@ -202,6 +204,18 @@ describe('Platform Embeddings', () => {
 		]);
 	});
 
+	test("tells n8n's log streaming what n8n's own embeddings tell it", async () => {
+		const { events } = await use(async ({ embedQuery, embedDocuments }) => {
+			await embedQuery('red');
+			await embedDocuments(['green']);
+			await embedDocuments(['']).catch(() => undefined);
+		});
+		expect(events).toEqual([
+			{ name: 'ai-query-embedded', msg: undefined },
+			{ name: 'ai-document-embedded', msg: undefined },
+		]);
+	});
+
 	test.each([
 		['a failure of the API', { kind: 'status', status: 500 } as const],
 		['an answer that got lost', { kind: 'reset-after' } as const],
@@ -271,7 +285,7 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	const use = async (
 		work: (retriever: Retriever) => Promise<unknown>,
-		{ parameters = {}, cancelAfter }: Options = {},
+		{ parameters = {}, cancelAfter, failingEvents }: Options = {},
 	) =>
 		await useSubNode<Retriever>({
 			node: 'platformKnowledgeBaseRetriever',
@@ -280,17 +294,25 @@ describe('Platform Knowledge Base Retriever', () => {
 			credential: credentialOf(sandbox()),
 			use: work,
 			cancelAfter,
+			failingEvents,
 		});
 
-	test('supplies what LangChain takes for a runnable, with one callable member', async () => {
-		let members: Array<[string, unknown]> = [];
+	test('supplies what LangChain takes for a runnable', async () => {
+		let isRunnable = false;
 		await use(async (retriever) => {
-			members = Object.entries(retriever);
+			isRunnable = Runnable.isRunnable(retriever);
 		});
-		expect(members).toEqual([
-			['lc_runnable', true],
-			['invoke', expect.any(Function)],
+		expect(isRunnable).toBe(true);
+	});
+
+	test("tells n8n's log streaming what n8n's own retrievers tell it", async () => {
+		const work = async ({ invoke }: Retriever) => await invoke('password');
+		const { events } = await use(work);
+		expect(events).toEqual([
+			{ name: 'ai-documents-retrieved', msg: JSON.stringify({ query: 'password' }) },
 		]);
+		const unheard = await use(work, { failingEvents: true });
+		expect(unheard.error).toBeUndefined();
 	});
 
 	test('gives passages with all that is needed to cite them', async () => {
@@ -314,18 +336,23 @@ describe('Platform Knowledge Base Retriever', () => {
 				document_id: document.id,
 				document_name: 'Reset your password',
 				position: passage.position,
-				score: expect.any(Number),
 				page: 8,
 				section: 'Security',
 				language: 'en',
 				chunking_strategy_version: expect.any(String),
+				knowledge_base_id: 'akb-1',
+				knowledge_base_name: 'Help centre',
 			},
 		});
+		const scored = passages.map(({ pageContent, metadata }) => ({
+			pageContent,
+			metadata: { ...metadata, score: expect.any(Number) },
+		}));
 		expect(runs()).toEqual([
 			{
 				status: 'success',
 				input: { query: 'reset my password with an e-mail' },
-				output: { response: passages },
+				output: { response: scored },
 			},
 		]);
 	});

@@ -2,8 +2,8 @@
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
-import type { Sought } from './errors';
 import { Gate } from './gate';
+import type { Sought } from './outcome';
 import { Transport, type Patience } from './transport';
 
 /** How the API is asked. */
