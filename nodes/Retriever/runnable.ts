@@ -40,9 +40,7 @@ function callOf(next: unknown): (input: unknown, config?: unknown) => unknown {
 const merged = (one: unknown, other: unknown) => Object.assign({}, one, other);
 
 /** Makes a runnable of a function. */
-export function runnable<Input, Output>(
-	invoke: Invoke<Input, Output>,
-): Runnable<Input, Output> {
+export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable<Input, Output> {
 	async function* piece(input: Input, config?: unknown) {
 		yield await invoke(input, config);
 	}
@@ -66,9 +64,7 @@ export function runnable<Input, Output>(
 			runnable(async (input, own) => await invoke(input, merged(config, own))),
 		pipe(next) {
 			const call = callOf(next);
-			return runnable(
-				async (input, config) => await call(await invoke(input, config), config),
-			);
+			return runnable(async (input, config) => await call(await invoke(input, config), config));
 		},
 	};
 }

@@ -81,7 +81,11 @@ export const shown = (passages: Passage[]): IDataObject => ({
  * @param request without the query
  * @throws FieldFault for a query that is empty, too long or no text
  */
-export async function search(query: unknown, request: ApiRequest, steps: Steps): Promise<Passage[]> {
+export async function search(
+	query: unknown,
+	request: ApiRequest,
+	steps: Steps,
+): Promise<Passage[]> {
 	const text = String(checkedValue(queryField, query));
 	const found = await searchBases(text, request, steps);
 	return found.map((each) => passageOf(each, request.settings?.sourceInText === true));

@@ -113,8 +113,8 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	const more = [request.settings?.moreKnowledgeBases ?? []].flat().map(String);
 	for (const id of more.filter((each) => !requests.has(each))) {
 		const field = moreKnowledgeBases.displayName;
-		const own = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
-		requests.set(id, { ...own, sought: [{ field, value: id }] });
+		const other = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
+		requests.set(id, { ...other, sought: [{ field, value: id }] });
 	}
 	return requests;
 }
@@ -122,29 +122,36 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 /**
  * Searches all knowledge bases of a request.
  * @param request without the query; its limit holds for each base, and for all passages together
- * @param failed what to do with the failure of one base; it throws unless said otherwise
+ * @param failed takes the failures of bases while another one answers; without it, the first one throws
  * @returns the passages of one base in the order of the API; those of several by their scores, the
  *   highest first, and those without a score last
- * @throws FieldFault for the ID of a further base that is none
+ * @throws FieldFault for the ID of a further base that is none, and the failure of the first base where
+ *   none answers
  */
 export async function searchBases(
 	query: string,
 	request: ApiRequest,
 	steps: Steps,
-	failed = (_base: string, error: unknown): void => {
-		throw error;
-	},
+	failed?: (base: string, error: unknown) => void,
 ): Promise<Found[]> {
 	const requests = [...requestsFor(request, query)];
 	const answers = requests.map((): Found[] => []);
+	const failures = new Map<string, unknown>();
 	await inPool(requests.length, requests.length, async (index) => {
 		const [base, each] = requests[index];
 		const onPage = (rows: unknown[], body: unknown) => {
 			answers[index].push(...recordsOf(rows).map((row) => foundIn(base, body, row)));
 			return rows;
 		};
-		await steps.list(each, { onPage }).catch((error: unknown) => failed(base, error));
+		await steps.list(each, { onPage }).catch((error: unknown) => {
+			if (failed === undefined) throw error;
+			failures.set(base, error);
+		});
 	});
+	for (const [base, error] of failures) {
+		if (failures.size === requests.length) throw error;
+		failed?.(base, error);
+	}
 	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
 	const found = answers.flat().filter(({ score }) => score === undefined || score >= minimum);
 	if (requests.length === 1) return found;

@@ -31,6 +31,25 @@ export function waitingFields(operation: Operation): Field[] {
 
 type NodeError = NodeApiError | NodeOperationError;
 
+/** What n8n's log streaming is told, as n8n's own nodes tell it. */
+interface Event {
+	name: AiEvent;
+	data?: IDataObject;
+}
+
+/** Tells n8n's log streaming of something that succeeded. */
+export function tellEvent(
+	context: Pick<ISupplyDataFunctions, 'logAiEvent' | 'logger'>,
+	{ name, data }: Event,
+): void {
+	try {
+		context.logAiEvent(name, data && JSON.stringify(data));
+	} catch {
+		// What was done isn't undone because nobody could be told.
+		context.logger.debug(`Error logging AI event: ${name}`);
+	}
+}
+
 /** One call of a sub-node's object. */
 interface Call<T> {
 	/** What the editor shows as the input of the run. */
@@ -38,8 +57,7 @@ interface Call<T> {
 	work: (api: Api, request: ApiRequest) => Promise<T>;
 	/** What the editor shows as its output. */
 	output: (result: T) => IDataObject;
-	/** What n8n's log streaming is told when it succeeds, as n8n's own nodes tell it. */
-	event: { name: AiEvent; data?: IDataObject };
+	event: Event;
 	/** Ends the call early, beside the cancelling of the execution. */
 	signal?: AbortSignal;
 }
@@ -102,7 +120,7 @@ export class SubNode {
 		const end = this.show(input);
 		try {
 			const result = await work(this.api(signal), this.request);
-			if (this.isOpen) this.tell(event);
+			if (this.isOpen) tellEvent(this.context, event);
 			end(output(result));
 			return result;
 		} catch (thrown) {
@@ -123,15 +141,6 @@ export class SubNode {
 				output instanceof Error ? output : [[{ json: output }]],
 			);
 		};
-	}
-
-	private tell({ name, data }: Call<unknown>['event']): void {
-		try {
-			this.context.logAiEvent(name, data && JSON.stringify(data));
-		} catch {
-			// As in n8n's own nodes: what was done isn't undone because nobody could be told.
-			this.context.logger.debug(`Error logging AI event: ${name}`);
-		}
 	}
 
 	private api(signal: AbortSignal | undefined): Api {

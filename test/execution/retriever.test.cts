@@ -82,7 +82,11 @@ describe('Additional Knowledge Bases', () => {
 
 	test('are searched side by side, each once, and the best scores come first', async () => {
 		const passages = await find(query, { ...both, passages: 4 });
-		expect(sandbox().requests.map(({ path }) => path).sort()).toEqual([
+		expect(
+			sandbox()
+				.requests.map(({ path }) => path)
+				.sort(),
+		).toEqual([
 			'/ai-gateway/knowledge-bases/akb-1/search.json',
 			'/ai-gateway/knowledge-bases/akb-2/search.json',
 		]);
@@ -165,9 +169,7 @@ describe('Source in Text', () => {
 		const [plain] = await find('reset my password');
 		const [passage] = await find('reset my password', { options: { sourceInText: true } });
 		expect(plain.pageContent).not.toContain('Source:');
-		expect(passage.pageContent).toBe(
-			`${plain.pageContent}\n\nSource: Reset your password, page 8`,
-		);
+		expect(passage.pageContent).toBe(`${plain.pageContent}\n\nSource: Reset your password, page 8`);
 	});
 
 	test("reaches the model of n8n's Question and Answer Chain", async () => {
@@ -194,7 +196,11 @@ describe('Source in Text', () => {
 
 describe("LangChain's", () => {
 	test('MultiQueryRetriever keeps each passage once, although each question scores it anew', async () => {
-		const questions = ['reset my password', 'password reset link by e-mail', 'I forgot my password'];
+		const questions = [
+			'reset my password',
+			'password reset link by e-mail',
+			'I forgot my password',
+		];
 		const found = await Promise.all(questions.map(async (query) => await find(query)));
 		const different = new Set(found.flatMap(idsOf));
 		const llm = new FakeListChatModel({
@@ -211,7 +217,9 @@ describe("LangChain's", () => {
 
 	test('ContextualCompressionRetriever reads the passages', async () => {
 		const passages = await withRetriever({}, async (retriever) => {
-			const compressor = { compressDocuments: async (documents: Passage[]) => documents.slice(0, 1) };
+			const compressor = {
+				compressDocuments: async (documents: Passage[]) => documents.slice(0, 1),
+			};
 			return await new ContextualCompressionRetriever({
 				baseRetriever: retriever as never,
 				baseCompressor: compressor as never,
