@@ -83,6 +83,8 @@ export interface ApiRequest {
 	settings?: IDataObject;
 	/** What it looks for, for a 404, where the fields of the form don't say it. */
 	sought?: Sought[];
+	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
+	retryBroken?: boolean;
 }
 
 /** A value that can't be sent: the field, and what's wrong with the value. */

@@ -1,8 +1,10 @@
 // The AI sub-nodes on n8n-core's own contexts: what their objects send and give back, what the
 // editor shows of it, and what they do when an execution is cancelled or has ended.
 import { Runnable } from '@langchain/core/runnables';
+import { MemoryVectorStore } from '@langchain/classic/vectorstores/memory';
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
+import type { FaultRule } from '../sandbox/index.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useSubNode, type SubNodeResult } from './host/subNode.cts';
 
@@ -149,13 +151,20 @@ describe('Platform Embeddings', () => {
 			],
 		],
 		['one too many', [0, 1, 2].map((index) => ({ index, embedding: [1] }))],
+		[
+			'one of another length',
+			[
+				{ index: 0, embedding: [1] },
+				{ index: 1, embedding: [1, 2] },
+			],
+		],
 		['no list', null],
 	])('refuses an answer with %s', async (_title, data) => {
 		answer(data);
 		const { error, runs } = await use(
 			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
 		);
-		expect(error?.message).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
+		expect(error?.message).toMatch(/returned \d entries with \d usable vectors( of 2 lengths)? for 2 texts/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 
@@ -194,12 +203,28 @@ describe('Platform Embeddings', () => {
 			{
 				status: 'success',
 				input: { query: 'red' },
-				output: { vectors: 1, dimensions: 256, requests: 1, tokens: 1 },
+				output: {
+					vectors: 1,
+					dimensions: 256,
+					model: 'embed-small-1',
+					requests: 1,
+					tokens: 1,
+					estimated_cost_usd: expect.any(Number),
+					request_ids: [expect.any(String)],
+				},
 			},
 			{
 				status: 'success',
 				input: { documents: words(65) },
-				output: { vectors: 65, dimensions: 256, requests: 2, tokens: 2 * 65 },
+				output: {
+					vectors: 65,
+					dimensions: 256,
+					model: 'embed-small-1',
+					requests: 2,
+					tokens: 2 * 65,
+					estimated_cost_usd: expect.any(Number),
+					request_ids: [expect.any(String), expect.any(String)],
+				},
 			},
 		]);
 	});
@@ -216,12 +241,40 @@ describe('Platform Embeddings', () => {
 		]);
 	});
 
+	test('fills a vector store whole, each text once, while every tenth request breaks', async () => {
+		const breaks = Array.from({ length: 10 }, (_each, index) => 10 * (index + 1));
+		const every = (nth: number[], fault: FaultRule) => sandbox().faults.add({ ...fault, nth });
+		every([breaks[0], breaks[3]], { kind: 'reset-after' });
+		// Counted by each rule for itself.
+		every([breaks[1]], { kind: 'status', status: 502 });
+		every([breaks[2]], { kind: 'status', status: 503 });
+		const documents = words(1000).map((pageContent) => ({ pageContent, metadata: {} }));
+		const store: Array<{ content: string; embedding: number[] }> = [];
+		const { error } = await use(async (embeddings) => {
+			const memory = new MemoryVectorStore(embeddings as never);
+			// As n8n's vector stores insert.
+			for (let from = 0; from < documents.length; from += 200) {
+				await memory.addDocuments(documents.slice(from, from + 200));
+			}
+			store.push(...memory.memoryVectors);
+		});
+		expect(error).toBeUndefined();
+		expect(store.map(({ content }) => content)).toEqual(words(1000));
+		expect(store.map(({ embedding }) => embedding)).toEqual(words(1000).map((word) => embed(word)));
+		const failed = Math.floor((bodies().length - 1) / 10);
+		expect(failed).toBeGreaterThan(0);
+		expect(bodies()).toHaveLength(5 * 4 + failed);
+	});
+
 	test.each([
-		['a failure of the API', { kind: 'status', status: 500 } as const],
-		['an answer that got lost', { kind: 'reset-after' } as const],
-	])('is not sent again after %s: it may have cost', async (_title, fault) => {
+		['a failure of the API', { kind: 'status', status: 500 } as const, {}],
+		['an answer that got lost', { kind: 'reset-after' } as const, { retryBroken: false }],
+		['a bad gateway', { kind: 'status', status: 502 } as const, { retryBroken: false }],
+	])('is not sent again after %s: it may have cost', async (_title, fault, options) => {
 		sandbox().faults.add(fault);
-		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'));
+		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'), {
+			parameters: { options },
+		});
 		expect(bodies()).toHaveLength(1);
 		expect(error?.message).toMatch(/may have gone through, so it wasn't retried/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);

@@ -4,7 +4,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, partsOf } from '../endpoints';
 import type { Gate } from './gate';
-import { NOT_SENT, ruleOf } from './meaning';
+import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
 import type { ApiRequest } from '../operation';
 
@@ -102,11 +102,11 @@ export class Transport {
 	 * @throws Cancelled
 	 */
 	async send(request: ApiRequest, lane: number): Promise<Outcome> {
-		const { route } = request;
-		const repeatable = isRepeatable(route);
+		const { route, retryBroken = false } = request;
+		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
 		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
 		const outcomeOf = (result: Result): Outcome => {
-			return { ...result, ...so, route, inDoubt: !repeatable && ruleOf(result).doubt };
+			return { ...result, ...so, route, inDoubt: !mayRepeat(result) && ruleOf(result).doubt };
 		};
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
@@ -119,7 +119,7 @@ export class Transport {
 				const result = await this.exchange(request);
 				const asked = pauseForAll(result);
 				if (asked === undefined) so.spent += Date.now() - started;
-				const pause = this.pauseAfter(result, repeatable, so);
+				const pause = this.pauseAfter(result, mayRepeat(result), so);
 				last = outcomeOf(result);
 				return {
 					troubled: isOverload(result),

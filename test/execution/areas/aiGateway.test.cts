@@ -126,7 +126,14 @@ describe('connections', () => {
 		['connection.rotateCredential', { connectionId: byId('aic-1'), credential: 'sk-secret-3' }],
 		['vectorStore.test', { vectorStoreId: byId('avs-1') }],
 		['vectorStore.rotateKey', { vectorStoreId: byId('avs-1'), apiKey: 'sk-secret-3' }],
-		['embedding.create', { connectionId: byId('aic-2'), passages: 'text' }],
+		[
+			'embedding.create',
+			{
+				connectionId: byId('aic-2'),
+				passages: 'text',
+				additionalFields: { retryBroken: false },
+			},
+		],
 		['document.add', { knowledgeBaseId: byId('akb-5'), name: 'n', content: 'c' }],
 		[
 			'document.replaceSource',
@@ -628,9 +635,17 @@ describe('embeddings', () => {
 				model: 'embed-small-1',
 			},
 		]);
-		expect(sent()).toEqual(['POST /ai-gateway/embeddings.json']);
+		expect(sent()).toEqual(['POST /ai-gateway/embeddings']);
 		expect(data[0].embedding).toHaveLength(8);
-		expect(svc).toMatchObject({ request_id: expect.any(String) });
+		expect(svc).toEqual({
+			request_id: expect.any(String),
+			run_id: expect.any(String),
+			connection_id: 'aic-2',
+			provider: 'vendor_a',
+			input_items: 1,
+			dimensions: 8,
+			estimated_cost_usd: expect.any(Number),
+		});
 	});
 
 	test('130 passages: three requests, one answer in order with everything added up', async () => {
@@ -700,9 +715,71 @@ describe('embeddings', () => {
 
 	test('a later request that fails says how many passages were done before it', async () => {
 		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
-		const fault = await faultOf('embedding.create', { connectionId, passages: many });
+		const additionalFields = { retryBroken: false };
+		const fault = await faultOf('embedding.create', {
+			connectionId,
+			passages: many,
+			additionalFields,
+		});
 		expect(fault).toContain('64 of 130 passages were already embedded');
+		expect(fault).toContain('may have gone through');
 		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test('a request that broke is sent again, unless the form says otherwise', async () => {
+		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
+		const { data } = await embed(many);
+		expect(data).toHaveLength(130);
+		expect(sandbox().requests).toHaveLength(4);
+	});
+
+	test('a request that keeps breaking says how often it was sent', async () => {
+		sandbox().faults.add({ kind: 'status', status: 504 });
+		const options = { retryTime: 1 };
+		const fault = await faultOf('embedding.create', { connectionId, passages: 'a', options });
+		expect(fault).toMatch(/HTTP 504.*The API failed after 2 attempts\./);
+	});
+
+	/** An answer of the API in place of the sandbox's own. */
+	const answer = (body: object, nth?: number) =>
+		sandbox().faults.add({ kind: 'status', status: 200, body, nth });
+
+	test('vectors come in the order of the passages', async () => {
+		answer({
+			data: [
+				{ index: '1', embedding: [1] },
+				{ index: '0', embedding: [0] },
+			],
+		});
+		const { data } = await embed('={{ ["zero", "one"] }}');
+		expect(data).toEqual([
+			{ index: 0, embedding: [0] },
+			{ index: 1, embedding: [1] },
+		]);
+	});
+
+	test.each([
+		['one too few', [{ index: 0, embedding: [1] }]],
+		['one of another kind', [0, 1].map((index) => ({ index, embedding: 'AAAA' }))],
+	])('an answer with %s is refused', async (_title, data) => {
+		answer({ data });
+		expect(
+			await faultOf('embedding.create', { connectionId, passages: '={{ ["zero", "one"] }}' }),
+		).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
+	});
+
+	test('costs and tokens that come as texts are added up', async () => {
+		const part = (count: number, cost: string) => ({
+			data: Array.from({ length: count }, (_each, index) => ({ index, embedding: [index] })),
+			usage: { total_tokens: String(count) },
+			svc: { request_id: cost, estimated_cost_usd: cost },
+		});
+		answer(part(64, '0.1'), 1);
+		answer(part(64, '0.2'), 2);
+		answer(part(2, '0.3'), 3);
+		const { usage, svc } = await embed(many);
+		expect(usage).toEqual({ total_tokens: 130 });
+		expect(svc.estimated_cost_usd).toBe(0.6);
 	});
 
 	test("n8n's Retry On Fail does not pay for the first passages again", async () => {
