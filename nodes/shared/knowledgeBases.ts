@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { requestTo } from './client/path';
 import {
+	FieldFault,
 	recordOf,
 	recordsOf,
 	type ApiRequest,
@@ -16,6 +17,20 @@ import { inPool } from './pool';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
+/**
+ * Whether a value that is meant to name people or groups names nobody somewhere: null, or a blank text,
+ * alone or in a list. An empty list is something else: it names nobody on purpose.
+ */
+export const namesNobody = (value: unknown): boolean =>
+	[value].flat().some((each) => each === null || (typeof each === 'string' && each.trim() === ''));
+
+/** @throws FieldFault for principals that are blank: they may be an expression that found nobody */
+export function checkPrincipals({ body }: ApiRequest): void {
+	if (body?.principals !== undefined && namesNobody(body.principals)) {
+		throw new FieldFault('Principals', 'must not have empty entries');
+	}
+}
+
 /** The endpoint; its request lacks the query, which comes with each question. */
 export const searchEndpoint: Operation = {
 	name: 'Search',
@@ -24,6 +39,7 @@ export const searchEndpoint: Operation = {
 	description: 'Return the passages that match a query',
 	route: ROUTE,
 	shape: { kind: 'list', items: 'results' },
+	check: checkPrincipals,
 };
 
 /** The base, and how many passages. */
@@ -76,9 +92,9 @@ export const searchOptions: Field[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. group:finance, user:ada',
-		send: { type: 'list', emptyFails: true },
+		send: { type: 'values', emptyFails: true },
 		description:
-			"Who is searching, separated by commas or as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
+			"Who is searching, separated by commas or, for names with commas, as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
 	},
 ];
 

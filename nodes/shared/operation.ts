@@ -22,7 +22,7 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
+	type?: 'integer' | 'list' | 'values' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
 	/** A field that the user added and left empty is sent as an empty text, since that means something. */
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
@@ -118,6 +118,8 @@ export interface Steps {
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
+	/** Waits for so many milliseconds, or until the execution is cancelled, which throws. */
+	wait(milliseconds: number): Promise<void>;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }

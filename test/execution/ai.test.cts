@@ -164,7 +164,9 @@ describe('Platform Embeddings', () => {
 		const { error, runs } = await use(
 			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
 		);
-		expect(error?.message).toMatch(/returned \d entries with \d usable vectors( of 2 lengths)? for 2 texts/);
+		expect(error?.message).toMatch(
+			/returned \d entries with \d usable vectors( of 2 lengths)? for 2 texts/,
+		);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 
@@ -414,6 +416,9 @@ describe('Platform Knowledge Base Retriever', () => {
 		['a list', 'group:finance, user:ada', ['group:finance', 'user:ada']],
 		['an array', ['group:finance'], ['group:finance']],
 		['an empty array', [], []],
+		['names with commas', ['Lovelace, Ada'], ['Lovelace, Ada']],
+		['names with commas as JSON', '["Lovelace, Ada"]', ['Lovelace, Ada']],
+		['objects', [{ type: 'group', id: 7 }], [{ type: 'group', id: 7 }]],
 	])('searches for the principals of %s', async (_title, principals, sent) => {
 		await use(async ({ invoke }) => await invoke('salaries'), {
 			parameters: { options: { principals } },
@@ -426,6 +431,17 @@ describe('Platform Knowledge Base Retriever', () => {
 			parameters: { options: { principals: '' } },
 		});
 		expect(error?.description).toMatch(/"Principals" must not be empty/);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each([
+		['a blank', ['group:a', ' ']],
+		['null', '[null]'],
+	])('does not search for principals with %s', async (_title, principals) => {
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals } },
+		});
+		expect(error?.description).toMatch(/"Principals" must not have empty entries/);
 		expect(bodies()).toEqual([]);
 	});
 

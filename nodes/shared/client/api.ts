@@ -154,6 +154,10 @@ export class Api implements Steps {
 		return body;
 	}
 
+	async wait(milliseconds: number): Promise<void> {
+		await this.transport.wait(milliseconds);
+	}
+
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
 		const before = this.turns.get(key) ?? Promise.resolve();
 		const mine = before.then(step, step);

@@ -46,6 +46,12 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
+/** What the user can do after a request that broke. */
+function nextTry(outcome: Outcome): string | undefined {
+	const { again } = endpointOf(outcome.route);
+	return doubt(outcome) || (again && ` Running it again is safe: ${again}.`);
+}
+
 /** Whether a message says that a record isn't there, rather than a scope or a key. */
 const isAboutRecord = (message: string) =>
 	/not found|does(n't| not) exist|invalid id/i.test(message) &&
@@ -104,7 +110,7 @@ function nextStep(answer: Answer, situation: Situation): string {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
 	}
 	if (ruleOf(answer).again === 'repeatable') {
-		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
+		return `The API failed${afterAttempts(answer)}.${nextTry(answer) ?? ' Try again later.'}`;
 	}
 	return missing ? whatToCheck(ids, route) : 'Check the values of the fields.';
 }
@@ -185,7 +191,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	if (failure === NOT_SENT) {
 		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
 	}
-	const step = doubt(outcome) || ' Check Base URL in the credential, and the network.';
+	const step = nextTry(outcome) ?? ' Check Base URL in the credential, and the network.';
 	return build(situation, route, text + step, `Code ${failure}`);
 }
 

@@ -96,6 +96,11 @@ export class Transport {
 		this.signal = signal ?? cancelSignal(context);
 	}
 
+	/** Waits, unless the execution is cancelled. */
+	async wait(milliseconds: number): Promise<void> {
+		await wait(milliseconds, this.signal);
+	}
+
 	/**
 	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns

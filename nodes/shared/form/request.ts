@@ -75,9 +75,7 @@ function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return placesOf(field.options);
 		const isSent = field.send !== false && !field.send?.setting;
-		return !isSent || field.type === 'notice' || wireName(field) === '*'
-			? []
-			: [field];
+		return !isSent || field.type === 'notice' || wireName(field) === '*' ? [] : [field];
 	});
 }
 
