@@ -1,5 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import { checkPrincipals } from '../shared/knowledgeBases';
+import { principalsCheck } from '../shared/knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
@@ -146,7 +146,7 @@ export const knowledgeBase: Resource = {
 			notice:
 				'Searching a vector knowledge base calls the embedding provider, which may cost tokens.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-			check: checkPrincipals,
+			check: principalsCheck('Principals (JSON)'),
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				knowledgeBaseId,

@@ -24,12 +24,14 @@ const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 export const namesNobody = (value: unknown): boolean =>
 	[value].flat().some((each) => each === null || (typeof each === 'string' && each.trim() === ''));
 
-/** @throws FieldFault for principals that are blank: they may be an expression that found nobody */
-export function checkPrincipals({ body }: ApiRequest): void {
-	if (body?.principals !== undefined && namesNobody(body.principals)) {
-		throw new FieldFault('Principals', 'must not have empty entries');
-	}
-}
+/** Refuses principals that are blank: they may be of an expression that found nobody. */
+export const principalsCheck =
+	(label: string) =>
+	({ body }: ApiRequest): void => {
+		if (body?.principals !== undefined && namesNobody(body.principals)) {
+			throw new FieldFault(label, 'must not have empty entries');
+		}
+	};
 
 /** The endpoint; its request lacks the query, which comes with each question. */
 export const searchEndpoint: Operation = {
@@ -39,7 +41,7 @@ export const searchEndpoint: Operation = {
 	description: 'Return the passages that match a query',
 	route: ROUTE,
 	shape: { kind: 'list', items: 'results' },
-	check: checkPrincipals,
+	check: principalsCheck('Principals'),
 };
 
 /** The base, and how many passages. */

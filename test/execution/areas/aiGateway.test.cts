@@ -424,12 +424,12 @@ describe('search', () => {
 		[
 			'principals that are blank',
 			{ additionalFields: { principals: '["group:a", " "]' } },
-			'"Principals" must not have empty entries',
+			'"Principals (JSON)" must not have empty entries',
 		],
 		[
 			'principals that are null',
 			{ additionalFields: { principals: '[null]' } },
-			'"Principals" must not have empty entries',
+			'"Principals (JSON)" must not have empty entries',
 		],
 		[
 			'principals that an expression left out',
