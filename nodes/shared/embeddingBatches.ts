@@ -106,9 +106,9 @@ function entriesOf(answer: IDataObject, count: number, before: number): IDataObj
 	const lengths = new Set(usable.map(({ length }) => length));
 	const complete = entries.filter((entry) => entry !== undefined && isVector(entry.embedding));
 	if (data.length !== count || complete.length !== count || lengths.size > 1) {
-		const mixed = lengths.size > 1 ? ` of ${lengths.size} lengths` : '';
+		const mixed = lengths.size > 1 ? ` Vectors came in ${lengths.size} lengths.` : '';
 		throw new Error(
-			`The API returned ${data.length} entries with ${usable.length} usable vectors${mixed} for ${count} texts. None were used, because vectors could be matched to the wrong text.`,
+			`The API returned ${data.length} entries with ${usable.length} usable vectors for ${count} texts.${mixed} None were used, because vectors could be matched to the wrong text.`,
 		);
 	}
 	return complete.map((entry, index) => ({ ...entry, index: index + before }));

@@ -380,7 +380,8 @@ export function partsOf(route: Route): { method: Method; path: string } {
 /** Whether a request that may have been applied can be sent again without doing anything twice. */
 export function isRepeatable(route: Route): boolean {
 	const { reads = false, acts = false, again } = endpointOf(route);
-	return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);
+	if (again !== undefined) return true;
+	return reads || (partsOf(route).method !== 'POST' && !acts);
 }
 
 /** Whether an endpoint only reads. */
