@@ -44,8 +44,8 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	);
 }
 
-async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
-	const operation = chosenOperation(context, resources);
+async function prepare(context: IExecuteFunctions, choose: () => Operation): Promise<Session> {
+	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
 	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
@@ -149,22 +149,37 @@ export async function executeOperations(
 	this: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const items = this.getInputData();
+	return await execute(this, () => chosenOperation(this, resources));
+}
+
+/** The same for a node with one operation. */
+export async function executeOperation(
+	this: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
+	return await execute(this, () => operation);
+}
+
+async function execute(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(this, resources).catch((error: unknown) =>
-		nodeError(error, { node: this.getNode(), secrets: [] }),
+	const session = await prepare(context, choose).catch((error: unknown) =>
+		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {
-		if (!this.continueOnFail()) throw session;
+		if (!context.continueOnFail()) throw session;
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
-	const output = await new Items(this, session).run();
+	const output = await new Items(context, session).run();
 	const unseen = session.output?.unseen ?? [];
 	if (unseen.length > 0) {
 		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
 	}
 	for (const message of [...session.warnings, ...foundText(session.found)]) {
-		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return [output];
 }

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
-import type { Answer } from './client/outcome';
+import type { Answer, Sought } from './client/outcome';
 import type { Format } from './form/formats';
 
 /**
@@ -25,6 +25,7 @@ export interface Send {
 	type?:
 		| 'integer'
 		| 'list'
+		| 'values'
 		| 'texts'
 		| 'joined'
 		| 'date'
@@ -40,6 +41,8 @@ export interface Send {
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
+	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
+	setting?: boolean;
 	/** Text of a format that the API insists on. */
 	format?: Format;
 	maxLength?: number;
@@ -90,6 +93,12 @@ export interface ApiRequest {
 	query?: IDataObject;
 	body?: IDataObject;
 	binary?: boolean;
+	/** What the form says of how the operation goes on, and isn't sent; by the names of the fields. */
+	settings?: IDataObject;
+	/** What it looks for, for a 404, where the fields of the form don't say it. */
+	sought?: Sought[];
+	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
+	retryBroken?: boolean;
 }
 
 /** A value that can't be sent: the field, and what's wrong with the value. */
@@ -102,7 +111,7 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer } from './client/outcome';
+export type { Answer, Sought } from './client/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {
@@ -112,12 +121,19 @@ export interface Steps {
 	ask(request: ApiRequest): Promise<Answer>;
 	/** The body of an answer of `ask`; an error of the API throws. */
 	accept(answer: Answer): unknown;
+	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
+	list(
+		request: ApiRequest,
+		options: { onPage: (rows: unknown[], body: unknown) => unknown[] },
+	): Promise<{ rows: unknown[] }>;
 	/** A request to an endpoint, with ids by the parameters of its path. */
 	request(
 		route: Route,
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
+	/** Waits for so many milliseconds, or until the execution is cancelled, which throws. */
+	wait(milliseconds: number): Promise<void>;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }

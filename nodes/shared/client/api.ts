@@ -173,6 +173,10 @@ export class Api implements Steps {
 		return body;
 	}
 
+	async wait(milliseconds: number): Promise<void> {
+		await this.transport.wait(milliseconds);
+	}
+
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
 		const before = this.turns.get(key) ?? Promise.resolve();
 		const mine = before.then(step, step);
@@ -188,7 +192,7 @@ export class Api implements Steps {
 		}
 		const message = this.messageIn(outcome);
 		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
-		const answer = { ...outcome, message, missing };
+		const answer = { ...outcome, message, missing, sought: request.sought };
 		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
 		return isBare ? { ...answer, body: bareAnswer(request) } : answer;

@@ -2,8 +2,8 @@
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
-import type { Sought } from './errors';
 import type { Allowance, Party } from './gate';
+import type { Sought } from './outcome';
 import { gateOf } from './traffic';
 import { Transport, type End, type Patience } from './transport';
 

@@ -5,13 +5,7 @@ import { isUsedUp, NO_REASON, saysAbsent } from './answer';
 import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../operation';
-import type { Answer, Failed, Outcome } from './outcome';
-
-/** A value that a request looks something up by, and the field of the form that holds it. */
-export interface Sought {
-	field: string;
-	value: string;
-}
+import type { Answer, Failed, Outcome, Sought } from './outcome';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
@@ -78,7 +72,8 @@ function whatToCheck(ids: Sought[], route: Route): string {
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 const WRONG_KEY = 'Invalid token';
 
-function nextStep(answer: Answer, { ids = [] }: Situation): string {
+function nextStep(answer: Answer, situation: Situation): string {
+	const ids = answer.sought ?? situation.ids ?? [];
 	const { status, message = '', attempts, waited, route, missing } = answer;
 	const { scope, absent, checksCode } = endpointOf(route);
 	// The statuses of most errors aren't shown, so the documented messages come first.

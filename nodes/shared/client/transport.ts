@@ -4,7 +4,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, onlyReads, partsOf } from '../endpoints';
 import type { Party } from './gate';
-import { NOT_SENT, ruleOf } from './meaning';
+import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
 import type { ApiRequest } from '../operation';
 import { Stopped } from '../pool';
@@ -112,6 +112,11 @@ export class Transport {
 		this.isOver = isOver;
 	}
 
+	/** Waits, unless the run ends before. */
+	async wait(milliseconds: number): Promise<void> {
+		await wait(milliseconds, () => this.ending(() => false));
+	}
+
 	/**
 	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns
@@ -120,12 +125,12 @@ export class Transport {
 	 * @throws Stopped
 	 */
 	async send(request: ApiRequest, lane: number, isOver = () => false): Promise<Outcome> {
-		const { route } = request;
-		const repeatable = isRepeatable(route);
+		const { route, retryBroken = false } = request;
+		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
 		const ending = () => this.ending(isOver);
 		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
 		const outcomeOf = (result: Result): Outcome => {
-			return { ...result, ...so, route, inDoubt: !repeatable && ruleOf(result).doubt };
+			return { ...result, ...so, route, inDoubt: !mayRepeat(result) && ruleOf(result).doubt };
 		};
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
@@ -139,7 +144,7 @@ export class Transport {
 				const result = await this.exchange(request);
 				const asked = pauseForAll(result);
 				if (asked === undefined) so.spent += Date.now() - started;
-				const pause = this.pauseAfter(result, repeatable, so);
+				const pause = this.pauseAfter(result, mayRepeat(result), so);
 				last = outcomeOf(result);
 				this.hasWritten ||= !onlyReads(route) && ruleOf(result).again !== 'any';
 				return {

@@ -74,6 +74,13 @@ function joined(field: Field, value: unknown): string | undefined {
 	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
 }
 
+/** A list of any values: an array is taken as it is, text as one of texts. */
+function values(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
+	const given = text(field, value).trim();
+	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
+}
+
 /** Data from an expression, or from JSON text. */
 export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
@@ -120,6 +127,8 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 			return list(field, value);
 		case 'joined':
 			return joined(field, value);
+		case 'values':
+			return values(field, value);
 		case 'texts':
 			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
 	}

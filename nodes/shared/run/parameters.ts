@@ -1,7 +1,7 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Sought } from '../client/errors';
+import type { Sought } from '../client/outcome';
 import { pathParameters } from '../client/path';
 import { isPaged, type ListShape } from '../client/rows';
 import { onlyReads } from '../endpoints';
