@@ -20,14 +20,14 @@ import { vectorStore } from './vectorStore';
 import { vectorStoreProvider } from './vectorStoreProvider';
 
 export const resources = [
-	provider,
-	connection,
-	vectorStoreProvider,
-	vectorStore,
-	prompt,
 	knowledgeBase,
 	document,
 	embedding,
+	prompt,
+	connection,
+	vectorStore,
+	provider,
+	vectorStoreProvider,
 ];
 
 export class PlatformAiGateway implements INodeType {

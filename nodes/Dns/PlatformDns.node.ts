@@ -13,7 +13,7 @@ import { methods } from '../shared/pickers';
 import { capability } from './capability';
 import { lookup } from './lookup';
 
-export const resources = [capability, lookup];
+export const resources = [lookup, capability];
 
 export class PlatformDns implements INodeType {
 	description: INodeTypeDescription = {

@@ -13,7 +13,7 @@ import { methods } from '../shared/pickers';
 import { settings } from './settings';
 import { subscription } from './subscription';
 
-export const resources = [settings, subscription];
+export const resources = [subscription, settings];
 
 export class PlatformRecurringPayments implements INodeType {
 	description: INodeTypeDescription = {

@@ -13,7 +13,7 @@ import { methods } from '../shared/pickers';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
 
-export const resources = [eventType, webhook];
+export const resources = [webhook, eventType];
 
 export class PlatformWebhooks implements INodeType {
 	description: INodeTypeDescription = {

@@ -13,7 +13,7 @@ import { methods } from '../shared/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
 
-export const resources = [trace, workflow];
+export const resources = [workflow, trace];
 
 export class PlatformWorkflows implements INodeType {
 	description: INodeTypeDescription = {

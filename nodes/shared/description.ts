@@ -1,7 +1,7 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { shapeOf, type Field, type Operation, type Resource } from './operation';
+import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -88,29 +88,29 @@ const operationPicker: INodeProperties = {
 	default: '',
 };
 
-/** The properties of an action node: everything but its head is derived from its resources. */
+/**
+ * The properties of an action node: everything but its head is derived from its resources. The pickers
+ * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.
+ */
 export function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = byName(resources);
 	return [
 		{
 			...resourcePicker,
 			options: sorted.map(({ name, value }) => ({ name, value })),
-			default: sorted[0].value,
+			default: resources[0].value,
 		},
-		...sorted.map(({ value, operations }): INodeProperties => {
-			const choices = byName(operations);
-			return {
-				...operationPicker,
-				displayOptions: { show: { resource: [value] } },
-				options: choices.map((choice) => ({
-					name: choice.name,
-					value: choice.value,
-					action: choice.action,
-					description: choice.description,
-				})),
-				default: choices[0].value,
-			};
-		}),
+		...sorted.map((resource): INodeProperties => ({
+			...operationPicker,
+			displayOptions: { show: { resource: [resource.value] } },
+			options: byName(resource.operations).map((choice) => ({
+				name: choice.name,
+				value: choice.value,
+				action: choice.action,
+				description: choice.description,
+			})),
+			default: usualOperation(resource).value,
+		})),
 		...sorted.flatMap(({ value, operations }) =>
 			operations.flatMap((operation) =>
 				updateDisplayOptions(

@@ -9,7 +9,7 @@ import type {
 	NodePropertyTypes,
 } from 'n8n-workflow';
 
-import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
+import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
 import type { Answer } from './client/outcome';
 import type { Format } from './form/formats';
 
@@ -144,7 +144,18 @@ export interface Operation {
 export interface Resource {
 	name: string;
 	value: string;
+	/** The operation of a new node, where `usualOperation` doesn't find it. */
+	usual?: string;
 	operations: Operation[];
+}
+
+/**
+ * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
+ * resource that can't be read it's the first, unless the resource names another.
+ */
+export function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
+	const named = operations.find(({ value }) => value === usual);
+	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
 }
 
 /** How the answer of an operation becomes items. */
