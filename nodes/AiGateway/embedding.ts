@@ -3,6 +3,7 @@ import { passageFault } from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { embedInBatches } from './embedInBatches';
+import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
 	const fault = passageFault([body?.input].flat().map(String));
@@ -23,6 +24,7 @@ export const embedding: Resource = {
 				'Embeddings cost tokens and are never retried automatically. More than 64 passages or 1 MB are split into several requests.',
 			// The alias of /ai-gateway/embeddings, which the AI sub-node uses.
 			route: 'POST /ai-gateway/embeddings.json',
+			simplify: itemPerPassage,
 			check: checkPassages,
 			run: embedInBatches,
 			fields: [

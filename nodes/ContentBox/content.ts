@@ -1,6 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
 import { locator, openChoice } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import type { Field, Resource, WholeRecord } from '../shared/operation';
+import { lifted } from '../shared/simplify';
 import { typeId } from './fields';
 
 const contentId = locator('contents', {
@@ -75,6 +76,10 @@ const dataJson: Field = {
 	description: 'Data of the entry as a JSON object of field keys and values',
 };
 
+const simplify = lifted('data');
+
+const whole: WholeRecord = { route: 'GET /contentbox/contents/{contentId}.json' };
+
 export const content: Resource = {
 	name: 'Content',
 	value: 'content',
@@ -85,6 +90,8 @@ export const content: Resource = {
 			action: 'Create a content entry',
 			description: 'Create an entry and return its ID',
 			route: 'POST /contentbox/contents.json',
+			simplify,
+			whole,
 			root: 'content',
 			fields: [
 				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
@@ -126,6 +133,7 @@ export const content: Resource = {
 			action: 'Get a content entry',
 			description: 'Return an entry with its content type, title, state and data',
 			route: 'GET /contentbox/contents/{contentId}.json',
+			simplify,
 			fields: [contentId],
 		},
 		{
@@ -134,6 +142,7 @@ export const content: Resource = {
 			action: 'Get many content entries',
 			description: 'Return entries with their data. Can filter by content type, state or text.',
 			route: 'GET /contentbox/contents.json',
+			simplify,
 			fields: [
 				{
 					displayName: 'Filters',
@@ -166,6 +175,8 @@ export const content: Resource = {
 			action: 'Update a content entry',
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
+			simplify,
+			whole,
 			root: 'content',
 			fields: [
 				contentId,

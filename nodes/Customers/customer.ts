@@ -1,5 +1,6 @@
 // Customers (reference: core, Endpoints, Customers).
-import type { Field, Resource } from '../shared/operation';
+import type { Field, Resource, WholeRecord } from '../shared/operation';
+import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { customerId } from './fields';
 
@@ -90,6 +91,10 @@ const details: Field[] = [
 	},
 ];
 
+const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
+
+const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
+
 export const customer: Resource = {
 	name: 'Customer',
 	value: 'customer',
@@ -101,6 +106,8 @@ export const customer: Resource = {
 			description:
 				'Create a customer and return its ID. Fails if the email or external ID already exists.',
 			route: 'POST /customers.json',
+			simplify,
+			whole,
 			root: 'customer',
 			fields: [
 				email,
@@ -121,6 +128,8 @@ export const customer: Resource = {
 			action: 'Create or update a customer',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			route: 'POST /customers.json',
+			simplify,
+			whole,
 			root: 'customer',
 			shape: { kind: 'one' },
 			fields: [
@@ -159,6 +168,7 @@ export const customer: Resource = {
 			action: 'Get a customer',
 			description: 'Return a customer',
 			route: 'GET /customers/{customerId}.json',
+			simplify,
 			fields: [customerId],
 		},
 		{
@@ -167,6 +177,7 @@ export const customer: Resource = {
 			action: 'Get a customer by external ID',
 			description: 'Return the customer with your own ID',
 			route: 'GET /customers/customer.json',
+			simplify,
 			fields: [{ ...externalId, required: true }],
 		},
 		{
@@ -175,6 +186,7 @@ export const customer: Resource = {
 			action: 'Get many customers',
 			description: 'Return customers',
 			route: 'GET /customers.json',
+			simplify,
 		},
 		{
 			name: 'Get Payment Link',
@@ -190,6 +202,8 @@ export const customer: Resource = {
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
+			simplify,
+			whole,
 			root: 'customer',
 			fields: [
 				customerId,

@@ -1,5 +1,6 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import type { Field, Resource } from '../shared/operation';
+import { isoTimes } from '../shared/simplify';
 import { contactIds, newsletterId } from './fields';
 
 const title: Field = {
@@ -32,6 +33,8 @@ const templateId: Field = {
 
 const content = [title, subject, templateId];
 
+const simplify = isoTimes('created_at');
+
 export const newsletter: Resource = {
 	name: 'Newsletter',
 	value: 'newsletter',
@@ -42,6 +45,8 @@ export const newsletter: Resource = {
 			action: 'Create a newsletter',
 			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
+			simplify,
+			whole: { route: 'GET /newsletters/{newsletterId}.json' },
 			root: 'newsletter',
 			fields: [
 				...content.map((field): Field => ({ ...field, required: true })),
@@ -70,6 +75,7 @@ export const newsletter: Resource = {
 			action: 'Get a newsletter',
 			description: 'Return a newsletter',
 			route: 'GET /newsletters/{newsletterId}.json',
+			simplify,
 			fields: [newsletterId],
 		},
 		{
@@ -78,6 +84,7 @@ export const newsletter: Resource = {
 			action: 'Get many newsletters',
 			description: 'Return newsletters',
 			route: 'GET /newsletters.json',
+			simplify,
 		},
 		{
 			name: 'Get Stats',
@@ -149,6 +156,7 @@ export const newsletter: Resource = {
 			description: 'Update the title, subject or template of a draft and return the newsletter',
 			notice: 'Only drafts can be updated.',
 			route: 'PUT /newsletters/{newsletterId}.json',
+			simplify,
 			root: 'newsletter',
 			fields: [
 				newsletterId,

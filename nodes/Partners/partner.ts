@@ -1,5 +1,11 @@
 // Partners (reference: core, Endpoints, Partners).
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	type ApiRequest,
+	type Field,
+	type Resource,
+	type WholeRecord,
+} from '../shared/operation';
 import { createOrUpdate } from '../shared/upsert';
 import { partnerId } from './fields';
 
@@ -84,6 +90,8 @@ function checkLookup({ query }: ApiRequest): void {
 	}
 }
 
+const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
+
 export const partner: Resource = {
 	name: 'Partner',
 	value: 'partner',
@@ -94,6 +102,7 @@ export const partner: Resource = {
 			action: 'Create a partner',
 			description: 'Create a partner and return its ID',
 			route: 'POST /partners.json',
+			whole,
 			root: 'partner',
 			fields: [
 				...required,
@@ -115,6 +124,7 @@ export const partner: Resource = {
 			notice:
 				"The API reference doesn't say that external IDs are unique. Don't run this for the same partner in two executions at the same time.",
 			route: 'POST /partners.json',
+			whole,
 			root: 'partner',
 			shape: { kind: 'one' },
 			fields: [
@@ -215,6 +225,7 @@ export const partner: Resource = {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
+			whole,
 			root: 'partner',
 			fields: [
 				partnerId,

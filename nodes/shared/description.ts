@@ -51,7 +51,33 @@ function listFieldsOf({ alternative }: Operation): Field[] {
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	if (operation.run !== undefined || shape.kind === 'one' || shape.kind === 'binary') return false;
-	return shape.kind === 'map' || !shape.whole;
+	return shape.kind !== 'map' && !shape.whole;
+}
+
+const wholeRecordField: Field = {
+	displayName: 'Return Whole Record',
+	name: 'returnWholeRecord',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
+};
+
+const simplifyField: Field = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** What the form asks about the output. */
+function outputFields({ simplify, whole }: Operation): Field[] {
+	const ofWhole = whole ? { displayOptions: { show: { returnWholeRecord: [true] } } } : {};
+	return [
+		...(whole ? [wholeRecordField] : []),
+		...(simplify ? [{ ...simplifyField, ...ofWhole }] : []),
+	];
 }
 
 function noticeField(operation: Operation): Field[] {
@@ -67,6 +93,7 @@ export function formFields(operation: Operation): Field[] {
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
+		...outputFields(operation),
 		...fields.filter(isOptional),
 		optionsField(operation),
 	];

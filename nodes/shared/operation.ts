@@ -109,6 +109,20 @@ export interface Steps {
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
 
+/**
+ * What **Simplify** makes of the rows that one request gave. A row of a shape that the reference doesn't
+ * show comes back as it is.
+ */
+export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
+
+/** Where a write that returns little of a record finds the whole of it. */
+export interface WholeRecord {
+	/** The endpoint that returns it, with one parameter in its path. */
+	route: Route;
+	/** Field of the write's answer that fills the path, `id` unless said otherwise. */
+	by?: string;
+}
+
 /** One operation of a resource; nearly always one endpoint. */
 export interface Operation {
 	name: string;
@@ -128,6 +142,10 @@ export interface Operation {
 	root?: string;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
+	/** The form offers Simplify, on by default. */
+	simplify?: Simplify;
+	/** The form offers Return Whole Record, off by default, since it takes one more request. */
+	whole?: WholeRecord;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */

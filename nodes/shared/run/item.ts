@@ -3,11 +3,27 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
+import { pathParameters } from '../client/path';
 import { rowsOf } from '../client/rows';
+import { Cancelled } from '../client/transport';
 import type { Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { isRecord, type ApiRequest, type Operation } from '../operation';
-import { idLabels, jsonOf, limitOf, parametersOf, secretValues } from './parameters';
+import { unwrapLocator } from '../form/values';
+import {
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Operation,
+	type WholeRecord,
+} from '../operation';
+import {
+	idLabels,
+	jsonOf,
+	limitOf,
+	parametersOf,
+	secretValues,
+	type Parameter,
+} from './parameters';
 
 /** What all items of one execution share. */
 export interface Session {
@@ -68,6 +84,47 @@ async function rowsFor(
 	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
 }
 
+/** Whether a boolean of the form is on; an expression may give it as text. */
+function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
+	const value = parameter(name) ?? standard;
+	return value === true || value === 'true';
+}
+
+/** The path of a whole record: its ID from the write's answer, or from the form where both name it. */
+function wholeRequest(
+	{ route, by = 'id' }: WholeRecord,
+	written: IDataObject,
+	api: Api,
+	parameter: Parameter,
+): ApiRequest {
+	const [name] = pathParameters(route);
+	const id = written[by] ?? unwrapLocator(parameter(name));
+	return api.request(route, { [name]: id });
+}
+
+/**
+ * The whole record after a write. The write went through: whatever becomes of the read, the item holds
+ * what the write returned, and is never sent again.
+ */
+async function wholeRecord(
+	{ operation, warnings }: Session,
+	whole: WholeRecord,
+	written: IDataObject,
+	api: Api,
+	parameter: Parameter,
+): Promise<IDataObject> {
+	try {
+		const record = recordOf(await api.object(wholeRequest(whole, written, api, parameter)));
+		const more = Object.entries(written).filter(([name]) => !(name in record));
+		return { ...record, ...Object.fromEntries(more) };
+	} catch (error) {
+		if (error instanceof Cancelled) throw error;
+		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${(error as Error).message}`;
+		warnings.add(warning);
+		return { ...written, warning };
+	}
+}
+
 /** Runs the operation for one input item; each output item is paired with it. */
 export async function runItem(
 	context: IExecuteFunctions,
@@ -90,6 +147,11 @@ export async function runItem(
 		const file = await fileItem(context, api, request, shape);
 		return [{ ...file, pairedItem }];
 	}
-	const rows = await rowsFor(context, session, api, request, shape, index);
+	let rows = await rowsFor(context, session, api, request, shape, index);
+	const { whole, simplify } = operation;
+	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
+		rows = [await wholeRecord(session, whole, recordOf(rows[0]), api, parameter)];
+	}
+	if (simplify && isOn(parameter, 'simplify', true)) rows = simplify(rows, request);
 	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
 }
