@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { platformApiTest } from './client/credentialTest';
-import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
+import { EDITOR_PARALLEL, editorApi, inEditor, waitsFor } from './editor';
 import {
 	knownValues,
 	pickerLists,
@@ -89,6 +89,9 @@ function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
 	return [{ name: name || String(value), value: String(value) }];
 }
 
+/** An entry that chooses nothing: n8n shows a sentence in a list only as one of its entries. */
+const saying = (sentence: string) => ({ name: sentence, value: '' });
+
 /** A list, ready to be read, asked with what the form holds at the moment. */
 async function open(
 	context: ILoadOptionsFunctions,
@@ -116,6 +119,8 @@ async function search(
 	filter: string,
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
+	const waiting = waitsFor(context, list.route);
+	if (waiting !== undefined) return { results: [saying(waiting)] };
 	const wanted = filter.trim();
 	if (list.searchBody && wanted === '') return { results: [] };
 	const needle = wanted.toLowerCase();
@@ -144,6 +149,8 @@ async function loadAll(
 	context: ILoadOptionsFunctions,
 	list: PickerList,
 ): Promise<INodePropertyOptions[]> {
+	const waiting = waitsFor(context, list.route);
+	if (waiting !== undefined) return [saying(waiting)];
 	const reader = await open(context, list);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
 	return reader.rows

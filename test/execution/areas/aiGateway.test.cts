@@ -608,6 +608,7 @@ describe('embeddings', () => {
 
 	const embed = async (passages: unknown, additionalFields = {}) =>
 		(await one('embedding.create', {
+			simplify: false,
 			connectionId,
 			passages,
 			additionalFields,
