@@ -115,6 +115,18 @@ const operationPicker: INodeProperties = {
 	default: '',
 };
 
+/** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
+export function subtitleOf(resources: Resource[]): string {
+	const words = resources.flatMap((resource) =>
+		resource.operations.map(
+			(operation) =>
+				[`${resource.value}.${operation.value}`, `${operation.name}: ${resource.name}`] as const,
+		),
+	);
+	const table = JSON.stringify(Object.fromEntries(words));
+	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
 /**
  * The properties of an action node: everything but its head is derived from its resources. The pickers
  * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.

@@ -81,7 +81,9 @@ const isShown = (part: unknown): part is string | number =>
 
 /** The choice that a row is; none if it lacks its value, or if the list leaves it out. */
 function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
-	if (typeof row === 'string') return isShown(row) ? [{ name: row, value: row }] : [];
+	if (typeof row === 'string') {
+		return isShown(row) ? [{ name: list.text?.(row) ?? row, value: row }] : [];
+	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
 	if (!isShown(value) || (list.only && !list.only(row))) return [];

@@ -135,7 +135,7 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	const { statusCode, body } = await request(`${n8n.url}${pathname}${search}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: String(json.rawBody),
+		body: JSON.stringify(json.body),
 		dispatcher: n8n.client.dispatcher,
 	});
 	await body.dump();

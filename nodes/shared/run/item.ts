@@ -113,16 +113,19 @@ async function wholeRecord(
 	api: Api,
 	parameter: Parameter,
 ): Promise<IDataObject> {
-	try {
-		const record = recordOf(await api.object(wholeRequest(whole, written, api, parameter)));
-		const more = Object.entries(written).filter(([name]) => !(name in record));
-		return { ...record, ...Object.fromEntries(more) };
-	} catch (error) {
-		if (error instanceof Cancelled) throw error;
-		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${(error as Error).message}`;
-		warnings.add(warning);
-		return { ...written, warning };
-	}
+	const read = async () => await api.object(wholeRequest(whole, written, api, parameter));
+	return await read().then(
+		(record) => {
+			const more = Object.entries(written).filter(([name]) => !(name in recordOf(record)));
+			return { ...recordOf(record), ...Object.fromEntries(more) };
+		},
+		(thrown: unknown) => {
+			if (thrown instanceof Cancelled) throw thrown;
+			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${(thrown as Error).message}`;
+			warnings.add(warning);
+			return { ...written, warning };
+		},
+	);
 }
 
 /** Runs the operation for one input item; each output item is paired with it. */
