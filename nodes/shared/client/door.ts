@@ -25,6 +25,8 @@ export interface Purpose {
 	items?: number;
 	/** What is looked for, for a 404. */
 	ids?: Sought[];
+	/** Whether the reader of an error sees its description too. */
+	described?: boolean;
 	/** Texts that no error may show, beside the key. */
 	secrets?: string[];
 	/** Ends the requests early, in place of the cancelling of the execution. */

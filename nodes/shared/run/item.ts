@@ -142,6 +142,8 @@ export async function runItem(
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
+		// An agent only reads the message.
+		described: !context.getNode().type.endsWith('Tool'),
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
 	});
