@@ -2,6 +2,7 @@
 import { embedInBatches, passageFault, retryBrokenField } from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
 	const fault = passageFault([body?.input].flat().map(String));
@@ -22,6 +23,7 @@ export const embedding: Resource = {
 				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
 			// Not its alias, /ai-gateway/embeddings.json, which may leave out parts of the ledger.
 			route: 'POST /ai-gateway/embeddings',
+			simplify: itemPerPassage,
 			check: checkPassages,
 			run: async (request, steps) => await embedInBatches(request, steps),
 			fields: [

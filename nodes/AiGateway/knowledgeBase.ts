@@ -17,6 +17,7 @@ function checkStorage({ body }: ApiRequest): void {
 export const knowledgeBase: Resource = {
 	name: 'Knowledge Base',
 	value: 'knowledgeBase',
+	usual: 'search',
 	operations: [
 		{
 			name: 'Create',

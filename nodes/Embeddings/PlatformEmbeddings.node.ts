@@ -18,7 +18,10 @@ export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Embeddings',
 		name: 'platformEmbeddings',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/embeddings.svg',
+			dark: 'file:../../icons/embeddings.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle:

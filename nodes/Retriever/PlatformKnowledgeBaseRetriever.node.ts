@@ -24,7 +24,10 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Knowledge Base Retriever',
 		name: 'platformKnowledgeBaseRetriever',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/knowledgeBaseRetriever.svg',
+			dark: 'file:../../icons/knowledgeBaseRetriever.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle:

@@ -9,7 +9,7 @@ import type {
 	NodePropertyTypes,
 } from 'n8n-workflow';
 
-import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
+import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
 import type { Answer, Sought } from './client/outcome';
 import type { Format } from './form/formats';
 
@@ -148,6 +148,20 @@ export interface Reading {
 	noun?: string;
 }
 
+/**
+ * What **Simplify** makes of the rows that one request gave. A row of a shape that the reference doesn't
+ * show comes back as it is.
+ */
+export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
+
+/** Where a write that returns little of a record finds the whole of it. */
+export interface WholeRecord {
+	/** The endpoint that returns it, with one parameter in its path. */
+	route: Route;
+	/** Field of the write's answer that fills the path, `id` unless said otherwise. */
+	by?: string;
+}
+
 /** One operation of a resource; nearly always one endpoint. */
 export interface Operation {
 	name: string;
@@ -169,6 +183,10 @@ export interface Operation {
 	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
+	/** The form offers Simplify, on by default. */
+	simplify?: Simplify;
+	/** The form offers Return Whole Record, off by default, since it takes one more request. */
+	whole?: WholeRecord;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */
@@ -187,7 +205,18 @@ export interface Operation {
 export interface Resource {
 	name: string;
 	value: string;
+	/** The operation of a new node, where `usualOperation` doesn't find it. */
+	usual?: string;
 	operations: Operation[];
+}
+
+/**
+ * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
+ * resource that can't be read it's the first, unless the resource names another.
+ */
+export function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
+	const named = operations.find(({ value }) => value === usual);
+	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
 }
 
 /** How the answer of an operation becomes items. */

@@ -21,6 +21,8 @@ export interface PickerList {
 	value?: string;
 	/** What a row shows, from its fields; only texts and numbers are shown. */
 	label: (row: IDataObject) => unknown[];
+	/** What a row that is a text shows, itself unless said otherwise. */
+	text?: (row: string) => string;
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
 	only?: (row: IDataObject) => boolean;
 }
@@ -30,6 +32,12 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The date, YYYY-MM-DD, so many days from today. */
 function dayFromNow(days: number): string {
 	return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+}
+
+/** `RecurringPayments.charge.paid` -> `Charge paid (RecurringPayments.charge.paid)`. */
+function readableEvent(event: string): string {
+	const words = event.split('.').slice(-2).join(' ').replace(/_/g, ' ').trim();
+	return `${words.charAt(0).toUpperCase()}${words.slice(1)} (${event})`;
 }
 
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
@@ -66,6 +74,7 @@ export const pickerLists = {
 	webhookEventTypes: {
 		route: 'GET /webhooks/types.json',
 		label: () => [],
+		text: readableEvent,
 	},
 	workflows: {
 		route: 'GET /workflow.json',

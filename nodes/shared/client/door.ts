@@ -22,6 +22,8 @@ export interface Purpose extends End {
 	items?: number;
 	/** What is looked for, for a 404. */
 	ids?: Sought[];
+	/** Whether the reader of an error sees its description too. */
+	described?: boolean;
 	/** Texts that no error may show, beside the key. */
 	secrets?: string[];
 }

@@ -15,6 +15,11 @@ export interface Situation {
 	items?: number;
 	/** What is done, such as `Get a customer`. */
 	action?: string;
+	/**
+	 * Whether the reader sees the description below the message, as in n8n's editor: then the next step
+	 * stands there. An agent and the log of a publication show the message alone.
+	 */
+	described?: boolean;
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
 	/** What was looked for, for a 404. */
@@ -120,23 +125,32 @@ function itemOf({ itemIndex, items = 1 }: Situation): string | undefined {
 }
 
 /** `Get a customer, GET /customers/{customerId}.json, item 3`: what was asked, without a value of the user. */
-function what(situation: Situation, route: Route | undefined): string {
+function whereOf(situation: Situation, route: Route | undefined): string {
 	const parts = [situation.action, route, itemOf(situation)];
 	return parts.filter((part) => part !== undefined).join(', ');
 }
 
-function build(
-	situation: Situation,
-	route: Route,
-	message: string,
-	detail: string,
-	httpCode?: string,
-): NodeApiError {
-	const { node, itemIndex } = situation;
+/** What an error says: what happened, what to do, and what else there is to know. */
+interface Texts {
+	what: string;
+	step: string;
+	detail: string;
+	httpCode?: string;
+	/** Whether the request may have been applied: nobody may miss that, wherever the error is shown. */
+	inDoubt?: boolean;
+}
+
+function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
+	const { node, itemIndex, described = false } = situation;
+	const { what, step, detail, httpCode, inDoubt = false } = texts;
+	const isApart = described && !inDoubt;
+	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${step}`.trim();
 	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
 		message,
-		description: [what(situation, route), detail].filter(Boolean).join('. '),
+		description: [isApart ? step.replace(/\.$/, '') : '', whereOf(situation, route), detail]
+			.filter(Boolean)
+			.join('. '),
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
@@ -149,13 +163,13 @@ function build(
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
 	const own = message && shown(message, situation.secrets);
-	return build(
-		situation,
-		route,
-		`${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status}). ${nextStep(answer, situation)}`,
-		answer.attempts > 1 ? `${answer.attempts} attempts` : '',
-		String(status),
-	);
+	return build(situation, route, {
+		what: `${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status})`,
+		step: nextStep(answer, situation),
+		detail: answer.attempts > 1 ? `${answer.attempts} attempts` : '',
+		httpCode: String(status),
+		inDoubt: answer.inDoubt,
+	});
 }
 
 /** Whether a request with this failure never reached the API. */
@@ -187,30 +201,36 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 /** The next step after a request that got no answer. */
 function whatNext(outcome: Failed): string {
 	const next = nextTry(outcome);
-	if (next !== undefined) return next;
-	return isFailureOfN8n(outcome) ? '' : ' Check Base URL in the credential, and the network.';
+	if (next !== undefined) return next.trim();
+	return isFailureOfN8n(outcome) ? '' : 'Check Base URL in the credential, and the network.';
 }
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
 	const { route, failure } = outcome;
-	const text = failureText(outcome, situation);
-	if (failure === NOT_SENT) {
-		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
-	}
-	return build(situation, route, text + whatNext(outcome), `Code ${failure}`);
+	const { inDoubt } = outcome;
+	const step =
+		failure === NOT_SENT ? 'Run it later, or raise Retry Time in Options.' : whatNext(outcome);
+	return build(situation, route, {
+		what: failureText(outcome, situation),
+		step,
+		detail: failure === NOT_SENT ? '' : `Code ${failure}`,
+		inDoubt,
+	});
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */
 export function unreadableError(outcome: Answer, situation: Situation, found: string) {
 	const inDoubt = !isRepeatable(outcome.route);
-	return build(
-		situation,
-		outcome.route,
-		`The API returned ${found}.${doubt({ inDoubt }) || ' Check that Base URL in the credential points to the Platform API.'}`,
-		`HTTP status ${outcome.status}`,
-		String(outcome.status),
-	);
+	return build(situation, outcome.route, {
+		what: `The API returned ${found}.`,
+		step:
+			doubt({ inDoubt }).trim() ||
+			'Check that Base URL in the credential points to the Platform API.',
+		detail: `HTTP status ${outcome.status}`,
+		httpCode: String(outcome.status),
+		inDoubt,
+	});
 }
 
 /** The error for a value that is not sent. */
@@ -222,7 +242,7 @@ function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOpe
 	return new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
-		{ itemIndex, description: what(situation, route) },
+		{ itemIndex, description: whereOf(situation, route) },
 	);
 }
 

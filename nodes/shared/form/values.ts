@@ -104,7 +104,9 @@ function options(field: SingleField, value: unknown): Wire {
 		if (offered.includes(each)) return each;
 		return refuse(field, each, `must be one of ${offered.join(', ')}`);
 	};
-	return field.type === 'multiOptions' ? list(field, value)?.map(choice) : choice(value);
+	// An entry that only says something, such as what to choose first, chooses nothing.
+	const chosen = (all: unknown) => list(field, all)?.filter((each) => each !== '');
+	return field.type === 'multiOptions' ? chosen(value)?.map(choice) : choice(value);
 }
 
 /** A locator's value: the id that was picked or typed. */

@@ -71,7 +71,7 @@ export function idLabels(operation: Operation, parameter: Parameter): Sought[] {
 
 /** How many rows of a list the user asked for, Infinity for all. */
 export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
-	if (shape.kind !== 'map' && shape.whole) return Infinity;
+	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', index));
 	if (!Number.isInteger(limit) || limit < 1) {

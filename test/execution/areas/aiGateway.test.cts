@@ -679,6 +679,7 @@ describe('embeddings', () => {
 
 	const embed = async (passages: unknown, additionalFields = {}) =>
 		(await one('embedding.create', {
+			simplify: false,
 			connectionId,
 			passages,
 			additionalFields,

@@ -7,7 +7,7 @@ const sandbox = sandboxFor({ customers: 20 });
 const node = 'platformContentBox';
 
 const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), node, operation, parameters, options);
+	await runOn(sandbox(), node, operation, { simplify: false, ...parameters }, options);
 
 const rowsOf = async (operation: string, parameters = {}, options = {}) => {
 	const { items, error } = await run(operation, parameters, options);

@@ -423,13 +423,17 @@ describe('pickers', () => {
 	test('offer partners, and the fees and payouts of the chosen one', async () => {
 		const offered = await searchList(sandbox(), 'platformPartners', 'partners', {}, 'ptn-7');
 		expect(offered.results.map(({ value }) => value)).toContain('ptn-7');
-		const form = { partnerId: byId('ptn-2') };
+		const payout = { resource: 'payout', operation: 'create' };
+		const form = { ...payout, partnerId: byId('ptn-2') };
 		const own = fees().filter(({ partner_id }) => partner_id === 'ptn-2');
 		expect(own.length).toBeGreaterThan(0);
 		const options = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', form);
 		expect(options.map(({ value }) => value)).toEqual(own.map(({ id }) => id));
 		expect(options[0].name).toContain(String(own[0].fee_value));
 		const theirs = await searchList(sandbox(), 'platformPartners', 'partnerPayouts', {
+			resource: 'payout',
+			operation: 'get',
+			payoutsOf: 'partner',
 			partnerId: first,
 		});
 		const [newest] = payouts().rows.filter(({ partner_id }) => partner_id === 'ptn-1');
@@ -442,10 +446,13 @@ describe('pickers', () => {
 	});
 
 	test('of a partner wait until one is chosen', async () => {
-		const waiting = loadOptions(sandbox(), 'platformPartners', 'partnerFees', {
-			partnerId: byId(''),
-		});
-		await expect(waiting).rejects.toThrow('"Partner" must be chosen first');
+		const payout = { resource: 'payout', operation: 'create' };
+		const form = { ...payout, partnerId: byId(''), transactions: [''], invoiceNumber: 'INV-1' };
+		const waiting = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', form);
+		expect(waiting).toEqual([{ name: 'Choose the Partner first', value: '' }]);
+		// Whoever chooses the sentence has chosen nothing.
+		const { error } = await run('payout.create', { ...form, partnerId: byId('ptn-1') });
+		expect(error?.message).toContain('"Fee Names or IDs"');
 		expect(sandbox().requests).toEqual([]);
 	});
 });
