@@ -32,12 +32,16 @@ export async function wholeRecord(
 	parameter: Parameter,
 	warn: (problem: string) => string,
 ): Promise<IDataObject> {
-	try {
-		const record = recordOf(await api.object(requestFor(whole, written, api, parameter)));
-		const more = Object.entries(written).filter(([name]) => !(name in record));
-		return { ...record, ...Object.fromEntries(more) };
-	} catch (error) {
-		if (error instanceof Cancelled) throw error;
-		return { ...written, warning: warn((error as Error).message) };
-	}
+	const read = async () => await api.object(requestFor(whole, written, api, parameter));
+	return await read().then(
+		(found) => {
+			const record = recordOf(found);
+			const more = Object.entries(written).filter(([name]) => !(name in record));
+			return { ...record, ...Object.fromEntries(more) };
+		},
+		(thrown: unknown) => {
+			if (thrown instanceof Cancelled) throw thrown;
+			return { ...written, warning: warn((thrown as Error).message) };
+		},
+	);
 }
