@@ -2,6 +2,7 @@
 // A new file is tested by being there; `shows` says what it must show.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import {
 	itemsOf,
@@ -493,7 +494,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			while (charges.rows.length === before || ownWebhooks().length === 0) await sleep(50);
 			const [own] = charges.rows.slice(before);
 			// The execution has to be saved as waiting before it can go on.
-			await n8n.client.waitForStatus(id, 'waiting');
+			while ((await n8n.client.execution(id)).status !== 'waiting') await sleep(50);
 			await charge(own.customer_id, outcome);
 			sandbox.settle(own.id, outcome);
 			await sandbox.deliveriesSettled();

@@ -591,9 +591,10 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'an empty parent is asked for',
-				"if (value === undefined || value === null || value === '') {",
-				'if (false) {',
+				"if (value === '') return `Choose",
+				'if (false) return `Choose',
 			],
+			['an unresolved parent is asked for', 'if (isUnresolved(value)) return', 'if (false) return'],
 		],
 	),
 	...group(
@@ -872,7 +873,11 @@ export const mutations: Mutation[] = [
 				'if (target.needsToken && !token) {',
 				'if (false) {',
 			],
-			['an event as text is taken apart', '[given].flat().map(', '[...(given as string)].map('],
+			[
+				'an event as text is taken apart',
+				'[context.getNodeParameter(name, [])].flat().map(',
+				'[...(context.getNodeParameter(name, []) as string)].map(',
+			],
 			[
 				'test listening names the settings of production',
 				"context.getActivationMode() === 'manual'",
@@ -1024,6 +1029,56 @@ export const mutations: Mutation[] = [
 				'const pairedItem = { item: 0 };',
 			],
 		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/simplify'],
+		[
+			['nothing is simplified', 'rows = simplify(rows, request)', 'rows = [...rows]'],
+			['raw data cannot be had', "simplify && isOn(parameter, 'simplify', true)", 'simplify'],
+			[
+				'what the write said is lost in the whole record',
+				'return { ...recordOf(record), ...Object.fromEntries(more) };',
+				'return { ...recordOf(record), ...(more.length < 0 ? written : {}) };',
+			],
+			[
+				'a read that fails makes the write fail',
+				'if (thrown instanceof Cancelled) throw thrown;',
+				'if (thrown instanceof Error) throw thrown;',
+			],
+		],
+	),
+	...group(
+		'shared/simplify.ts',
+		['execution/simplify'],
+		[
+			[
+				'a field of the content type hides one of the entry',
+				'.filter(([key]) => key in row || key === name);',
+				'.filter(([key]) => key === name);',
+			],
+			[
+				'what is no time becomes one',
+				"typeof value === 'number' && Math.abs(value) <= MAX_SECONDS",
+				'Number(value) > 0',
+			],
+		],
+	),
+	...group(
+		'shared/operation.ts',
+		['unit/defaults'],
+		[
+			[
+				'a new node writes',
+				'operations.find(({ route }) => onlyReads(route)) ?? operations[0]',
+				'operations[0]',
+			],
+		],
+	),
+	...group(
+		'Dns/itemPerAnswer.ts',
+		['execution/simplify'],
+		[['a query without answers is lost', 'if (answers.length === 0) return [item];', '']],
 	),
 	...group(
 		'shared/run/item.ts',

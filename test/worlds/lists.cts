@@ -58,7 +58,7 @@ const lists: List[] = [
 	{
 		node: 'platformCustomers',
 		operation: 'property.getAll',
-		form: { customerId: byId('cus-100001') },
+		form: { customerId: byId('cus-100001'), simplify: false },
 		key: 'name',
 		holds: ({ state }) =>
 			Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
@@ -273,7 +273,7 @@ const empties: List[] = [
 		form: ({ state }) => {
 			const customer = state.customers.customers.rows[7];
 			customer.properties = {};
-			return { customerId: byId(customer.id) };
+			return { customerId: byId(customer.id), simplify: false };
 		},
 		holds: () => [],
 	},

@@ -1,4 +1,5 @@
 // Platform AI Gateway: connections, vector stores, prompts, knowledge bases, documents, embeddings.
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 import { loadOptions, searchList } from '../host/pickers.cts';
 
@@ -15,7 +16,7 @@ const rowsOf = async (operation: string, parameters = {}) => {
 };
 const one = async (operation: string, parameters = {}) => (await rowsOf(operation, parameters))[0];
 const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	(await run(operation, parameters, options)).error?.message ?? '';
+	told((await run(operation, parameters, options)).error);
 const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);
 const sent = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
 

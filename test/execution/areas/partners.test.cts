@@ -1,5 +1,6 @@
 // Platform Partners: partners, their fees and payouts, and reports as files.
 import { loadOptions, searchList } from '../host/pickers.cts';
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 40 });
@@ -305,8 +306,8 @@ describe('payout', () => {
 			partnerId: byId('ptn-2'),
 			payoutId: byId('pay-1'),
 		});
-		expect(error?.message).toContain('Partner "ptn-2"');
-		expect(error?.message).toContain('Payout "pay-1"');
+		expect(told(error)).toContain('Partner "ptn-2"');
+		expect(told(error)).toContain('Payout "pay-1"');
 	});
 
 	test('one partner must be chosen where one is meant', async () => {
@@ -403,7 +404,7 @@ describe('report', () => {
 		const { error, items } = await run('payout.downloadReport', unknown);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('Payout not found (HTTP 404)');
-		expect(error?.message).toContain(
+		expect(told(error)).toContain(
 			'Nothing found for Partner "ptn-1" and Payout "pay-none". Check these fields.',
 		);
 	});

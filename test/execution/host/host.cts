@@ -107,6 +107,10 @@ export interface RunResult {
 	hints: string[];
 }
 
+/** What n8n's editor shows of an error: its message, and the description below it. */
+export const told = (error?: RunResult['error']): string =>
+	[error?.message.replace(/\.$/, ''), error?.description].filter(Boolean).join('. ');
+
 /** A workflow and what it needs to run. */
 export interface WorkflowRun extends WorkflowOptions {
 	/** The credential of all nodes. */
