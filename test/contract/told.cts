@@ -42,8 +42,18 @@ export const told: Told[] = [
 	},
 	{
 		file: 'nodes/Customers/customer.ts',
-		says: "The API reference doesn't list them all.",
+		says: "because the API reference doesn't list them all",
 		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
+	},
+	...['names for updates.', 'tags for creation.'].map((what): Told => ({
+		file: 'nodes/Customers/customer.ts',
+		says: `The API reference doesn't show ${what}`,
+		of: 'core, Customer: the bodies of creation and update',
+	})),
+	{
+		file: 'nodes/Scheduler/event.ts',
+		says: "the API reference doesn't show how.",
+		of: 'core, Scheduler: how a date or a recurrence is removed is not shown',
 	},
 	{
 		file: 'nodes/Partners/partner.ts',
@@ -99,6 +109,21 @@ export const told: Told[] = [
 		file: 'examples/10-step-up-a-risky-login.json',
 		says: "The API reference doesn't list the risk decisions. **allow** is the one of the sandbox",
 		of: 'core, Identity and risk: values of `decision` are not shown',
+	},
+	{
+		file: 'examples/21-wait-until-a-charge-is-paid.json',
+		says: 'In the sandbox, a charge settles after some seconds.',
+		of: 'core, Customer: when a charge is paid or fails is not shown',
+	},
+	{
+		file: 'README.md',
+		says: "The others return what the API reference doesn't show.",
+		of: 'openAnswers',
+	},
+	{
+		file: 'docs/nodes.md',
+		says: "What the API reference doesn't show is passed on unchanged.",
+		of: 'further',
 	},
 	{
 		file: 'README.md',
