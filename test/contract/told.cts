@@ -80,7 +80,11 @@ export const told: Told[] = [
 		says: "In the sandbox, the API refuses an ID that it already has, so a second run doesn't record the usage again. The API reference doesn't say this",
 		of: 'usageTwice',
 	},
-	...['04-dunning-on-a-failed-charge', '05-receipt-on-a-paid-charge'].map((name): Told => ({
+	...[
+		'04-dunning-on-a-failed-charge',
+		'05-receipt-on-a-paid-charge',
+		'21-wait-until-a-charge-is-paid',
+	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: "The API reference doesn't show the content of a delivery.",
 		of: 'deliveryBody',
