@@ -221,8 +221,8 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'no time to wait is no wait',
-			'const pause = pauseForAll(result) || backoff(',
-			'const pause = pauseForAll(result) ?? backoff(',
+			'pauseForAll(result) ||',
+			'pauseForAll(result) ??',
 		],
 		[
 			'a pause longer than Retry Time is none for the others',
@@ -545,6 +545,11 @@ export const mutations: Mutation[] = [
 			[
 				'what was under way is no part of the quota',
 				'if (sent >= this.measured) this.quota++;',
+				'',
+			],
+			[
+				'after a pause that was guessed all try at once',
+				'if (this.unproven && !this.told && this.sent > 0) return Infinity;',
 				'',
 			],
 			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
