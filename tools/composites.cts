@@ -15,6 +15,9 @@ export interface Composite {
 }
 
 const composites: Record<string, Composite> = {
+	'platformAiGateway.document.add': {},
+	'platformAiGateway.document.ingest': {},
+	'platformAiGateway.document.replaceSource': {},
 	'platformAiGateway.embedding.create': {},
 	// The key needs no scope for this: that one is missing is a part of the result.
 	'platformCompany.service.checkAccess': {
@@ -53,3 +56,15 @@ export function compositeOf({ node, resource, operation, title }: TableEntry) {
 	if (!composite) throw new Error(`${title} has run, and no entry in tools/composites.cts`);
 	return composite;
 }
+
+/** What the node adds to each row of a list, by what stands beside the rows. */
+const added: Record<string, Record<string, Preview>> = {
+	'platformNewsletters.recipient.getAll': {
+		is_selected: { type: 'boolean' },
+		newsletter_status: { type: 'string' },
+	},
+};
+
+/** Members of an item that the API does not send with the row. */
+export const addedTo = ({ node, resource, operation }: TableEntry): Record<string, Preview> =>
+	added[`${node}.${resource.value}.${operation.value}`] ?? {};

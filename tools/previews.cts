@@ -5,7 +5,7 @@
 // references, no alternatives, no maps. It refuses a preview without properties.
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
-import { compositeOf } from './composites.cts';
+import { addedTo, compositeOf } from './composites.cts';
 import { shapeOf, type TableEntry } from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
@@ -197,7 +197,7 @@ function itemProperties(entry: TableEntry): Preview['properties'] {
 export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
 		const properties = itemProperties(entry);
-		return properties && { type: 'object', properties };
+		return properties && { type: 'object', properties: { ...properties, ...addedTo(entry) } };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
 	}

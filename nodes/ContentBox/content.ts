@@ -2,6 +2,7 @@
 import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { lifted } from '../shared/simplify';
+import { replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
 const contentId = locator('contents', {
@@ -201,7 +202,7 @@ export const content: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [state, title],
+					options: [replaceable(title), replaceable(state)],
 				},
 			],
 		},

@@ -7,6 +7,7 @@ import {
 	type Field,
 	type Resource,
 } from '../shared/operation';
+import { clearable, replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
 const title: Field = {
@@ -171,7 +172,8 @@ export const contentType: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						description,
+						replaceable(title),
+						clearable(description),
 						{
 							...fieldRows,
 							description:
@@ -182,7 +184,6 @@ export const contentType: Resource = {
 							description:
 								"Fields as a JSON object. Each key has an object with label and type. Enter all of them: the API reference doesn't say what happens to fields you leave out. A row with the same key takes precedence.",
 						},
-						title,
 					],
 				},
 			],

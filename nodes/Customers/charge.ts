@@ -37,7 +37,6 @@ export const charge: Resource = {
 									displayName: 'Amount',
 									name: 'amount',
 									type: 'number',
-									typeOptions: { numberPrecision: 2 },
 									required: true,
 									default: 0,
 									description: 'Price of the service',

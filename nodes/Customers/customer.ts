@@ -2,7 +2,9 @@
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
+import { clearable } from '../shared/updates';
 import { customerId } from './fields';
+import { filters, matchingCustomers } from './filters';
 
 const email: Field = {
 	displayName: 'Email',
@@ -31,14 +33,40 @@ const companyName: Field = {
 	description: 'Company name of the customer',
 };
 
-/** What create and update both take, in the form's order. */
-const details: Field[] = [
+const firstName: Field = {
+	displayName: 'First Name',
+	name: 'firstName',
+	type: 'string',
+	default: '',
+	send: { as: 'first_name' },
+	description: 'First name of the customer',
+};
+
+const lastName: Field = {
+	displayName: 'Last Name',
+	name: 'lastName',
+	type: 'string',
+	default: '',
+	send: { as: 'last_name' },
+	description: 'Last name of the customer',
+};
+
+const addressParts: Field[] = [
+	{
+		displayName: 'Street Address',
+		name: 'street',
+		type: 'string',
+		default: '',
+		send: { as: 'address.address' },
+		description: 'Address without city and country',
+	},
 	{
 		displayName: 'City',
 		name: 'city',
 		type: 'string',
 		default: '',
 		send: { as: 'address.city' },
+		description: 'City of the customer',
 	},
 	{
 		displayName: 'Country',
@@ -49,48 +77,45 @@ const details: Field[] = [
 		send: { as: 'address.country', format: 'country' },
 		description: 'Two-letter country code (ISO 3166-1 alpha-2)',
 	},
-	{
-		displayName: 'First Name',
-		name: 'firstName',
-		type: 'string',
-		default: '',
-		send: { as: 'first_name' },
-	},
-	{
-		displayName: 'Last Name',
-		name: 'lastName',
-		type: 'string',
-		default: '',
-		send: { as: 'last_name' },
-	},
-	{
-		displayName: 'Other Fields (JSON)',
-		name: 'further',
-		type: 'json',
-		default: '{}',
-		send: { as: '*' },
-		description:
-			"Other customer fields as a JSON object. The API reference doesn't list them all. Values for fields of this form are checked as usual, all others are sent as they are.",
-	},
-	{
-		displayName: 'Street Address',
-		name: 'address',
-		type: 'string',
-		default: '',
-		send: { as: 'address.address' },
-		description: 'Address without city and country',
-	},
-	{
-		displayName: 'Tags',
-		name: 'tags',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. vip, newsletter',
-		send: { type: 'list' },
-		description: 'Comma-separated tags, or an array from an expression',
-	},
 ];
 
+const address = (options: Field[]): Field => ({
+	displayName: 'Address',
+	name: 'address',
+	type: 'collection',
+	placeholder: 'Add part',
+	default: {},
+	options,
+});
+
+const tags: Field = {
+	displayName: 'Tags',
+	name: 'tags',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. vip, newsletter',
+	send: { type: 'list' },
+	description: 'Comma-separated tags, or an array from an expression',
+};
+
+const further: Field = {
+	displayName: 'Other Fields (JSON)',
+	name: 'further',
+	type: 'json',
+	default: '{}',
+	send: { as: '*' },
+	description:
+		"Other customer fields as a JSON object, because the API reference doesn't list them all. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.",
+};
+
+/** The reference shows names for creation and tags for updates (core, Customer). */
+const namesNotShown = "The API reference doesn't show names for updates.";
+const tagsNotShown = "The API reference doesn't show tags for creation.";
+
+const told = (field: Field, more: string): Field => ({
+	...field,
+	description: `${field.description}. ${more}`,
+});
 const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
@@ -109,6 +134,7 @@ export const customer: Resource = {
 			simplify,
 			whole,
 			root: 'customer',
+			makes: true,
 			fields: [
 				email,
 				companyName,
@@ -118,7 +144,14 @@ export const customer: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [externalId, ...details],
+					options: [
+						firstName,
+						lastName,
+						externalId,
+						address(addressParts),
+						told(tags, tagsNotShown),
+						further,
+					],
 				},
 			],
 		},
@@ -140,7 +173,8 @@ export const customer: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [...details, companyName, email],
+					options: [firstName, lastName, companyName, email, address(addressParts), tags, further],
+					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
 			...createOrUpdate({
@@ -184,8 +218,11 @@ export const customer: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many customers',
-			description: 'Return customers',
+			description:
+				'Return customers. Can filter by email, company, tag or text, which reads the list until enough match.',
 			route: 'GET /customers.json',
+			reading: matchingCustomers,
+			fields: [filters],
 			simplify,
 		},
 		{
@@ -213,7 +250,16 @@ export const customer: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [...details, companyName, email, externalId],
+					options: [
+						clearable(told(firstName, namesNotShown)),
+						clearable(told(lastName, namesNotShown)),
+						clearable(companyName),
+						clearable(email),
+						clearable(externalId),
+						address(addressParts.map((part) => clearable(part))),
+						clearable(tags),
+						further,
+					],
 				},
 			],
 		},

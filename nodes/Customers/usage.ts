@@ -21,17 +21,10 @@ export const usage: Resource = {
 			description: 'Record usage and return its ID and amount',
 			route: 'POST /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			root: 'usage',
+			makes: true,
 			fields: [
 				customerId,
 				subscriptionId,
-				{
-					displayName: 'Amount',
-					name: 'amount',
-					type: 'number',
-					required: true,
-					default: 0,
-					description: 'Amount of the usage',
-				},
 				{
 					displayName: 'External ID',
 					name: 'externalId',
@@ -46,6 +39,13 @@ export const usage: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
+						{
+							displayName: 'Amount',
+							name: 'amount',
+							type: 'number',
+							default: 0,
+							description: 'Amount of the usage',
+						},
 						{
 							displayName: 'Value',
 							name: 'value',

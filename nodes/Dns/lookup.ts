@@ -1,6 +1,14 @@
 // DNS lookups (reference: core, Endpoints, DNS).
+import type { IDataObject } from 'n8n-workflow';
+
 import { nameLocator, openChoice } from '../shared/pickers';
-import { isRecord, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import {
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target: Field = {
@@ -23,7 +31,9 @@ const choices: Field = {
 		nameLocator('dnsResolvers', {
 			displayName: 'Custom Resolvers',
 			name: 'customResolvers',
-			description: 'Resolvers to query, separated by spaces or commas',
+			send: { type: 'joined' },
+			description:
+				'Resolvers to query, separated by spaces or commas, or an array from an expression',
 			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
 		}),
 		{
@@ -113,20 +123,47 @@ const resolverFields: Field[] = [
 	},
 ];
 
-const texts = (value: unknown): string[] =>
-	[value].flat().flatMap((each) => (typeof each === 'string' ? [each.toUpperCase()] : []));
+/** The words of a text, or of the texts of an array. */
+const words = (value: unknown): string[] =>
+	[value]
+		.flat()
+		.flatMap((each) => (typeof each === 'string' ? each.split(/[\s,]+/) : []))
+		.filter((each) => each !== '');
+
+/** What was asked for and is not in the echo, whatever its case; nothing if the answer has no echo. */
+function lacking(asked: unknown, echo: unknown): string[] {
+	if (echo === undefined || echo === null) return [];
+	const done = words(echo).map((each) => each.toUpperCase());
+	return words(asked).filter((each) => !done.includes(each.toUpperCase()));
+}
+
+/** The addresses of the resolvers that an answer names. */
+const serversOf = ({ resolvers }: IDataObject): unknown =>
+	Array.isArray(resolvers) ? recordsOf(resolvers).map(({ server }) => server) : undefined;
 
 /**
- * The record types that were asked for and not looked up. How the service reads several of them in a
- * query is not shown: one that keeps the last, or none, answers with others without a word.
+ * What was asked for and not looked up. How the service reads several values in a query is not shown: one
+ * that keeps the last, or none, answers with others without a word. No echo of presets is shown either.
  */
 function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | undefined {
-	if (!isRecord(answer) || !Array.isArray(answer.recordTypes)) return undefined;
-	const done = texts(answer.recordTypes);
-	const missing = texts((query ?? body)?.recordTypes).filter((type) => !done.includes(type));
-	return missing.length === 0
-		? undefined
-		: `The API didn't look up ${missing.join(', ')}. Run the lookup once for each record type, or use Run with Additional Resolvers.`;
+	const { recordTypes, resolverPreset, customResolvers } = query ?? body ?? {};
+	const echo = recordOf(answer);
+	const types = lacking(recordTypes, echo.recordTypes);
+	const presets = lacking(resolverPreset, echo.resolverPreset);
+	const servers = lacking(customResolvers, serversOf(echo));
+	const several = words(resolverPreset);
+	const isOpen = several.length > 1 && words(echo.resolverPreset).length === 0;
+	const parts = [
+		types.length > 0 &&
+			`The API didn't look up ${types.join(', ')}. Run the lookup once for each record type, or use Run with Additional Resolvers.`,
+		presets.length > 0 &&
+			`The API didn't use the resolver preset ${presets.join(', ')}. Run the lookup once for each preset.`,
+		isOpen &&
+			`The response doesn't say which of the resolver presets ${several.join(', ')} were used. Check its resolvers, or run the lookup once for each preset.`,
+		servers.length > 0 &&
+			`The API didn't query ${servers.join(', ')}. Check the addresses in Custom Resolvers.`,
+	].filter((part) => part !== false);
+	return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
 export const lookup: Resource = {

@@ -1,6 +1,7 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import type { Field, Resource } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
+import { replaceable } from '../shared/updates';
 import { contactIds, newsletterId } from './fields';
 
 const title: Field = {
@@ -166,7 +167,7 @@ export const newsletter: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [subject, templateId, title],
+					options: [title, subject, templateId].map(replaceable),
 				},
 			],
 		},

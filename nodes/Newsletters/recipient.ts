@@ -1,6 +1,32 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
-import type { Resource } from '../shared/operation';
+import { recordOf, type Reading, type Resource } from '../shared/operation';
 import { contactIds, newsletterId } from './fields';
+
+/**
+ * The snapshot lists all customers, and beside them the IDs of those who are selected (core, Newsletter,
+ * Recipient snapshot).
+ */
+function recipients(value: (name: string) => unknown): Reading {
+	// Pages share one body: its IDs are looked at once.
+	const selections = new WeakMap<object, Set<string>>();
+	const selectedIn = (snapshot: ReturnType<typeof recordOf>): Set<string> => {
+		const ids = Array.isArray(snapshot.selected_ids) ? snapshot.selected_ids : [];
+		const known = selections.get(snapshot) ?? new Set(ids.map(String));
+		selections.set(snapshot, known);
+		return known;
+	};
+	return {
+		row: (row, body) => {
+			const snapshot = recordOf(body);
+			return {
+				...row,
+				is_selected: selectedIn(snapshot).has(String(row.id)),
+				newsletter_status: snapshot.newsletter_status,
+			};
+		},
+		wanted: value('output') === 'customers' ? undefined : ({ is_selected }) => is_selected === true,
+	};
+}
 
 export const recipient: Resource = {
 	name: 'Recipient',
@@ -11,8 +37,9 @@ export const recipient: Resource = {
 			value: 'getAll',
 			action: 'Get many recipients of a newsletter',
 			description:
-				'Return all customers, one item each, or a snapshot that also shows which are selected',
+				'Return the recipients of a newsletter, all customers with who is selected, or a snapshot',
 			route: 'GET /newsletters/{newsletterId}/recipients.json',
+			reading: recipients,
 			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
 				newsletterId,
@@ -20,13 +47,18 @@ export const recipient: Resource = {
 					displayName: 'Output',
 					name: 'output',
 					type: 'options',
-					default: 'customers',
+					default: 'recipients',
 					send: false,
 					options: [
 						{
-							name: 'Customers',
+							name: 'All Customers',
 							value: 'customers',
-							description: 'One item for each customer, whether selected or not',
+							description: 'One item for each customer. The field is_selected tells recipients.',
+						},
+						{
+							name: 'Recipients',
+							value: 'recipients',
+							description: 'One item for each customer who is selected',
 						},
 						{
 							name: 'Snapshot',

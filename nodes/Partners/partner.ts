@@ -7,6 +7,7 @@ import {
 	type WholeRecord,
 } from '../shared/operation';
 import { createOrUpdate } from '../shared/upsert';
+import { clearable, replaceable } from '../shared/updates';
 import { partnerId } from './fields';
 
 const name: Field = {
@@ -44,6 +45,7 @@ const city: Field = {
 	type: 'string',
 	default: '',
 	send: { as: 'address.city' },
+	description: 'City of the partner',
 };
 
 const vatNumber: Field = {
@@ -82,6 +84,15 @@ const partnerGroupId: Field = {
 	description: 'Group of the partner. If empty, the default group is used.',
 };
 
+const address = (options: Field[]): Field => ({
+	displayName: 'Address',
+	name: 'address',
+	type: 'collection',
+	placeholder: 'Add part',
+	default: {},
+	options,
+});
+
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 
 function checkLookup({ query }: ApiRequest): void {
@@ -112,7 +123,7 @@ export const partner: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [city, externalId, code, partnerGroupId, vatNumber],
+					options: [externalId, code, partnerGroupId, address([city, vatNumber])],
 				},
 			],
 		},
@@ -141,15 +152,15 @@ export const partner: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						city,
 						code,
 						{
 							...partnerGroupId,
 							description:
 								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
 						},
-						vatNumber,
+						address([city, vatNumber]),
 					],
+					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
 			...createOrUpdate({
@@ -236,26 +247,22 @@ export const partner: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						city,
-						country,
-						{
+						replaceable(name),
+						replaceable(email),
+						clearable({
 							displayName: 'Description',
 							name: 'description',
 							type: 'string',
 							default: '',
 							description: 'Description of the partner',
-						},
-						email,
-						externalId,
-						name,
-						code,
-						{
-							...partnerGroupId,
-							send: { as: 'partner_group_id', emptyClears: true },
-							description:
-								'Group of the partner. If added and left empty, the partner is removed from its group.',
-						},
-						{
+						}),
+						clearable(externalId),
+						clearable(code),
+						clearable(
+							{ ...partnerGroupId, description: 'Group of the partner' },
+							'Leave empty to remove the partner from its group.',
+						),
+						clearable({
 							displayName: 'Tags',
 							name: 'tags',
 							type: 'string',
@@ -263,8 +270,8 @@ export const partner: Resource = {
 							placeholder: 'e.g. reseller, gold',
 							send: { type: 'list' },
 							description: 'Comma-separated tags, or an array from an expression',
-						},
-						vatNumber,
+						}),
+						address([clearable(city), replaceable(country), clearable(vatNumber)]),
 					],
 				},
 			],

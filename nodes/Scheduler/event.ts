@@ -1,6 +1,7 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
 import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
+import { clearable, replaceable } from '../shared/updates';
 
 const eventId = locator('schedulerEvents', {
 	displayName: 'Event',
@@ -36,84 +37,113 @@ const start: Field = {
 	description: 'When the event starts',
 };
 
-/** What create and update both take, in the form's order. */
-const details: Field[] = [
-	{
-		displayName: 'Action Type',
-		name: 'actionType',
-		type: 'options',
-		default: 'workflow',
-		send: { as: 'action_type' },
-		options: [
-			{ name: 'Charge', value: 'charge' },
-			{ name: 'Job Runner', value: 'job_runner' },
-			{ name: 'Workflow', value: 'workflow' },
-		],
-		description: 'What the event runs if its type is action. For a workflow, add Workflow too.',
-	},
-	{
-		displayName: 'All Day',
-		name: 'isAllDay',
-		type: 'boolean',
-		default: true,
-		send: { as: 'is_all_day' },
-		description: 'Whether the event lasts all day',
-	},
-	{
-		displayName: 'Color',
-		name: 'color',
-		type: 'color',
-		default: '',
-		description: 'Color of the event',
-	},
-	{
-		displayName: 'End',
-		name: 'endDate',
-		type: 'dateTime',
-		default: '',
-		send: { as: 'end_date' },
-		description: 'When the event ends',
-	},
-	{
-		displayName: 'Payload (JSON)',
-		name: 'payload',
-		type: 'json',
-		default: '{}',
-		send: { as: 'action_details.payload' },
-		description: 'Payload of the action as a JSON object',
-	},
-	{
-		displayName: 'Recurrence End',
-		name: 'recurrenceEnd',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		default: '',
-		send: { as: 'recurrence.endDate', type: 'date' },
-		description: 'Last day of the recurrence',
-	},
-	{
-		displayName: 'Recurrence Interval',
-		name: 'recurrenceInterval',
-		type: 'number',
-		default: 1,
-		send: { as: 'recurrence.interval', type: 'integer' },
-		description: 'Interval of the recurrence, such as 2 for every second week',
-	},
-	openChoice('recurrenceTypes', {
-		displayName: 'Recurrence Type',
-		name: 'recurrenceType',
-		send: { as: 'recurrence.type' },
-		description: 'Unit of the recurrence',
-		placeholder: 'e.g. week',
-	}),
-	locator('workflows', {
-		displayName: 'Workflow',
-		name: 'workflowId',
-		send: { as: 'action_details.workflow_id' },
-		description: 'The Platform workflow to run',
-		placeholder: 'e.g. wfl_1024',
-	}),
-];
+const actionType: Field = {
+	displayName: 'Action Type',
+	name: 'actionType',
+	type: 'options',
+	default: 'workflow',
+	send: { as: 'action_type' },
+	options: [
+		{ name: 'Charge', value: 'charge' },
+		{ name: 'Job Runner', value: 'job_runner' },
+		{ name: 'Workflow', value: 'workflow' },
+	],
+	description: 'What the event runs',
+};
+
+const workflowId = locator('workflows', {
+	displayName: 'Workflow',
+	name: 'workflowId',
+	send: { as: 'action_details.workflow_id' },
+	description: 'The Platform workflow to run',
+	placeholder: 'e.g. wfl_1024',
+});
+
+const payload: Field = {
+	displayName: 'Payload (JSON)',
+	name: 'payload',
+	type: 'json',
+	default: '',
+	placeholder: 'e.g. {"month": "2026-03"}',
+	send: { as: 'action_details.payload' },
+	description: 'Payload of the action as a JSON object',
+};
+
+const isAllDay: Field = {
+	displayName: 'All Day',
+	name: 'isAllDay',
+	type: 'boolean',
+	default: true,
+	send: { as: 'is_all_day' },
+	description: 'Whether the event lasts all day',
+};
+
+const color: Field = {
+	displayName: 'Color',
+	name: 'color',
+	type: 'color',
+	default: '',
+	description: 'Color of the event',
+};
+
+const endDate: Field = {
+	displayName: 'End',
+	name: 'endDate',
+	type: 'dateTime',
+	default: '',
+	send: { as: 'end_date' },
+	description: 'When the event ends',
+};
+
+const recurrence: Field = {
+	displayName: 'Recurrence',
+	name: 'recurrence',
+	type: 'fixedCollection',
+	placeholder: 'Add recurrence',
+	default: {},
+	description: 'How the event repeats',
+	options: [
+		{
+			displayName: 'Recurrence',
+			name: 'rule',
+			values: [
+				openChoice('recurrenceTypes', {
+					displayName: 'Unit',
+					name: 'type',
+					description: 'Unit of the interval, such as week or month',
+					placeholder: 'e.g. week',
+				}),
+				{
+					displayName: 'Interval',
+					name: 'interval',
+					type: 'number',
+					default: 1,
+					send: { type: 'integer' },
+					description: 'How many units lie between two times, such as 2 for every second week',
+				},
+				{
+					displayName: 'Last Day',
+					name: 'endDate',
+					type: 'dateTime',
+					typeOptions: { dateOnly: true },
+					default: '',
+					send: { type: 'date' },
+					description: 'Last day of the recurrence',
+				},
+			],
+		},
+	],
+};
+
+const ofAction = { show: { eventType: ['action'] } };
+const ofWorkflow = { show: { eventType: ['action'], actionType: ['workflow'] } };
+
+/** How a value is taken away is not shown (core, Scheduler). */
+const removable = (field: Field, as: string): Field =>
+	clearable(
+		field,
+		`Leave empty to remove it. This sends ${as}; the API reference doesn't show how.`,
+	);
 
 export const event: Resource = {
 	name: 'Event',
@@ -126,17 +156,21 @@ export const event: Resource = {
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
 			root: 'event',
+			makes: true,
 			fields: [
-				eventType,
 				title,
 				start,
+				eventType,
+				{ ...actionType, displayOptions: ofAction },
+				{ ...workflowId, displayOptions: ofWorkflow },
+				{ ...payload, displayOptions: ofAction },
 				{
 					displayName: 'Additional Fields',
 					name: 'additionalFields',
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: details,
+					options: [isAllDay, endDate, recurrence, color],
 				},
 			],
 		},
@@ -153,28 +187,27 @@ export const event: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many events',
-			description: 'Return the scheduled events in a date range',
+			description: 'Return the scheduled events in a range of days or times',
 			route: 'GET /scheduler/events.json',
 			fields: [
 				{
 					displayName: 'Start',
 					name: 'start',
 					type: 'dateTime',
-					typeOptions: { dateOnly: true },
 					required: true,
 					default: '',
-					send: { type: 'date' },
-					description: 'First day of the range. Any time of day is ignored.',
+					send: { type: 'dateOrDateTime' },
+					description: 'Start of the range: a day, or a day and time. Midnight stands for the day.',
 				},
 				{
 					displayName: 'End',
 					name: 'end',
 					type: 'dateTime',
-					typeOptions: { dateOnly: true },
 					required: true,
 					default: '',
-					send: { type: 'date' },
-					description: 'Last day of the range. Any time of day is ignored.',
+					send: { type: 'dateOrDateTime' },
+					description:
+						'End of the range: a day, or a day and time. Midnight stands for the day, which is sent without a time.',
 				},
 			],
 		},
@@ -193,7 +226,18 @@ export const event: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [...details, eventType, start, title],
+					options: [
+						clearable(title),
+						replaceable(eventType),
+						replaceable(start),
+						removable(endDate, 'null'),
+						isAllDay,
+						removable(recurrence, 'null'),
+						removable(color, 'empty text'),
+						actionType,
+						replaceable(workflowId),
+						payload,
+					],
 				},
 			],
 		},

@@ -1,6 +1,7 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { isPaged } from './client/rows';
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 
@@ -37,11 +38,24 @@ const listFields: Field[] = [
 	},
 ];
 
-/** Return All and Limit of one list, hidden while its alternative gives one item. */
-function listFieldsOf({ alternative }: Operation): Field[] {
-	if (alternative?.shape?.kind !== 'one') return listFields;
+/** What lists have beside Limit that are asked for one page after the other. */
+const skipField: Field = {
+	displayName: 'Skip',
+	name: 'skip',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
+};
+
+/** Return All, Limit and Skip of one list, hidden while its alternative gives one item. */
+function listFieldsOf(operation: Operation): Field[] {
+	const { alternative } = operation;
+	const fields = isPaged(shapeOf(operation)) ? [...listFields, skipField] : listFields;
+	if (alternative?.shape?.kind !== 'one') return fields;
 	const hide = { [alternative.field]: [alternative.is] };
-	return listFields.map((field) => ({
+	return fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, hide },
 	}));

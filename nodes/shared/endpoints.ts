@@ -48,6 +48,8 @@ interface Facts {
 	reads?: boolean;
 	/** A PUT that acts each time it is sent, and so must not be sent again. */
 	acts?: boolean;
+	/** A POST that can be sent again: what that does, as its errors tell it. */
+	again?: string;
 	/** The API's message when what the path names is not there, where the reference shows one. */
 	absent?: string;
 	/** Whether `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
@@ -261,9 +263,15 @@ export const endpoints = {
 		as: 'code',
 		whole: true,
 	}),
-	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', {
+		unwrap: 'passkey',
+		again: 'it starts another challenge',
+	}),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write', { unwrap: 'passkey' }),
-	'POST /idp/passkey/challenge.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/passkey/challenge.json': one('idp:write', {
+		unwrap: 'passkey',
+		again: 'it starts another challenge',
+	}),
 	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
@@ -295,6 +303,7 @@ export const endpoints = {
 		absent: absent.connection,
 	}),
 	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
+		again: 'it sets the same credential',
 		absent: absent.connection,
 	}),
 	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write', {
@@ -313,6 +322,7 @@ export const endpoints = {
 		absent: absent.vectorStore,
 	}),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
+		again: 'it sets the same key',
 		absent: absent.vectorStore,
 	}),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write', {
@@ -375,8 +385,8 @@ export function partsOf(route: Route): { method: Method; path: string } {
 
 /** Whether a request that may have been applied can be sent again without doing anything twice. */
 export function isRepeatable(route: Route): boolean {
-	const { reads = false, acts = false } = endpointOf(route);
-	return reads || (partsOf(route).method !== 'POST' && !acts);
+	const { reads = false, acts = false, again } = endpointOf(route);
+	return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);
 }
 
 /** Whether an endpoint only reads. */

@@ -15,11 +15,12 @@ import { openApi } from './client/door';
 import { nodeError } from './client/errors';
 import { Cancelled } from './client/transport';
 import { onlyReads } from './endpoints';
-import { optionsOf } from './form/options';
+import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
-import { inPool } from './pool';
+import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { runItem, type Session } from './run/item';
+import { foundText } from './run/listing';
 import { tellApplied } from './run/stopped';
 import { VERSION } from './version';
 
@@ -43,10 +44,11 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	);
 }
 
-async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
-	const operation = chosenOperation(context, resources);
+async function prepare(context: IExecuteFunctions, choose: () => Operation): Promise<Session> {
+	const operation = choose();
+	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
-	return { operation, door, constants: new Map(), warnings: new Set() };
+	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {
@@ -62,6 +64,9 @@ class Items {
 
 	/** Items whose write may have been applied, although it failed. */
 	private readonly doubtful: number[] = [];
+
+	/** Items that failed. */
+	private readonly failed = new Set<number>();
 
 	private readonly goesOn: boolean;
 
@@ -79,30 +84,38 @@ class Items {
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { results, session, doubtful } = this;
-		const work = inPool(results.length, session.door.parallel, async (index) => {
-			results[index] = await this.runOne(index);
+		const work = inPool(results.length, session.door.parallel, async (index, isOver) => {
+			results[index] = await this.runOne(index, isOver);
 		});
+		const isWrite = !onlyReads(session.operation.route);
 		await work.catch((error: unknown) => {
-			const isWrite = !onlyReads(session.operation.route);
 			if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
 				tellApplied(error, results, doubtful);
 			}
 			throw error;
 		});
-		return results.flat();
+		const { output } = session;
+		// What reads give has the wanted fields only, from the beginning.
+		if (!isWrite || !output) return results.flat();
+		return results.flatMap((items, index) =>
+			this.failed.has(index)
+				? items
+				: items.map((item) => ({ ...item, json: output.cut(item.json) as IDataObject })),
+		);
 	}
 
-	private async runOne(index: number): Promise<INodeExecutionData[]> {
+	/** The output of an item. */
+	private async runOne(index: number, isOver: () => boolean): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
 		if (earlier instanceof Error) return this.fail(earlier, index);
 		if (earlier !== undefined) return earlier;
-		return await runItem(this.context, this.session, index).then(
+		return await runItem(this.context, this.session, index, isOver).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;
 			},
 			(thrown: unknown) => {
-				if (thrown instanceof Cancelled) throw thrown;
+				if (thrown instanceof Cancelled || thrown instanceof Stopped) throw thrown;
 				const { action, route } = this.session.operation;
 				const error = nodeError(thrown, {
 					node: this.context.getNode(),
@@ -122,6 +135,7 @@ class Items {
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (Api.mayBeApplied(error)) this.doubtful.push(index);
 		if (!this.goesOn) throw error;
+		this.failed.add(index);
 		return [errorItem(error, index)];
 	}
 }
@@ -135,18 +149,37 @@ export async function executeOperations(
 	this: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const items = this.getInputData();
+	return await execute(this, () => chosenOperation(this, resources));
+}
+
+/** The same for a node with one operation. */
+export async function executeOperation(
+	this: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
+	return await execute(this, () => operation);
+}
+
+async function execute(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(this, resources).catch((error: unknown) =>
-		nodeError(error, { node: this.getNode(), secrets: [] }),
+	const session = await prepare(context, choose).catch((error: unknown) =>
+		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {
-		if (!this.continueOnFail()) throw session;
+		if (!context.continueOnFail()) throw session;
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
-	const output = await new Items(this, session).run();
-	for (const message of session.warnings) {
-		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	const output = await new Items(context, session).run();
+	const unseen = session.output?.unseen ?? [];
+	if (unseen.length > 0) {
+		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
+	}
+	for (const message of [...session.warnings, ...foundText(session.found)]) {
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return [output];
 }

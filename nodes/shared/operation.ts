@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
-import type { Answer } from './client/outcome';
+import type { Answer, Sought } from './client/outcome';
 import type { Format } from './form/formats';
 
 /**
@@ -22,11 +22,27 @@ export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
 	as?: string;
 	/** What the value becomes, where the type of the form field does not say it. */
-	type?: 'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'map' | 'array' | 'any';
-	/** A field that the user added and left empty is sent as an empty text, since that means something. */
+	type?:
+		| 'integer'
+		| 'list'
+		| 'values'
+		| 'texts'
+		| 'joined'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
+	/**
+	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
+	 * or null for a date and an object.
+	 */
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
+	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
+	setting?: boolean;
 	/** Text of a format that the API insists on. */
 	format?: Format;
 	maxLength?: number;
@@ -77,6 +93,12 @@ export interface ApiRequest {
 	query?: IDataObject;
 	body?: IDataObject;
 	binary?: boolean;
+	/** What the form says of how the operation goes on, and isn't sent; by the names of the fields. */
+	settings?: IDataObject;
+	/** What it looks for, for a 404, where the fields of the form don't say it. */
+	sought?: Sought[];
+	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
+	retryBroken?: boolean;
 }
 
 /** A value that can't be sent: the field, and what's wrong with the value. */
@@ -89,7 +111,7 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer } from './client/outcome';
+export type { Answer, Sought } from './client/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {
@@ -99,14 +121,31 @@ export interface Steps {
 	ask(request: ApiRequest): Promise<Answer>;
 	/** The body of an answer of `ask`; an error of the API throws. */
 	accept(answer: Answer): unknown;
+	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
+	list(
+		request: ApiRequest,
+		options: { onPage: (rows: unknown[], body: unknown) => unknown[] },
+	): Promise<{ rows: unknown[] }>;
 	/** A request to an endpoint, with ids by the parameters of its path. */
 	request(
 		route: Route,
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
+	/** Waits for so many milliseconds, or until the execution is cancelled, which throws. */
+	wait(milliseconds: number): Promise<void>;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
+}
+
+/** What becomes of the rows of a list, where they are not passed on as they are. */
+export interface Reading {
+	/** What a row becomes, with the body of its page. */
+	row?: (row: IDataObject, body: unknown) => IDataObject;
+	/** Whether a row is wanted; all are if absent. Pages are read until there are enough. */
+	wanted?: (row: IDataObject) => boolean;
+	/** What the rows are: a hint then says how many of them were read for those that are wanted. */
+	noun?: string;
 }
 
 /**
@@ -140,6 +179,8 @@ export interface Operation {
 	fields?: Field[];
 	/** Key of the body that holds all body fields. */
 	root?: string;
+	/** It makes a record, and the reference names no field that must be there: one must be, all the same. */
+	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
 	/** The form offers Simplify, on by default. */
@@ -152,6 +193,8 @@ export interface Operation {
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
+	/** What becomes of the rows of a list, by the values of the form. */
+	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** What the user should know of an answer that may not be all that was asked for. */
 	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the answer that `shape` describes. */
@@ -178,6 +221,13 @@ export function usualOperation({ usual = 'getAll', operations }: Resource): Oper
 
 /** How the answer of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
+
+/** Whether the answer of an operation is a list with something beside its rows. */
+export function hasEnvelope(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	if (operation.run !== undefined) return false;
+	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
+}
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
 export function isRead({ route }: Operation): boolean {

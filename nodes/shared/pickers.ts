@@ -108,7 +108,7 @@ async function open(
 	const shape = list.shape ?? listShape(endpointOf(route));
 	const page = async (each: ApiRequest) => await api.page(each, shape);
 	const content = searchBody ? { body: searchBody(search) } : { query };
-	return new PageReader({ ...request, ...content }, shape, page, Infinity, bookmark);
+	return PageReader.from({ ...request, ...content }, shape, page, bookmark);
 }
 
 /**

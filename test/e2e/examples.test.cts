@@ -452,6 +452,21 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		});
 	},
 
+	'14-read-a-long-list-in-slices.json': async (workflow) => {
+		const execution = await run(workflow);
+		const runs = execution.data.resultData.runData.Round ?? [];
+		const rounds = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
+		expect(rounds).toEqual([
+			{ leftOut: 0, read: 100, readSoFar: 100, size: 100 },
+			{ leftOut: 100, read: 100, readSoFar: 200, size: 100 },
+			{ leftOut: 200, read: 50, readSoFar: 250, size: 100 },
+		]);
+		expect(rows(execution, 'Done')).toEqual([{ rows: customerRows().length }]);
+		// Each page once, the last one at last.
+		const pages = running().sandbox.requests.map(({ path }) => path.match(/page=(\d+)/)?.[1]);
+		expect(pages).toEqual(['1', '2', '3']);
+	},
+
 	'20-find-and-tag-customers.json': async (workflow) => {
 		const tagged = () => customerRows().filter(({ tags = [] }) => tags.includes('dach'));
 		const german = customerRows().filter(({ address }) => address?.country === 'DE');

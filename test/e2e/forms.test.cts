@@ -148,14 +148,11 @@ const forms: Form[] = [
 			eventType: listed('action', 'action'),
 			title: 'Monthly usage report',
 			scheduleDate: '2026-04-01T06:00:00',
-			additionalFields: {
-				actionType: 'workflow',
-				workflowId: listed('wfl-4', 'Monthly usage report'),
-				recurrenceType: listed('month', 'month'),
-				recurrenceInterval: 1,
-			},
+			actionType: 'workflow',
+			workflowId: listed('wfl-4', 'Monthly usage report'),
+			additionalFields: { recurrence: { rule: { type: listed('month', 'month'), interval: 1 } } },
 		},
-		shows: ['Event Type', 'Start', 'Action Type', 'Recurrence Interval'],
+		shows: ['Event Type', 'Start', 'Action Type', 'Workflow', 'Recurrence'],
 	},
 	{
 		node: 'platformWebhooks',

@@ -8,7 +8,7 @@ import { startSandbox, type FaultRule, type Sandbox } from '../sandbox/index.cts
 import { entryOf } from '../table/operations.cts';
 import { expectedOf, faultCases, type AnswerKind, type FaultCase } from '../table/reliability.cts';
 import { told, type RunOptions, type RunResult } from './host/host.cts';
-import { byId, run } from './host/run.cts';
+import { byId, credentialOf, run } from './host/run.cts';
 
 /** One run of an operation: its form, and how often its write has been applied since. */
 interface Attempt {
@@ -208,7 +208,9 @@ async function runCell(
 	// Short only where the timeout itself is tried: a busy machine must not make one of its own.
 	const timeout = fault.rule.kind === 'stall' ? 1 : 30;
 	const options = { timeout, ...(lasting ? { retryTime: 0 } : {}) };
-	const result = await run(sandbox, node, operation, { ...parameters, options });
+	// What other cells have taught of the API is of another key.
+	const credential = { ...credentialOf(sandbox), apiKey: sandbox.addKey() };
+	const result = await run(sandbox, node, operation, { ...parameters, options }, { credential });
 	sandbox.faults.clear();
 	return {
 		result,

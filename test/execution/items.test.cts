@@ -108,7 +108,7 @@ test('a refused value is shown as it was typed, but no password of a URL', async
 	};
 	expect(
 		await said('platformCustomers', 'customer.create', {
-			additionalFields: { country: 'Germany' },
+			additionalFields: { address: { country: 'Germany' } },
 		}),
 	).toBe(
 		'"Country" must be a two-letter country code, such as DE (got "Germany"). Nothing was sent.',

@@ -182,6 +182,24 @@ test('a refused request goes before fresh ones, and its place in line does not c
 	expect(result.items).toHaveLength(40);
 });
 
+test('a refused request is sent again before any that waits for its first turn', async () => {
+	const ids = sandbox()
+		.state.customers.customers.rows.slice(0, 6)
+		.map(({ id }) => String(id));
+	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
+	const { items } = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.get',
+		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 6 } },
+		{ items: ids.map((id) => ({ id })) },
+	);
+	expect(items.map(({ json }) => json.id)).toEqual(ids);
+	const [first, second] = sandbox().requests.map(({ path }) => path);
+	expect(first).toContain(ids[0]);
+	expect(second).toBe(first);
+});
+
 describe('a pause longer than Retry Time', () => {
 	const longPause = { kind: 'status', status: 429, retryAfter: 600 } as const;
 

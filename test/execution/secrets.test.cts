@@ -1,5 +1,6 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { HostCredentials } from './host/credentials.cts';
 import { runNode, told } from './host/host.cts';
 import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
@@ -37,6 +38,19 @@ test('an API that repeats the key in its message is not repeated', async () => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll');
 	expect(result.error?.message).toContain('The token *** may not do that');
 	expect(JSON.stringify(result.run)).not.toContain(sandbox().key);
+});
+
+test('what fails in n8n itself is no matter of the network', async () => {
+	// As n8n does when the package is uninstalled while an execution runs.
+	const failing = jest
+		.spyOn(HostCredentials.prototype, 'authenticate')
+		.mockRejectedValue(new Error('Unrecognized credential type: platformApi'));
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll');
+	failing.mockRestore();
+	expect(result.error?.message).toBe(
+		'The request failed: Unrecognized credential type: platformApi.',
+	);
+	expect(sandbox().requests).toEqual([]);
 });
 
 test.each([' ', '\n', '\r\n', '\t', '\u00a0'])(

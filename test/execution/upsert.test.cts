@@ -16,9 +16,9 @@ const named = (externalId: string) =>
 	sandbox().state.customers.customers.rows.filter((customer) => customer.externalId === externalId);
 
 test('creates what is not there, updates what is', async () => {
-	const first = await upsert('crm-upsert', { email: 'u@example.com', city: 'Bonn' });
+	const first = await upsert('crm-upsert', { email: 'u@example.com', address: { city: 'Bonn' } });
 	expect(first.items[0].json).toMatchObject({ action: 'created' });
-	const second = await upsert('crm-upsert', { city: 'Köln' });
+	const second = await upsert('crm-upsert', { address: { city: 'Köln' } });
 	expect(second.items[0].json).toMatchObject({ action: 'updated', id: first.items[0].json.id });
 	expect(named('crm-upsert')).toHaveLength(1);
 	expect(named('crm-upsert')[0].address?.city).toBe('Köln');
@@ -28,8 +28,8 @@ test('two runs that race create one customer', async () => {
 	// Both lookups are over before either creates.
 	sandbox().faults.add({ kind: 'delay', ms: 150, path: '/customers/customer.json' });
 	const [one, other] = await Promise.all([
-		upsert('crm-race', { email: 'race@example.com', city: 'Bonn' }),
-		upsert('crm-race', { email: 'race@example.com', city: 'Bonn' }),
+		upsert('crm-race', { email: 'race@example.com', address: { city: 'Bonn' } }),
+		upsert('crm-race', { email: 'race@example.com', address: { city: 'Bonn' } }),
 	]);
 	expect([one.items[0].json.action, other.items[0].json.action].sort()).toEqual([
 		'created',
@@ -48,7 +48,7 @@ test('items of one run with the same external id take turns', async () => {
 		'customer.upsert',
 		{
 			externalId: 'crm-turns',
-			fields: { email: 'turns@example.com', city: '=City {{ $json.n }}' },
+			fields: { email: 'turns@example.com', address: { city: '=City {{ $json.n }}' } },
 		},
 		{ items },
 	);
@@ -79,7 +79,7 @@ describe('a service that ignores the key it is asked for', () => {
 				resource: 'customer',
 				operation: 'upsert',
 				externalId: 'crm-mine',
-				fields: { city: 'Bonn' },
+				fields: { address: { city: 'Bonn' } },
 			},
 		});
 		expect(error?.message).toContain('"crm-mine"');

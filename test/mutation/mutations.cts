@@ -184,7 +184,7 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
+		['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
@@ -200,7 +200,7 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'all wait however long the API asks',
-			'spent + pace.standstill(now, joined) > this.patience.budget;',
+			'spent + this.party.standstill(now, joined) > this.patience.budget;',
 			'false;',
 		],
 		[
@@ -361,8 +361,8 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'the limit is not kept',
-				'rows: rows.length > limit ? rows.slice(0, limit) : rows,',
-				'rows,',
+				'isWhole ? all : all.slice(from, end - start.rows);',
+				'isWhole ? all : all.slice(from);',
 			],
 		],
 	),
@@ -377,17 +377,17 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a page is read twice',
-				'const page = await this.fetchPage(first + index);',
-				'const page = await this.fetchPage(first);',
+				'const page = await this.fetchPage(first + index, isOver);',
+				'const page = await this.fetchPage(first, isOver);',
 			],
 			[
 				'more pages than the limit needs',
-				'return Math.min(announced, Math.ceil((limit - total) / pageSize));',
+				'return Math.min(announced, Math.ceil((end - total) / pageSize));',
 				'return announced;',
 			],
 			[
 				'missing rows are not told',
-				'if (delivered < Math.min(limit, count ?? 0)) {',
+				'if (delivered < Math.min(end, count ?? 0) - skip) {',
 				'if (false) {',
 			],
 			[
@@ -469,23 +469,6 @@ export const mutations: Mutation[] = [
 		'shared/client/gate.ts',
 		['unit/gate', 'execution/items'],
 		[
-			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
-			[
-				'no ceiling',
-				'this.bound = Math.min(this.ceiling, ',
-				'this.bound = Math.max(this.ceiling, ',
-			],
-			[
-				'one item is served before all others',
-				'this.lanes.delete(lane);\n		if (waiting.length > 0) this.lanes.set(lane, waiting);',
-				'if (waiting.length === 0) this.lanes.delete(lane);',
-			],
-			['who was refused goes behind', 'if (again > 0) {', 'if (false) {'],
-			[
-				'who was refused twice goes behind who was once',
-				'(other) => (other.again ?? 0) < again',
-				'() => false',
-			],
 			[
 				'nobody leaves the line',
 				'this.dismiss();\n			this.startNext();\n		});',
@@ -493,19 +476,43 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a long pause is told a fifth of a second later',
-				'this.pace.refused(Date.now(), sent, pause);\n				// It may be longer than some of them will wait.\n				this.dismiss();',
-				'this.pace.refused(Date.now(), sent, pause);',
+				'// It may be longer than some of them will wait.\n				this.dismiss();',
+				'',
 			],
 			['who joins the line is not asked', 'if (reason !== undefined) throw reason;', ''],
 			['what failed stays under way for the pace', 'this.pace.answered(sent);', ''],
 		],
 	),
 	...group(
+		'shared/client/line.ts',
+		['unit/gate', 'execution/items'],
+		[
+			[
+				'one item is served before all others',
+				'this.lanes.delete(lane);\n			const first',
+				'if (waiting.length === 1) this.lanes.delete(lane);\n			const first',
+			],
+			['who was refused goes behind', 'if (again > 0) {', 'if (false) {'],
+			[
+				'who was refused twice goes behind who was once',
+				'(other) => (other.again ?? 0) < again',
+				'() => false',
+			],
+		],
+	),
+	...group(
+		'shared/client/pause.ts',
+		['unit/pace', 'execution/retries'],
+		[
+			['a pause is not kept', 'return Math.max(0, this.notBefore - now);', 'return 0;'],
+			['a shorter pause replaces a longer one', 'if (now + pause <= this.notBefore) return;', ''],
+			['a standstill never ends', 'this.asked = 0;', ''],
+		],
+	),
+	...group(
 		'shared/client/pace.ts',
 		['unit/pace', 'execution/retries'],
 		[
-			['a pause is not kept', 'if (now < this.notBefore) return this.notBefore - now;', ''],
-			['a shorter pause replaces a longer one', 'if (now + pause <= this.notBefore) return;', ''],
 			['the quota is never learned', 'this.quota = this.taken;', ''],
 			[
 				'the rate is never kept to',
@@ -515,8 +522,8 @@ export const mutations: Mutation[] = [
 			['an hour is kept to', 'span > LONGEST_SPAN ? 0 : span', 'span'],
 			[
 				'what is left of a span is its length',
-				'const passed = Math.max(this.pause, this.opened - this.before - SECOND);',
-				'const passed = this.pause;',
+				'const passed = Math.max(this.shutFor, this.opened - this.before - SECOND);',
+				'const passed = this.shutFor;',
 			],
 			[
 				'the first quota is trusted',
@@ -542,7 +549,6 @@ export const mutations: Mutation[] = [
 			],
 			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
 			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
-			['a standstill never ends', 'this.asked = 0;', ''],
 		],
 	),
 	...group(
@@ -661,12 +667,8 @@ export const mutations: Mutation[] = [
 		'shared/pool.ts',
 		['unit/gate', 'execution/items'],
 		[
-			['more at a time than allowed', 'Math.min(count, parallel)', 'Math.min(count, parallel + 1)'],
-			[
-				'the pool goes on after a failure',
-				'while (next < count && !stopped) {',
-				'while (next < count) {',
-			],
+			['more at a time than allowed', 'running < most()', 'running <= most()'],
+			['the pool goes on after a failure', 'next < count && !ended', 'next < count'],
 		],
 	),
 	...group(
@@ -1160,6 +1162,204 @@ export const mutations: Mutation[] = [
 				'a secret that is a number is not redacted',
 				"return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];",
 				"return typeof value === 'string' ? [value] : [];",
+			],
+		],
+	),
+	...group(
+		'shared/client/gate.ts',
+		['unit/gate', 'execution/traffic'],
+		[
+			[
+				'who has the most in flight goes first',
+				'one.running - other.running',
+				'other.running - one.running',
+			],
+			['parties do not take turns', 'one.served - other.served', 'other.served - one.served'],
+			[
+				"a refused request waits behind another party's fresh ones",
+				'again || one.running',
+				'one.running',
+			],
+			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
+			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
+			['the next is sent before it shows that the run has failed', 'if (ends) this.settle();', ''],
+			['a fixed number does not hold', 'Math.floor(this.bound.limit), fixed)', '1)'],
+			[
+				'a pause of hours is shared',
+				'const own = pause > LONGEST_SPAN ? party.pause : undefined;',
+				'const own = undefined;',
+			],
+			[
+				'who is cancelled is still sent',
+				'stays(next.line.first)) return next;',
+				'true) return next;',
+			],
+			['writes begin where reads are', 'if (writes && ceiling > parallel)', 'if (false)'],
+		],
+	),
+	...group(
+		'shared/client/bound.ts',
+		['unit/gate', 'execution/items'],
+		[
+			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
+			['no ceiling', 'this.limit = Math.min(ceiling, ', 'this.limit = Math.max(ceiling, '],
+			[
+				'old trouble is never forgotten',
+				'if (now - this.halved < PAST) return;',
+				'if (this.halvings > 0) return;',
+			],
+			[
+				'a new party begins anew',
+				'this.limit = Math.max(this.limit, start);',
+				'this.limit = start;',
+			],
+		],
+	),
+	...group(
+		'shared/client/growth.ts',
+		['unit/gate', 'execution/traffic'],
+		[
+			['a failure does not halve the writes', 'if (failed && !this.failed) {', 'if (false) {'],
+			[
+				'writes become more after a failure or a refusal',
+				'if (refused || failed) this.growing = false;',
+				'',
+			],
+			['writes never become more', 'this.growing && quick && full', 'false'],
+		],
+	),
+	...group(
+		'shared/client/traffic.ts',
+		['unit/traffic', 'execution/traffic'],
+		[
+			['every key is one API', 'JSON.stringify([url, secrets])', 'JSON.stringify([url])'],
+			['nothing is shared', 'gates.get(name) ?? new Gate()', 'new Gate()'],
+			['nothing is forgotten', 'if (gate.idle && now - gate.used > MEMORY)', 'if (false)'],
+			['what is in use is forgotten', 'gate.idle && now', 'now'],
+			['the key is kept', ".digest('base64url');", ".digest('base64url') + String(secrets);"],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a service with one page for all is trusted',
+				'if (delivered < limit && this.isOnePage) {',
+				'if (false) {',
+			],
+			[
+				'a page that is refused is not told',
+				'if (delivered < limit && refused !== undefined) {',
+				'if (false) {',
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/oddLists'],
+		[
+			['a wrong key ends a list', 'status < 500 && status !== 401 &&', 'status < 500 &&'],
+			[
+				'a later page without rows is an error',
+				'const rows = rowsOf(body, shape, isLater);',
+				'const rows = rowsOf(body, shape);',
+			],
+		],
+	),
+	...group(
+		'shared/client/answer.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a missing scope is the end of a list',
+				'!/scope|key|token|permission/i.test(message);',
+				'true;',
+			],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/slices'],
+		[
+			[
+				'pages are thought to be as long as asked',
+				'if (this.isPlaced) return this;',
+				'return this;',
+			],
+			[
+				'a short page is the last one',
+				'const isLast = last === page + 1 && length === count - rows;',
+				'const isLast = length === count - rows;',
+			],
+			['skipped pages are read', 'const page = Math.floor(skip / pageSize);', 'const page = 0;'],
+			['a page more than skipped', 'const from = skip - start.rows;', 'const from = 0;'],
+		],
+	),
+	...group(
+		'shared/client/collector.ts',
+		['execution/slices'],
+		[
+			[
+				'rows are told apart by what is kept of them',
+				'if (this.keep) return this.contents[place] === contentOf(row);',
+				'if (this.keep) row = this.keep(row);',
+			],
+		],
+	),
+	...group(
+		'shared/client/outputFields.ts',
+		['execution/slices'],
+		[
+			['lists are not looked into', 'if (Array.isArray(value)) {', 'if (false) {'],
+			['what is inherited is a field', 'Object.hasOwn(record, name) ?', 'name in record ?'],
+		],
+	),
+	...group(
+		'shared/execute.ts',
+		['execution/slices'],
+		[['errors lose what they say to Output Fields', 'this.failed.has(index)', 'false']],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/slices'],
+		[
+			[
+				'the IDs of writes are cut away before an error can tell them',
+				'onlyReads(operation.route) ? output?.cut : undefined',
+				'output?.cut',
+			],
+		],
+	),
+	...group(
+		'shared/client/transport.ts',
+		['execution/traffic'],
+		[
+			[
+				'what has not begun is sent after the run has failed',
+				'(isOver() || this.isOver())',
+				'isOver()',
+			],
+			[
+				'pages are sent after another one has failed',
+				'(isOver() || this.isOver())',
+				'this.isOver()',
+			],
+			[
+				'what was only looked up is written after the run has failed',
+				'this.hasWritten ||= !onlyReads(route) &&',
+				'this.hasWritten ||=',
+			],
+		],
+	),
+	...group(
+		'shared/form/options.ts',
+		['execution/traffic'],
+		[
+			[
+				'writes grow past a number that was set',
+				'options.parallel !== undefined && options.ceiling === undefined;',
+				'false;',
 			],
 		],
 	),

@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Service } from './ask.cts';
 import { isError, learn, type Learned } from './learn.cts';
-import { endpointTable, questionTable, rowOf, worldFile, type Row } from './report.cts';
+import { endpointTable, questionTable, rowOf, textTable, worldFile, type Row } from './report.cts';
 import { walk } from './walk.cts';
 
 /** What a check found. */
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 	const { PLATFORM_BASE_URL: baseUrl, PLATFORM_API_KEY: key } = process.env;
 	if (!baseUrl || !key) throw new Error('Set PLATFORM_BASE_URL and PLATFORM_API_KEY');
 	const { rows, learned, requests } = await checkService(baseUrl, key);
-	console.log(`${endpointTable(rows)}\n\n${questionTable(learned)}\n`);
+	console.log([endpointTable(rows), questionTable(learned), textTable(learned), ''].join('\n\n'));
 	const verdicts = ['as documented', 'differs', 'no access', 'not asked'];
 	const sums = verdicts.map(
 		(verdict) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`,

@@ -1,5 +1,6 @@
 // What was found, as tables: names of members, types and statuses, never a value of the account.
 import { checkAnswer, contract, type Endpoint } from '../contract/contract.cts';
+import { told } from '../contract/told.cts';
 import { dimensions, type Dimension } from '../contract/worlds.cts';
 import { isError, type Learned } from './learn.cts';
 import { NO_ID, type Visited } from './walk.cts';
@@ -108,6 +109,16 @@ export function questionTable(learned: readonly Learned[]): string {
 			const shown = isChoice(each) || /^\d+$/.test(each.found) ? each.found : 'something else';
 			return [decides, isChoice(each) ? shown : `${shown} (none of the known choices)`, each.name];
 		}),
+	]);
+}
+
+/** The texts for users that speak of the questions that the answers close: they can say more now. */
+export function textTable(learned: readonly Learned[]): string {
+	const closed: string[] = learned.map(({ name }) => name);
+	const texts = told.filter(({ of }) => closed.includes(of));
+	return aligned([
+		['Text that speaks of it', 'Name', 'File'],
+		...texts.map(({ says, of, file }) => [says, of, file]),
 	]);
 }
 

@@ -49,6 +49,9 @@ async function stateOf(root: string): Promise<string> {
 }
 
 async function filesOf(root: string, part: string): Promise<string[]> {
-	const below = await readdir(join(root, part), { recursive: true }).catch(() => undefined);
-	return below ? below.sort().map((name) => join(part, name)) : [part];
+	const found = await stat(join(root, part)).catch(() => undefined);
+	if (!found) return [];
+	if (!found.isDirectory()) return [part];
+	const below = await readdir(join(root, part), { recursive: true });
+	return below.sort().map((name) => join(part, name));
 }

@@ -1,4 +1,5 @@
 // What the environment says about a demo.
+import { usualWorld, worldNamed, type World } from '../contract/worlds.cts';
 
 export interface Service {
 	baseUrl: string;
@@ -12,6 +13,8 @@ export interface Settings {
 	sandboxPort: number;
 	/** Port that takes the sandbox's webhook deliveries over TLS. */
 	webhookPort: number;
+	/** How the sandbox decides what the reference leaves open. */
+	world: World;
 	/** The service to work with in place of the sandbox. */
 	service?: Service;
 	/** Public HTTPS address of this n8n, for webhooks of a real service. */
@@ -19,7 +22,7 @@ export interface Settings {
 }
 
 /**
- * Reads N8N_PORT, SANDBOX_PORT, WEBHOOK_PORT, PLATFORM_BASE_URL, PLATFORM_API_KEY, and
+ * Reads N8N_PORT, SANDBOX_PORT, WEBHOOK_PORT, PLATFORM_WORLD, PLATFORM_BASE_URL, PLATFORM_API_KEY, and
  * N8N_WEBHOOK_URL or, as older versions of n8n name it, WEBHOOK_URL.
  * @throws an error that names the variable to mend.
  */
@@ -28,6 +31,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 		port: readPort(env, 'N8N_PORT', 5678),
 		sandboxPort: readPort(env, 'SANDBOX_PORT', 5680),
 		webhookPort: readPort(env, 'WEBHOOK_PORT', 5681),
+		world: env.PLATFORM_WORLD ? worldNamed(env.PLATFORM_WORLD) : usualWorld,
 		service: readService(env),
 		webhookUrl: env.N8N_WEBHOOK_URL || env.WEBHOOK_URL || undefined,
 	};

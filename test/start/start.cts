@@ -87,13 +87,14 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
  * that takes mails and shows their subjects, and a chat model that quotes what it was given.
  */
 async function startDemoService(
-	{ port, sandboxPort, webhookPort }: Settings,
+	{ port, sandboxPort, webhookPort, world }: Settings,
 	started: Started,
 ): Promise<{ service: Service; webhookUrl: string; others: DemoCredential[] }> {
 	const front = await startWebhookFront(webhookPort, port);
 	started.push(front.close);
 	const sandbox = await startSandbox({
 		port: sandboxPort,
+		world,
 		settleAfterMs: CHARGE_SETTLES_AFTER_MS,
 		deliveries: { ca: front.ca },
 	});

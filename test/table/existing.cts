@@ -106,6 +106,15 @@ const needs: Record<string, Values> = {
 		fields: { field: [{ key: 'headline', label: 'Headline', type: byId('string') }] },
 	},
 	'platformContentBox.contentType.update': { updateFields: { title: 'Renamed' } },
+	'platformCustomers.customer.create': () => {
+		serial += 1;
+		return { email: `new-${serial}@example.com` };
+	},
+	'platformCustomers.usage.record': () => {
+		serial += 1;
+		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
+	},
+	'platformScheduler.event.create': { title: 'Review' },
 	'platformCustomers.customer.getByExternalId': ({ state }) => ({
 		externalId: state.customers.customers.rows.find(({ externalId }) => externalId)?.externalId,
 	}),
@@ -145,6 +154,8 @@ const needs: Record<string, Values> = {
 		return {};
 	},
 	'platformNewsletters.newsletter.update': { updateFields: { title: 'Renamed' } },
+	// In any newsletter there are customers to choose from, but not always recipients.
+	'platformNewsletters.recipient.getAll': { output: 'customers' },
 	'platformNewsletters.suppression.remove': ({ state }) => ({
 		email: byId(state.unsubscribes.suppressions.rows[0].id),
 	}),
@@ -159,7 +170,7 @@ const needs: Record<string, Values> = {
 		return { partnerId: byId(id) };
 	},
 	'platformPartners.partner.find': { externalId: 'partner-1' },
-	'platformPartners.partner.update': { updateFields: { city: 'Bonn' } },
+	'platformPartners.partner.update': { updateFields: { address: { city: 'Bonn' } } },
 	'platformPartners.payout.create': ({ state }) => {
 		const paid = new Set(state.payouts.payouts.rows.flatMap(({ fees }) => fees));
 		const free = state.partners.fees.rows.find(

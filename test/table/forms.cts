@@ -60,7 +60,20 @@ function fill(fields: Field[]): Form {
 	);
 }
 
-/** Fields by which the form shows others or picks the endpoint, with each value they can have. */
+/** The values of a field that steers: all of a choice, of an open choice those that others name. */
+function steeringValues(field: Field, fields: Field[]): unknown[] {
+	if (field.type === 'boolean') return [true, false];
+	if (field.type === 'options') {
+		return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+	}
+	const named = fields.flatMap(({ displayOptions }) => displayOptions?.show?.[field.name] ?? []);
+	return [
+		...[...new Set(named)].map((value) => ({ __rl: true, mode: 'name', value })),
+		sampleValue(field),
+	];
+}
+
+/** Fields by which the form shows others or picks the endpoint, with all values that they can have. */
 function choices(operation: Operation): Array<Form> {
 	const fields = operation.fields ?? [];
 	const steering = new Set([
@@ -71,14 +84,15 @@ function choices(operation: Operation): Array<Form> {
 		...(operation.alternative ? [operation.alternative.field] : []),
 	]);
 	return fields
-		.filter(({ name, type }) => steering.has(name) && (type === 'options' || type === 'boolean'))
-		.flatMap((field) => {
-			const values =
-				field.type === 'boolean'
-					? [true, false]
-					: (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
-			return values.map((value) => ({ [field.name]: value }));
-		});
+		.filter(({ name }) => steering.has(name))
+		.filter(({ type }) => ['options', 'boolean', 'resourceLocator'].includes(type))
+		.reduce<Form[]>(
+			(variants, field) =>
+				steeringValues(field, fields).flatMap((value) =>
+					variants.map((variant) => ({ ...variant, [field.name]: value })),
+				),
+			[{}],
+		);
 }
 
 /** The fields that the form shows while it holds these values. */
@@ -89,14 +103,13 @@ export function shown(fields: Field[], form: Form): Field[] {
 }
 
 /**
- * All forms of an operation, every field set: one for each value of each field that shows or hides
+ * All forms of an operation, every field set: one for each set of values of the fields that show or hide
  * others, or just one where there is none. `fixed` values stand in every form.
  */
 export function forms(operation: Operation, fixed: Form = {}): Form[] {
 	const fields = operation.fields ?? [];
 	const all = { ...fill(fields), ...fixed };
-	const variants = choices(operation);
-	return (variants.length > 0 ? variants : [{}]).map((variant) => {
+	return choices(operation).map((variant) => {
 		const form = { ...all, ...variant, ...fixed };
 		const names = new Set(shown(fields, form).map(({ name }) => name));
 		return Object.fromEntries(Object.entries(form).filter(([name]) => names.has(name)));

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
+import { endpoints } from '../contract/contract.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -136,6 +137,32 @@ describe('messages', () => {
 		expect(messages.length).toBeGreaterThan(5);
 		expect(messages.filter((part) => !known(part))).toEqual([]);
 	});
+
+	/** The first column of the rows of a page. */
+	const firstCells = (page: string) =>
+		[...text(page).matchAll(/^\| ([^|]*`[^|]*) \|/gm)].map(([, cell]) => cell);
+
+	const documented = [
+		...new Map(
+			endpoints.flatMap(({ errors }) => errors.map((each) => [each.message, each])),
+		).values(),
+	];
+
+	test('there are messages of both references', () => {
+		expect(documented.length).toBeGreaterThan(38);
+	});
+
+	test.each(documented.map((each) => [each.message, each] as const))(
+		'the message of the API is explained: %s',
+		(message, { paraphrase }) => {
+			// Of some the reference tells only what they name.
+			const parts = paraphrase
+				? message.replace(/^.* values /, '').split(', ')
+				: [message.split('...')[0].trim()];
+			const rows = firstCells('docs/troubleshooting.md');
+			expect(rows.filter((row) => parts.every((part) => row.includes(part)))).not.toEqual([]);
+		},
+	);
 
 	test('every rule of a field is explained', () => {
 		const sources = [...filesBelow('nodes', '.ts')].map(text).join('\n');

@@ -1,6 +1,6 @@
 // How many requests are in flight, whose turn it is, and how the bound adapts: against simulated
 // servers in simulated time, so that a busy machine changes nothing.
-import { Gate } from '../../dist/nodes/shared/client/gate.js';
+import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 
 const sleep = async (milliseconds: number) =>
@@ -72,8 +72,11 @@ class Server {
 
 const always = (latency: number) => () => latency;
 
+/** The only party of an API. */
+const alone = (parallel: number, ceiling?: number) => new Gate().party({ parallel, ceiling });
+
 /** Sends `count` requests of one lane each through a gate, again a second after a refusal. */
-async function sendAll(gate: Gate, server: Server, count: number): Promise<void> {
+async function sendAll(gate: Party, server: Server, count: number): Promise<void> {
 	await inPool(count, 2 * gate.ceiling, async (lane: number) => {
 		for (let again = 0, refused = true; refused; again++) {
 			refused = await gate.run({ lane, again }, async () => {
@@ -87,7 +90,7 @@ async function sendAll(gate: Gate, server: Server, count: number): Promise<void>
 describe('a fixed bound', () => {
 	test.each([1, 2, 5, 20])('%i is kept, and made use of', async (bound) => {
 		const server = new Server(always(10));
-		const { milliseconds } = await simulate(sendAll(new Gate(bound), server, 100));
+		const { milliseconds } = await simulate(sendAll(alone(bound), server, 100));
 		expect(server.seen).toHaveLength(100);
 		expect(server.highest()).toBe(bound);
 		expect(milliseconds).toBe((100 / bound) * 10);
@@ -95,14 +98,14 @@ describe('a fixed bound', () => {
 
 	test('stays although the API refuses and slows down', async () => {
 		const server = new Server((inFlight) => inFlight * 100, 10);
-		await simulate(sendAll(new Gate(5), server, 60));
+		await simulate(sendAll(alone(5), server, 60));
 		expect(server.highest(5)).toBe(5);
 	});
 });
 
 describe('turns', () => {
 	test('a long lane does not hold up what comes later', async () => {
-		const gate = new Gate(2);
+		const gate = alone(2);
 		const server = new Server(always(10));
 		const send = async (lane: number) =>
 			await gate.run({ lane }, async () => ({
@@ -117,7 +120,7 @@ describe('turns', () => {
 	});
 
 	test('equal lanes are served equally, at any time', async () => {
-		const gate = new Gate(4, 8);
+		const gate = alone(4, 8);
 		const server = new Server(always(10));
 		const work = [0, 1, 2].flatMap((lane) =>
 			Array.from(
@@ -136,7 +139,7 @@ describe('turns', () => {
 	});
 
 	test('a request that fails gives its place away', async () => {
-		const gate = new Gate(1);
+		const gate = alone(1);
 		const fails = gate.run({ lane: 0 }, async () => {
 			throw new Error('broken');
 		});
@@ -153,7 +156,7 @@ describe('turns', () => {
 	};
 
 	test('who has had a turn before goes before all who have not', async () => {
-		const gate = new Gate(1);
+		const gate = alone(1);
 		const sent: string[] = [];
 		const work = [
 			gate.run({ lane: 0 }, noting(sent, 'first')),
@@ -168,7 +171,7 @@ describe('turns', () => {
 	});
 
 	test('a pause holds all who wait, and is over for all', async () => {
-		const gate = new Gate(5);
+		const gate = alone(5);
 		const sent: string[] = [];
 		await simulate(gate.run({ lane: 0 }, noting(sent, 'refused', 3000)));
 		const work = [
@@ -182,7 +185,7 @@ describe('turns', () => {
 	});
 
 	test('who will wait no longer leaves the line, within a fifth of a second, and is not sent', async () => {
-		const gate = new Gate(1);
+		const gate = alone(1);
 		const sent: string[] = [];
 		await simulate(gate.run({ lane: 0 }, noting(sent, 'refused', 10_000)));
 		let patient = true;
@@ -202,7 +205,7 @@ describe('turns', () => {
 	});
 
 	test('who will not wait at all is told before it joins the line', async () => {
-		const gate = new Gate(1);
+		const gate = alone(1);
 		const stay = () => new Error('not for me');
 		const sent: string[] = [];
 		await expect(gate.run({ lane: 0, stay }, noting(sent, 'sent'))).rejects.toThrow('not for me');
@@ -213,10 +216,10 @@ describe('turns', () => {
 	});
 
 	test('a long pause is told at once to who will not wait for it', async () => {
-		const gate = new Gate(2);
+		const gate = alone(2);
 		const sent: string[] = [];
 		const stay = () =>
-			gate.pace.standstill(Date.now(), Date.now()) > 1000 ? new Error('too long') : undefined;
+			gate.standstill(Date.now(), Date.now()) > 1000 ? new Error('too long') : undefined;
 		const work = [
 			gate.run({ lane: 0 }, noting(sent, 'refused', 600_000)),
 			gate.run({ lane: 1 }, noting(sent, 'in flight')),
@@ -227,26 +230,30 @@ describe('turns', () => {
 		expect(milliseconds).toBeLessThan(20);
 	});
 
-	test('what fails without an answer does not hold up the trial of a rate', async () => {
-		const gate = new Gate(1);
-		const sent: string[] = [];
-		await simulate(gate.run({ lane: 0 }, noting(sent, 'taken')));
-		await simulate(gate.run({ lane: 0 }, noting(sent, 'refused', 1000)));
-		const fails = gate.run({ lane: 0 }, async () => {
-			throw new Error('broken');
-		});
-		// Two may be sent until both have ended: one was taken before the refusal, and one is tried.
-		const follow = [1, 2].map(async (lane) => await gate.run({ lane }, noting(sent, 'follows')));
-		await expect(simulate(fails)).rejects.toThrow('broken');
-		await simulate(Promise.all(follow));
-		expect(sent).toEqual(['taken', 'refused', 'follows', 'follows']);
+	test('the pace counts what was taken, and what fails without an answer', async () => {
+		const gate = alone(3);
+		await simulate(gate.run({ lane: 0 }, noting([], 'taken')));
+		await simulate(gate.run({ lane: 0 }, noting([], 'refused', 1000)));
+		const sent: number[] = [];
+		const work = [0, 1, 2].map(
+			async (lane) =>
+				await gate.run({ lane }, async () => {
+					sent.push(Date.now());
+					await sleep(10);
+					if (lane === 0) throw new Error('broken');
+					return { troubled: false, value: undefined };
+				}),
+		);
+		await simulate(Promise.allSettled(work));
+		// One was taken before the refusal and one more is tried: the third waits for their end.
+		expect(sent.map((moment) => moment - sent[0])).toEqual([0, 0, 10]);
 	});
 });
 
 describe('an adaptive bound', () => {
 	test('begins at the start and reaches the ceiling, not more, while answers stay quick', async () => {
 		const server = new Server(always(100));
-		await simulate(sendAll(new Gate(5, 20), server, 200));
+		await simulate(sendAll(alone(5, 20), server, 200));
 		expect(server.highest(200)).toBe(20);
 		expect(Math.max(...server.seen.slice(0, 5))).toBe(5);
 		// Twice as many with each round: 5, 10, 20.
@@ -255,7 +262,7 @@ describe('an adaptive bound', () => {
 	});
 
 	test('does not grow while it is not made use of', async () => {
-		const gate = new Gate(5, 20);
+		const gate = alone(5, 20);
 		const server = new Server(always(10));
 		const one = async () =>
 			await gate.run({ lane: 0 }, async () => ({
@@ -273,7 +280,7 @@ describe('an adaptive bound', () => {
 	});
 
 	test('is halved once for all refusals of one burst, and never below one', async () => {
-		const gate = new Gate(16, 17);
+		const gate = alone(16, 17);
 		let highest = 0;
 		let running = 0;
 		const burst = async (troubled: boolean, size: number) => {
@@ -299,7 +306,7 @@ describe('an adaptive bound', () => {
 	});
 
 	test('grows by one a round after trouble', async () => {
-		const gate = new Gate(16, 32);
+		const gate = alone(16, 32);
 		const server = new Server(always(100));
 		const trouble = async () =>
 			await gate.run({ lane: 0 }, async () => {
@@ -315,7 +322,7 @@ describe('an adaptive bound', () => {
 	test('falls when answers slow down, to about what the server can take', async () => {
 		// Ten at a time take 100 ms; more queue up.
 		const server = new Server((inFlight) => 100 * Math.max(1, inFlight / 10));
-		await simulate(sendAll(new Gate(5, 50), server, 1000));
+		await simulate(sendAll(alone(5, 50), server, 1000));
 		expect(server.highest(600)).toBeLessThanOrEqual(30);
 		expect(Math.min(...server.seen.slice(-300, -50))).toBeGreaterThanOrEqual(10);
 	});
@@ -328,7 +335,7 @@ describe('an adaptive bound', () => {
 	])('takes no sign from answers that differ: %s', async (_name, latency) => {
 		let number = 0;
 		const server = new Server(() => latency(++number));
-		await simulate(sendAll(new Gate(5, 20), server, 400));
+		await simulate(sendAll(alone(5, 20), server, 400));
 		expect(server.highest(50)).toBe(20);
 		expect(Math.min(...server.seen.slice(100, -50))).toBeGreaterThanOrEqual(19);
 	});
@@ -336,15 +343,15 @@ describe('an adaptive bound', () => {
 	test('no slowness takes it below the start, trouble does', async () => {
 		let answers = 0;
 		const slowing = new Server(() => 10 * ++answers);
-		await simulate(sendAll(new Gate(5, 20), slowing, 100));
+		await simulate(sendAll(alone(5, 20), slowing, 100));
 		expect(Math.min(...slowing.seen.slice(5))).toBeGreaterThanOrEqual(5);
 		const limiting = new Server(always(10), 2);
-		await simulate(sendAll(new Gate(5, 20), limiting, 20));
+		await simulate(sendAll(alone(5, 20), limiting, 20));
 		expect(Math.max(...limiting.seen.slice(-10))).toBeLessThan(5);
 	});
 
 	test('a pause before the request is no slowness of the API', async () => {
-		const gate = new Gate(5, 20);
+		const gate = alone(5, 20);
 		const server = new Server(always(10));
 		await simulate(sendAll(gate, server, 100));
 		// Refused, but no sign of congestion, so that only the waiting could be one.
@@ -354,7 +361,7 @@ describe('an adaptive bound', () => {
 	});
 
 	test('beats every fixed bound over a fast, a slow and a limiting server', async () => {
-		const total = async (gate: () => Gate) => {
+		const total = async (gate: () => Party) => {
 			const servers: Array<[Server, number]> = [
 				// A fast one that works on four at a time: more of them only wait longer.
 				[new Server((inFlight) => 5 * Math.max(1, inFlight / 4)), 300],
@@ -367,13 +374,298 @@ describe('an adaptive bound', () => {
 			}
 			return { milliseconds, refused: servers[2][0].refused };
 		};
-		const adaptive = await total(() => new Gate(5, 32));
+		const adaptive = await total(() => alone(5, 32));
 		for (const bound of [1, 2, 5, 10, 20]) {
-			const fixed = await total(() => new Gate(bound));
+			const fixed = await total(() => alone(bound));
 			expect(adaptive.milliseconds).toBeLessThan(fixed.milliseconds);
 		}
-		const widest = await total(() => new Gate(20));
+		const widest = await total(() => alone(20));
 		expect(adaptive.refused).toBeLessThan(widest.refused);
+	});
+});
+
+describe('parties', () => {
+	/** Sends `count` requests of a party, as many at a time as it may; notes whose each one was. */
+	const send = async (party: Party, server: Server, name: number, count: number) =>
+		await inPool(
+			count,
+			() => party.most,
+			async (lane: number) => {
+				await party.run({ lane }, async () => {
+					const troubled = await server.request(name);
+					return { troubled, value: undefined };
+				});
+			},
+		);
+
+	const share = (names: number[], name: number) =>
+		names.filter((each) => each === name).length / names.length;
+
+	test('share one bound, and what is known: the second one begins where the first one is', async () => {
+		const gate = new Gate();
+		const server = new Server(always(100));
+		const party = () => gate.party({ parallel: 5, ceiling: 20 });
+		await simulate(send(party(), server, 0, 200));
+		const before = server.seen.length;
+		await simulate(Promise.all([1, 2, 3].map((name) => send(party(), server, name, 100))));
+		// And one place for who has none.
+		expect(Math.max(...server.seen)).toBeLessThanOrEqual(21);
+		expect(Math.max(...server.seen.slice(before, before + 20))).toBe(20);
+	});
+
+	test('of another gate know nothing of it', async () => {
+		const server = new Server(always(100));
+		await simulate(send(alone(5, 20), server, 0, 200));
+		const before = server.seen.length;
+		await simulate(send(alone(5, 20), server, 1, 100));
+		expect(Math.max(...server.seen.slice(before, before + 5))).toBe(5);
+	});
+
+	test('have their turns one after the other, whatever each one wants', async () => {
+		const gate = new Gate();
+		const server = new Server(always(100));
+		const work = [1, 2, 3, 4].map((name) =>
+			send(gate.party({ parallel: 5, ceiling: 20 }), server, name, name === 1 ? 1000 : 200),
+		);
+		await simulate(Promise.all(work));
+		const together = server.lanes.slice(100, 700);
+		for (const name of [1, 2, 3, 4]) expect(share(together, name)).toBeCloseTo(1 / 4, 1);
+	});
+
+	test.each([
+		['at first', 0],
+		['among many', 20],
+	])(
+		'a new one has its first answer before the next page of a long list: %s',
+		async (_when, others) => {
+			const gate = new Gate();
+			const server = new Server(always(1000));
+			const party = () => gate.party({ parallel: 5, ceiling: 10 });
+			const long = [...Array<number>(others).keys(), -1].map((name) =>
+				send(party(), server, name, 100),
+			);
+			const short = (async () => {
+				await sleep(5500);
+				const before = server.lanes.length;
+				const start = Date.now();
+				await send(party(), server, 99, 1);
+				return { sent: server.lanes.indexOf(99) - before, milliseconds: Date.now() - start };
+			})();
+			const { result } = await simulate(short);
+			expect(result.sent).toBe(0);
+			// It waits for no more than the answer of one of the others.
+			expect(result.milliseconds).toBeLessThanOrEqual(2000);
+			await simulate(Promise.all(long));
+		},
+	);
+
+	test('with none in flight share one place beyond the bound', async () => {
+		const gate = new Gate();
+		const server = new Server(always(1000));
+		const party = () => gate.party({ parallel: 5, ceiling: 5 });
+		const work = [
+			send(party(), server, 0, 20),
+			...[1, 2, 3].map((n) => send(party(), server, n, 1)),
+		];
+		await simulate(Promise.all(work));
+		expect(Math.max(...server.seen)).toBe(6);
+	});
+
+	test('keep the number that was fixed for one of them', async () => {
+		const gate = new Gate();
+		const server = new Server(always(100));
+		const inFlight = new Map<number, number>();
+		const highest = new Map<number, number>();
+		const sendCounted = async (party: Party, name: number, count: number) =>
+			await inPool(count, 50, async (lane: number) => {
+				await party.run({ lane }, async () => {
+					const now = (inFlight.get(name) ?? 0) + 1;
+					inFlight.set(name, now);
+					highest.set(name, Math.max(now, highest.get(name) ?? 0));
+					const troubled = await server.request(name);
+					inFlight.set(name, (inFlight.get(name) ?? 0) - 1);
+					return { troubled, value: undefined };
+				});
+			});
+		await simulate(
+			Promise.all([
+				sendCounted(gate.party({ parallel: 1 }), 1, 50),
+				sendCounted(gate.party({ parallel: 3 }), 3, 100),
+				sendCounted(gate.party({ parallel: 5, ceiling: 20 }), 5, 500),
+			]),
+		);
+		expect(highest.get(1)).toBe(1);
+		expect(highest.get(3)).toBe(3);
+		expect(highest.get(5)).toBeGreaterThan(10);
+	});
+
+	test('a number that was fixed is reached although others had trouble', async () => {
+		const gate = new Gate();
+		const troubled = gate.party({ parallel: 2, ceiling: 4 });
+		await simulate(troubled.run({ lane: 0 }, async () => ({ troubled: true, value: undefined })));
+		const server = new Server(always(100));
+		await simulate(send(gate.party({ parallel: 8 }), server, 0, 80));
+		expect(server.highest(40)).toBe(8);
+	});
+
+	test('what was refused goes first, whoever it is of, and more often refused still earlier', async () => {
+		const gate = new Gate();
+		const sent: string[] = [];
+		const [one, other] = [gate.party({ parallel: 9 }), gate.party({ parallel: 9 })];
+		const note = (party: Party, name: string, again = 0, pause?: number) =>
+			party.run({ lane: 0, again }, async () => {
+				sent.push(name);
+				await sleep(name === 'long' ? 2000 : 10);
+				return { troubled: false, pause, value: undefined };
+			});
+		// The one has more in flight than the other when the pause is over.
+		const long = note(one, 'long');
+		await simulate(note(one, 'refused', 0, 1000));
+		await simulate(
+			Promise.all([
+				long,
+				note(other, 'fresh'),
+				note(one, 'once', 1),
+				note(one, 'twice', 2),
+				note(one, 'fresh'),
+			]),
+		);
+		expect(sent).toEqual(['long', 'refused', 'twice', 'once', 'fresh', 'fresh']);
+	});
+
+	test('wait together when the API asks for it, and are not refused one by one', async () => {
+		const gate = new Gate();
+		const server = new Server(always(10), 20);
+		const parties = [1, 2, 3, 4, 5].map(() => gate.party({ parallel: 5, ceiling: 20 }));
+		await simulate(Promise.all(parties.map((party) => sendAll(party, server, 60))));
+		const together = server.refused;
+		const single = new Server(always(10), 20);
+		await simulate(sendAll(alone(5, 20), single, 300));
+		expect(together).toBeLessThanOrEqual(1.5 * single.refused);
+	});
+
+	test('hear of a pause of more than two minutes from the API itself', async () => {
+		const gate = new Gate();
+		const [told, other] = [gate.party({ parallel: 5 }), gate.party({ parallel: 5 })];
+		await simulate(
+			told.run({ lane: 0 }, async () => ({ troubled: true, pause: 600_000, value: undefined })),
+		);
+		expect(told.standstill(Date.now(), Date.now())).toBeGreaterThan(599_000);
+		expect(other.standstill(Date.now(), Date.now())).toBe(0);
+		const { milliseconds } = await simulate(
+			other.run({ lane: 0 }, async () => ({ troubled: false, value: undefined })),
+		);
+		expect(milliseconds).toBeLessThan(10);
+	});
+
+	test('those of a cancelled execution are not sent, also when it is their turn at once', async () => {
+		const gate = new Gate();
+		const [cancelled, other] = [gate.party({ parallel: 1 }), gate.party({ parallel: 1 })];
+		const sent: string[] = [];
+		let isCancelled = false;
+		const stay = () => (isCancelled ? new Error('cancelled') : undefined);
+		const note = (party: Party, name: string) =>
+			party.run({ lane: 0, stay: party === cancelled ? stay : undefined }, async () => {
+				sent.push(name);
+				await sleep(10);
+				isCancelled = true;
+				return { troubled: false, value: undefined };
+			});
+		const work = [
+			note(cancelled, 'in flight'),
+			note(cancelled, 'left'),
+			note(cancelled, 'left'),
+			note(other, 'stays'),
+		];
+		const { result } = await simulate(Promise.allSettled(work));
+		expect(result.map(({ status }) => status)).toEqual([
+			'fulfilled',
+			'rejected',
+			'rejected',
+			'fulfilled',
+		]);
+		expect(sent).toEqual(['in flight', 'stays']);
+	});
+
+	test('trouble that is a minute past does not make a new one begin with fewer', async () => {
+		const gate = new Gate();
+		const burst = gate.party({ parallel: 8, ceiling: 20 });
+		for (let each = 0; each < 4; each++) {
+			await simulate(burst.run({ lane: 0 }, async () => ({ troubled: true, value: undefined })));
+		}
+		const highest = async () => {
+			const server = new Server(always(100));
+			await simulate(send(gate.party({ parallel: 5, ceiling: 20 }), server, 0, 8));
+			return server.seen[4];
+		};
+		expect(await highest()).toBeLessThan(5);
+		await simulate(sleep(61_000));
+		expect(await highest()).toBe(5);
+	});
+});
+
+describe('writes', () => {
+	/** Sends `count` writes, the `nth` with that fate; gives how many were in flight as each came. */
+	const write = async (count: number, nth = Infinity, fate: object = {}, gate = new Gate()) => {
+		const party = gate.party({ parallel: 5, ceiling: 20, writes: true });
+		const server = new Server(always(100));
+		let number = 0;
+		await simulate(
+			inPool(
+				count,
+				() => party.most,
+				async (lane: number) => {
+					const mine = ++number;
+					await party.run({ lane }, async () => {
+						await server.request();
+						return { troubled: false, value: undefined, ...(mine === nth ? fate : {}) };
+					});
+				},
+			),
+		);
+		return server.seen;
+	};
+
+	test('begin with few, also where more are known to be possible, and become more', async () => {
+		const gate = new Gate();
+		const known = new Server(always(100));
+		await simulate(sendAll(gate.party({ parallel: 5, ceiling: 20 }), known, 200));
+		const seen = await write(200, Infinity, {}, gate);
+		expect(Math.max(...seen.slice(0, 5))).toBe(5);
+		expect(Math.max(...seen.slice(0, 15))).toBeLessThanOrEqual(10);
+		expect(Math.max(...seen)).toBe(20);
+	});
+
+	test.each([
+		['a fault of one place', { failed: true }],
+		['an overload', { failed: true, troubled: true }],
+	])('are halved by the first failure, and never more again: %s', async (_what, fate) => {
+		const seen = await write(300, 15, fate);
+		const most = Math.max(...seen.slice(0, 50));
+		expect(most).toBeGreaterThanOrEqual(10);
+		expect(most).toBeLessThan(20);
+		expect(Math.max(...seen.slice(60))).toBeLessThanOrEqual(most / 2);
+	});
+
+	test('become no more after a refusal', async () => {
+		const seen = await write(300, 15, { troubled: true, pause: 0 });
+		const most = Math.max(...seen.slice(0, 50));
+		expect(most).toBeLessThan(20);
+		expect(Math.max(...seen.slice(60))).toBeLessThanOrEqual(most);
+	});
+
+	test('of a number that was fixed stay as many', async () => {
+		const party = new Gate().party({ parallel: 3, writes: true });
+		const server = new Server(always(100));
+		await simulate(sendAll(party, server, 60));
+		expect(server.highest()).toBe(3);
+	});
+
+	test('that slow the API down are no more than it takes', async () => {
+		const party = new Gate().party({ parallel: 5, ceiling: 50, writes: true });
+		const server = new Server((inFlight) => 100 * Math.max(1, inFlight / 10));
+		await simulate(sendAll(party, server, 1000));
+		expect(server.highest(600)).toBeLessThanOrEqual(30);
 	});
 });
 
@@ -387,6 +679,28 @@ describe('a pool', () => {
 		});
 		await expect(simulate(work)).rejects.toThrow('failure 1');
 		expect(started).toEqual([0, 1, 2, 3]);
+	});
+
+	test('works on as many as it may at the moment', async () => {
+		let most = 1;
+		let running = 0;
+		const seen: number[] = [];
+		const work = inPool(
+			30,
+			() => most,
+			async (index: number) => {
+				seen.push(++running);
+				await sleep(10);
+				running--;
+				if (index === 4) most = 5;
+				if (index === 19) most = 2;
+			},
+		);
+		await simulate(work);
+		expect(Math.max(...seen.slice(0, 5))).toBe(1);
+		expect(Math.max(...seen.slice(0, 20))).toBe(5);
+		expect(Math.max(...seen.slice(-5))).toBe(2);
+		expect(seen).toHaveLength(30);
 	});
 
 	test('does nothing for nothing', async () => {

@@ -256,22 +256,22 @@ describe('a pause', () => {
 
 	test('tells for how long the API has taken nothing, at its own wish', () => {
 		const pace = new Pace();
-		expect(pace.standstill(0, 0)).toBe(0);
+		expect(pace.pause.standstill(0, 0)).toBe(0);
 		pace.hold(0);
 		pace.hold(0);
 		pace.refused(100, 0, 1000);
 		pace.refused(150, 0, 1000);
-		expect(pace.standstill(200, 100)).toBe(1050);
+		expect(pace.pause.standstill(200, 100)).toBe(1050);
 		// For who came later it is shorter.
-		expect(pace.standstill(700, 700)).toBe(450);
+		expect(pace.pause.standstill(700, 700)).toBe(450);
 		pace.hold(1150);
 		pace.refused(1200, 1150, 1000);
-		expect(pace.standstill(1200, 100)).toBe(2050);
+		expect(pace.pause.standstill(1200, 100)).toBe(2050);
 		pace.hold(2200);
-		expect(pace.standstill(2200, 100)).toBe(0);
+		expect(pace.pause.standstill(2200, 100)).toBe(0);
 		pace.hold(2200);
 		pace.answered(2200);
 		pace.refused(2300, 2200, 500);
-		expect(pace.standstill(2300, 100)).toBe(500);
+		expect(pace.pause.standstill(2300, 100)).toBe(500);
 	});
 });

@@ -37,7 +37,7 @@ const read = async (pages: unknown[][], counts: number[] = []): Promise<List> =>
 	await readList(
 		request,
 		{ kind: 'list', paging: 'announced' },
-		Infinity,
+		{},
 		serviceOf((page) => ({ rows: pages[page - 1] ?? [], body: { count: counts[page - 1] } })).fetch,
 		4,
 	);
@@ -48,7 +48,7 @@ describe.each(pagings)('paging %s', (paging) => {
 	describe.each(listShapes.map((shape) => [shape.what, shape] as const))('%s', (_what, shape) => {
 		test('whole', async () => {
 			const { asked, fetch } = shaped(shape);
-			const list = await readList(request, response, Infinity, fetch, 32);
+			const list = await readList(request, response, {}, fetch, 32);
 			expect(list.rows).toEqual(rows.slice(0, shape.delivers));
 			if (shape.hint) expect(list.warning).toMatch(shape.hint);
 			else expect(list.warning).toBeUndefined();
@@ -58,7 +58,7 @@ describe.each(pagings)('paging %s', (paging) => {
 
 		test('60 rows of it take two pages', async () => {
 			const { asked, fetch } = shaped(shape);
-			const list = await readList(request, response, 60, fetch, 32);
+			const list = await readList(request, response, { limit: 60 }, fetch, 32);
 			expect(list.rows).toEqual(rows.slice(0, Math.min(60, shape.delivers)));
 			expect(asked).toHaveLength(2);
 		});
@@ -68,7 +68,7 @@ describe.each(pagings)('paging %s', (paging) => {
 			const seen: unknown[] = [];
 			let bookmark: string | undefined = '';
 			for (let readers = 1; bookmark !== undefined; readers++) {
-				const reader: PageReader = new PageReader(request, response, fetch, Infinity, bookmark);
+				const reader: PageReader = PageReader.from(request, response, fetch, bookmark);
 				await reader.read(1, 1);
 				seen.push(...reader.rows);
 				bookmark = reader.done ? undefined : reader.bookmark;
@@ -91,13 +91,7 @@ test('a list that shrinks is told', async () => {
 
 test('a list that keeps growing is left, and that is told', async () => {
 	const { fetch } = serviceOf((page) => ({ rows: [{ id: page }], body: { count: page + 1 } }));
-	const { warning } = await readList(
-		request,
-		{ kind: 'list', paging: 'paged' },
-		Infinity,
-		fetch,
-		4,
-	);
+	const { warning } = await readList(request, { kind: 'list', paging: 'paged' }, {}, fetch, 4);
 	expect(warning).toContain('kept growing');
 });
 

@@ -65,6 +65,9 @@ test.each<[string, Field, unknown, unknown]>([
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
 	['an IPv6 address', field('string', { format: 'ip' }), '2001:db8::1', '2001:db8::1'],
+	['a list of addresses as one text', field('string', { type: 'joined' }), ['a', 'b'], 'a,b'],
+	['a JSON array as one text', field('string', { type: 'joined' }), '["a","b"]', 'a,b'],
+	['text with blanks as it is', field('string', { type: 'joined' }), 'a b, c', 'a b, c'],
 	['nothing', field('string'), '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
 	['null that clears nothing', field('string', { emptyClears: true }), null, undefined],
@@ -198,6 +201,22 @@ describe('dates', () => {
 		}
 	});
 
+	test.each([
+		['2026-03-01', '2026-03-01'],
+		['2026-03-01T00:00:00', '2026-03-01'],
+		['2026-03-01T00:00:00+05:00', '2026-03-01'],
+		['2026-03-01T00:00:01', '2026-03-01T00:00:01+01:00'],
+		['2026-03-01T09:30', '2026-03-01T09:30:00+01:00'],
+		['2026-02-28T23:00:00Z', '2026-02-28T23:00:00Z'],
+		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'Asia/Tokyo' }), '2026-03-01'],
+		// 2026-03-01T00:00:00+01:00 as Unix time.
+		[1_772_319_600, '2026-03-01'],
+		[1_772_407_800, '2026-03-02T00:30:00+01:00'],
+	])('%s as a day or a moment is %s', (value, expected) => {
+		const either = field('dateTime', { type: 'dateOrDateTime' });
+		expect(toWire(either, value, { timezone: 'Europe/Berlin', item: {} })).toBe(expected);
+	});
+
 	test('a mapped column of dates takes the same', () => {
 		const mapper = (value: string) => ({
 			mappingMode: 'defineBelow',
@@ -234,7 +253,7 @@ const further = (json: unknown, more: object = {}) =>
 	requestOf(create, { email: 'a@example.com', additionalFields: { further: json, ...more } }).body;
 
 test('further fields join the body, and an object joins that of the form', () => {
-	expect(further({ vat_id: 'DE1', address: { zip: '1' } }, { city: 'Bonn' })).toEqual({
+	expect(further({ vat_id: 'DE1', address: { zip: '1' } }, { address: { city: 'Bonn' } })).toEqual({
 		customer: {
 			email: 'a@example.com',
 			vat_id: 'DE1',
@@ -254,7 +273,9 @@ test('what further fields put in the place of a field keeps to its rules', () =>
 	});
 	expect(() => further({ email: 5 })).toThrow('Email must be an email address (got 5)');
 	expect(() => further({ address: 'Bonn' })).toThrow('must have an object at address');
-	expect(() => further({ first_name: null })).toThrow('First Name must not be empty');
+	expect(further({ first_name: null })).toEqual({
+		customer: { email: 'a@example.com', first_name: null },
+	});
 });
 
 test('the names of a prototype stay data', () => {

@@ -176,9 +176,28 @@ const lists: List[] = [
 	{
 		node: 'platformNewsletters',
 		operation: 'recipient.getAll',
-		form: { newsletterId: byId('nwl-120') },
+		as: 'all customers',
+		form: { newsletterId: byId('nwl-120'), output: 'customers' },
 		holds: ({ state }) => idsOf(state.customers.customers.rows),
 		limited: true,
+	},
+	{
+		node: 'platformNewsletters',
+		operation: 'recipient.getAll',
+		form: { newsletterId: byId('nwl-120') },
+		holds: ({ state }) => {
+			const selected = state.newsletters.newsletters.get('nwl-120')?.recipients ?? [];
+			return idsOf(state.customers.customers.rows.filter(({ id }) => selected.includes(id)));
+		},
+	},
+	{
+		node: 'platformCustomers',
+		operation: 'customer.getAll',
+		as: 'found by tag',
+		form: { filters: { tag: 'vip' } },
+		holds: ({ state }) =>
+			idsOf(state.customers.customers.rows.filter(({ tags }) => tags.includes('vip'))),
+		openSize: true,
 	},
 	{
 		node: 'platformScheduler',
@@ -357,6 +376,10 @@ const nothing = empties.map((list): Check => ({
 	name: `empty list ${titleOf(list)}`,
 	async run(bench) {
 		const { keys, error, hints } = await read(bench, list, formOf(list, bench.sandbox));
+		// A count of rows that are not there is no empty list: nobody can know what it means.
+		const isContrary =
+			bench.world.searchCount === 'all rows' && bench.world.emptyLists === 'no key';
+		if (isContrary && error) return;
 		expectThat(error === undefined, `an error: ${error?.message}`);
 		expectThat(keys.length === 0, `${keys.length} rows of nothing`);
 		// A count of all rows says more than there is to come.

@@ -65,7 +65,7 @@ const writes: Check[] = [
 		return {
 			node: 'platformPartners',
 			operation: 'partner.update',
-			form: { partnerId: byId(id), updateFields: { city: 'Bonn' } },
+			form: { partnerId: byId(id), updateFields: { address: { city: 'Bonn' } } },
 			holds: () => {
 				const after = partners(sandbox).get(id);
 				return after?.address.city === 'Bonn' && after.address.country === before.address.country;
@@ -91,8 +91,8 @@ const writes: Check[] = [
 			form: {
 				customerId: byId(subscription.customerId),
 				subscriptionId: byId(subscription.id),
-				amount: 4,
 				externalId,
+				additionalFields: { amount: 4 },
 			},
 			holds: () =>
 				subscription.usages.filter((usage) => usage.externalId === externalId).length === 1,
@@ -267,7 +267,7 @@ const upserted: Upserted[] = [
 		operation: 'customer.upsert',
 		form: (externalId, city) => ({
 			externalId,
-			fields: { email: `${externalId}@example.com`, city },
+			fields: { email: `${externalId}@example.com`, address: { city } },
 		}),
 		rows: (sandbox, key) =>
 			customers(sandbox)
@@ -283,7 +283,7 @@ const upserted: Upserted[] = [
 			name: 'Partner',
 			email: `${externalId}@example.com`,
 			country: 'DE',
-			additionalFields: { city },
+			additionalFields: { address: { city } },
 		}),
 		rows: (sandbox, key) =>
 			partners(sandbox)

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 
 import { isRecord } from '../operation';
 
-const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** A number by which the content of a row is recognized, together with its id. */
+const contentOf = (row: unknown) =>
+	createHash('sha256').update(JSON.stringify(row)).digest().readUIntBE(0, 6);
 
 /** What a page is recognized by where the ids of its rows do not do it. */
 export function printOf(page: unknown[]): string {
@@ -30,6 +32,9 @@ export class Collector {
 	/** Lengths of the pages that were taken whole, by the place of their first row. */
 	private readonly lengths = new Map<number, number>();
 
+	/** What rows were that are no longer whole, by their place. */
+	private readonly contents: number[] = [];
+
 	private readonly prints: Set<string>;
 
 	/** Not when a page shows several rows under one id: then it is the id of something else. */
@@ -38,10 +43,12 @@ export class Collector {
 	/**
 	 * @param key field of a row that is its id
 	 * @param prints of pages that were read before
+	 * @param keep makes of a row what is kept of it; rows are told apart by all that they were
 	 */
 	constructor(
 		private readonly key: string,
 		prints: string[] = [],
+		private readonly keep?: (row: unknown) => unknown,
 	) {
 		this.prints = new Set(prints);
 	}
@@ -86,7 +93,7 @@ export class Collector {
 		const id = this.idOf(row);
 		const place = this.placeOf(row);
 		if (place !== undefined && this.identifying) {
-			const alike = isAlike(this.rows[place], row);
+			const alike = this.isAlike(place, row);
 			if (place >= start) this.identifying = alike;
 			else if (alike) {
 				this.repeated++;
@@ -94,6 +101,13 @@ export class Collector {
 			} else this.changed++;
 		}
 		if (id !== undefined) this.places.set(id, this.rows.length);
-		this.rows.push(row);
+		if (this.keep) this.contents.push(contentOf(row));
+		this.rows.push(this.keep ? this.keep(row) : row);
+	}
+
+	/** Whether a row is the same as the one at that place. */
+	private isAlike(place: number, row: unknown): boolean {
+		if (this.keep) return this.contents[place] === contentOf(row);
+		return JSON.stringify(this.rows[place]) === JSON.stringify(row);
 	}
 }

@@ -2,21 +2,18 @@
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
-import type { Sought } from './errors';
-import { Gate } from './gate';
-import { Transport, type Patience } from './transport';
+import type { Allowance, Party } from './gate';
+import type { Sought } from './outcome';
+import { gateOf } from './traffic';
+import { Transport, type End, type Patience } from './transport';
 
 /** How the API is asked. */
-export interface Manner {
+export interface Manner extends Allowance {
 	patience: Patience;
-	/** Requests in flight, at first if there is a ceiling. */
-	parallel: number;
-	/** How many there may be while the API answers quickly. */
-	ceiling?: number;
 }
 
 /** What the API is asked for, as errors tell it. */
-export interface Purpose {
+export interface Purpose extends End {
 	/** What is done, such as `Get a customer`. */
 	action: string;
 	/** The input item; its requests take turns with those of others. */
@@ -29,18 +26,16 @@ export interface Purpose {
 	described?: boolean;
 	/** Texts that no error may show, beside the key. */
 	secrets?: string[];
-	/** Ends the requests early, in place of the cancelling of the execution. */
-	signal?: AbortSignal;
 }
 
-/** The API, opened from one context of n8n. */
+/** The API, opened from one context of n8n: one party among all who share its traffic. */
 export class Door {
 	private readonly turns = new Map<string, Promise<unknown>>();
 
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly gate: Gate,
+		private readonly party: Party,
 		private readonly patience: Patience,
 	) {}
 
@@ -51,20 +46,15 @@ export class Door {
 		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
 	}
 
-	/** Pages of a list, or items, in flight at most. */
-	get parallel(): number {
-		return this.gate.ceiling;
-	}
+	/** Pages of a list, or items, in flight at most: a number that changes. */
+	readonly parallel = () => this.party.most;
 
 	/** The API for one purpose. */
-	api({ signal, secrets = [], ...purpose }: Purpose): Api {
-		const transport = new Transport(
-			this.context,
-			this.connection,
-			this.gate,
-			this.patience,
+	api({ signal, isOver, secrets = [], ...purpose }: Purpose): Api {
+		const transport = new Transport(this.context, this.connection, this.party, this.patience, {
 			signal,
-		);
+			isOver,
+		});
 		return new Api(transport, this.turns, this.parallel, {
 			...purpose,
 			node: this.context.getNode(),
@@ -79,7 +69,8 @@ export class Door {
  */
 export async function openApi(
 	context: ApiContext,
-	{ patience, parallel, ceiling = parallel }: Manner,
+	{ patience, ...allowance }: Manner,
 ): Promise<Door> {
-	return new Door(context, await connect(context), new Gate(parallel, ceiling), patience);
+	const connection = await connect(context);
+	return new Door(context, connection, gateOf(connection).party(allowance), patience);
 }

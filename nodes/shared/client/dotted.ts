@@ -2,7 +2,7 @@
 import { isRecord } from '../operation';
 
 /**
- * The value at a dotted key, undefined where there is none.
+ * The value at a dotted key, undefined where there is none, also below null.
  * @param blocked is told the place on the way that holds something else than an object
  */
 export function getAt(
@@ -13,7 +13,7 @@ export function getAt(
 	const names = dottedKey.split('.');
 	return names.reduce<unknown>((value, name, depth) => {
 		if (isRecord(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
-		if (value !== undefined) blocked?.(names.slice(0, depth).join('.'));
+		if (value !== undefined && value !== null) blocked?.(names.slice(0, depth).join('.'));
 		return undefined;
 	}, source);
 }

@@ -1,17 +1,11 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isUsedUp, NO_REASON } from './answer';
+import { isUsedUp, NO_REASON, saysAbsent } from './answer';
 import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../operation';
-import type { Answer, Failed, Outcome } from './outcome';
-
-/** A value that a request looks something up by, and the field of the form that holds it. */
-export interface Sought {
-	field: string;
-	value: string;
-}
+import type { Answer, Failed, Outcome, Sought } from './outcome';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
@@ -46,6 +40,10 @@ function redact(text: string, secrets: string[]): string {
 		.reduce((shown, secret) => shown.split(secret).join('***'), text);
 }
 
+/** A message of the API as users may read it. Redacted first: cutting first could leave half of a secret. */
+export const shown = (message: string, secrets: string[]) =>
+	redact(message, secrets).slice(0, MAX_MESSAGE);
+
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 /** 'after 3 attempts', where there was more than one. */
@@ -57,10 +55,11 @@ const DOUBT = " It may have gone through, so it wasn't retried. Check before you
 /** What an error adds about a request in doubt; nothing about any other. */
 const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
 
-/** Whether a message says that a record isn't there, rather than a scope or a key. */
-const isAboutRecord = (message: string) =>
-	/not found|does(n't| not) exist|invalid id/i.test(message) &&
-	!/scope|key|token|permission/i.test(message);
+/** What the user can do after a request that broke. */
+function nextTry(outcome: Outcome): string | undefined {
+	const { again } = endpointOf(outcome.route);
+	return doubt(outcome) || (again && ` Running it again is safe: ${again}.`);
+}
 
 /** What to check where nothing was found. */
 function whatToCheck(ids: Sought[], route: Route): string {
@@ -78,7 +77,8 @@ function whatToCheck(ids: Sought[], route: Route): string {
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 const WRONG_KEY = 'Invalid token';
 
-function nextStep(answer: Answer, { ids = [] }: Situation): string {
+function nextStep(answer: Answer, situation: Situation): string {
+	const ids = answer.sought ?? situation.ids ?? [];
 	const { status, message = '', attempts, waited, route, missing } = answer;
 	const { scope, absent, checksCode } = endpointOf(route);
 	// The statuses of most errors aren't shown, so the documented messages come first.
@@ -93,7 +93,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isAboutRecord(message)) return whatToCheck(ids, route);
+	if (status === 403 && saysAbsent(message)) return whatToCheck(ids, route);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -114,7 +114,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
 	}
 	if (ruleOf(answer).again === 'repeatable') {
-		return `The API failed${afterAttempts(answer)}.${doubt(answer) || ' Try again later.'}`;
+		return `The API failed${afterAttempts(answer)}.${nextTry(answer) ?? ' Try again later.'}`;
 	}
 	return missing ? whatToCheck(ids, route) : 'Check the values of the fields.';
 }
@@ -144,7 +144,7 @@ function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
 	const { node, itemIndex, described = false } = situation;
 	const { what, step, detail, httpCode, inDoubt = false } = texts;
 	const isApart = described && !inDoubt;
-	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${step}`;
+	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${step}`.trim();
 	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
 		message,
@@ -162,8 +162,7 @@ function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
 /** The error for a response that reports a failure. */
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
-	// Redact first: cutting first could leave half of a secret.
-	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
+	const own = message && shown(message, situation.secrets);
 	return build(situation, route, {
 		what: `${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status})`,
 		step: nextStep(answer, situation),
@@ -175,6 +174,9 @@ export function answerError(answer: Answer, situation: Situation): NodeApiError 
 
 /** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
+
+/** Not a network error: something in n8n failed, such as an expression in the credential. */
+const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';
 
 /** What happened to a request that got no answer. */
 function failureText(outcome: Failed, { secrets }: Situation): string {
@@ -190,11 +192,17 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	// Not a network error: something in n8n failed, such as an expression in the credential.
-	if (failure === 'UNKNOWN' && detail !== '') {
-		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
+	if (isFailureOfN8n(outcome)) {
+		return `The request failed: ${shown(detail, secrets)}.`;
 	}
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
+}
+
+/** The next step after a request that got no answer. */
+function whatNext(outcome: Failed): string {
+	const next = nextTry(outcome);
+	if (next !== undefined) return next.trim();
+	return isFailureOfN8n(outcome) ? '' : 'Check Base URL in the credential, and the network.';
 }
 
 /** The error for a request that got no answer. */
@@ -202,9 +210,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 	const { route, failure } = outcome;
 	const { inDoubt } = outcome;
 	const step =
-		failure === NOT_SENT
-			? 'Run it later, or raise Retry Time in Options.'
-			: doubt(outcome).trim() || 'Check Base URL in the credential, and the network.';
+		failure === NOT_SENT ? 'Run it later, or raise Retry Time in Options.' : whatNext(outcome);
 	return build(situation, route, {
 		what: failureText(outcome, situation),
 		step,

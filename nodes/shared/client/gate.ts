@@ -1,151 +1,230 @@
-// Bounded parallelism: how many requests are in flight, whose turn it is, and how the bound adapts.
+// Whose turn it is to send a request to an API, and how many there are in flight.
 import { sleep } from 'n8n-workflow';
 
-import { Pace } from './pace';
-
-/** Answers over which latencies are averaged: single slow or quick ones are no trend. */
-const TREND = 16;
-
-/** Whether it goes on waiting; if not, it is told. */
-function stays({ stay, leave }: Waiting): boolean {
-	const reason = stay?.();
-	if (reason !== undefined) leave(reason);
-	return reason === undefined;
-}
-
-/** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
-const SLACK = 50;
+import { Bound } from './bound';
+import { Growth } from './growth';
+import { Line, stays, type Turn, type Waiting } from './line';
+import { LONGEST_SPAN, Pace } from './pace';
+import { Pause } from './pause';
 
 /** How often, in milliseconds, those who wait are asked whether they still do. */
 const SLICE = 200;
+
+/** Requests in flight beyond the bound, for parties that have none: slow answers hold nobody up. */
+const RESERVE = 1;
 
 /** What a request has shown of how many the API can take, and what it gave. */
 export interface Report<T> {
 	/** The API refused or failed, or the connection to it broke. */
 	troubled: boolean;
+	/** The server or the network failed so that the request may have been applied all the same. */
+	failed?: boolean;
 	/** The API refused: milliseconds that everybody has to wait, 0 when nobody has. */
 	pause?: number;
+	/** What it means to the one who asked may end a run, of which nothing more must be sent. */
+	ends?: boolean;
 	value: T;
 }
 
-/** A request that waits for its turn. */
-export interface Turn {
-	/** Index of the input item, so that items take turns. */
-	lane: number;
-	/** How often it has had its turn before: who had more goes out before who had fewer. */
-	again?: number;
-	/** What `run` fails with when it will not wait any longer; undefined while it does. */
-	stay?: () => Error | undefined;
+/** How many requests one party may have in flight. */
+export interface Allowance {
+	/** At first. */
+	parallel: number;
+	/** While the API answers quickly; without a difference the number is fixed. */
+	ceiling?: number;
+	/** Its requests are writes: it begins with few, whatever is known of the API. */
+	writes?: boolean;
 }
 
-/** A turn, and what ends its waiting. */
-interface Waiting extends Turn {
-	start: () => void;
-	leave: (reason: Error) => void;
+/** One of those who share a gate, such as an execution of a node. */
+export class Party {
+	readonly line = new Line();
+
+	/** A pause so long that it is no rate: each party hears of it from the API itself. */
+	readonly pause = new Pause();
+
+	/** Requests in flight. */
+	running = 0;
+
+	/** The number of its last turn, among those of all parties. */
+	served = 0;
+
+	readonly start: number;
+
+	readonly ceiling: number;
+
+	private readonly growth?: Growth;
+
+	constructor(
+		private readonly gate: Gate,
+		{ parallel, ceiling = parallel, writes = false }: Allowance,
+	) {
+		this.start = parallel;
+		this.ceiling = ceiling;
+		if (writes && ceiling > parallel) this.growth = new Growth(parallel, ceiling);
+	}
+
+	/** Requests in flight at most, whatever the gate allows. */
+	get most(): number {
+		return this.growth?.most ?? this.ceiling;
+	}
+
+	/** Runs `request` when it is its turn. */
+	async run<T>(turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
+		return await this.gate.run(this, turn, request);
+	}
+
+	/** What is left of the API's pause. */
+	paused(now: number): number {
+		return Math.max(this.gate.pace.pause.left(now), this.pause.left(now));
+	}
+
+	/** As `Pause.standstill`. */
+	standstill(now: number, since: number): number {
+		const { pause } = this.gate.pace;
+		return Math.max(pause.standstill(now, since), this.pause.standstill(now, since));
+	}
+
+	/** A request was answered, or failed. */
+	answered({ troubled, failed = false, pause }: Report<unknown>, quick: boolean): void {
+		const full = this.running >= this.most;
+		this.growth?.answered({
+			refused: troubled || pause !== undefined,
+			failed,
+			quick,
+			full,
+		});
+	}
 }
 
 /**
- * Lets a bounded number of requests run at a time, and none before the pace allows it. Those that were
- * refused go first. The others wait in lanes (one per input item) that take turns, so that one
- * item's thousand pages do not starve the next item's single read.
+ * What all requests to one API go through, with what is known of it: its pace, and a bound on the
+ * requests in flight. No request runs before both allow it.
  *
- * With a ceiling above the start the bound adapts: one more for each quick answer until the first
- * sign of congestion, then one more per round; half as many when a request is in trouble, or when
- * answers take twice as long as they do at the start. The start itself is what the user declared
- * the API able to take: only trouble takes the bound below it, and what answers take there is the
- * measure. (The quickest answer would be no measure: many servers answer now and then at once.)
+ * Parties take turns: who has the fewest requests in flight goes first, then who waits the longest, so
+ * that a new party's first request goes before the next page of somebody's long list. What was
+ * refused goes before all others. Within a party, input items take turns.
+ *
+ * A number that a user fixed holds for his party: it may have as many in flight as long as all
+ * together are not more.
  */
 export class Gate {
 	/** How many requests may go out in a time, whatever is in flight. */
 	readonly pace = new Pace();
 
-	private again: Waiting[] = [];
+	/** When somebody last came, or was answered. */
+	used = Date.now();
 
-	private readonly lanes = new Map<number, Waiting[]>();
+	private readonly bound = new Bound();
+
+	/** Parties with requests that wait. */
+	private readonly waiting = new Set<Party>();
+
+	/** Whether an answer has just come that may end a run. */
+	private settling = false;
 
 	/** Whether those who wait will be looked at again without an answer. */
 	private looking = false;
 
 	private running = 0;
 
-	private bound: number;
+	private turns = 0;
 
-	private congested = false;
-
-	/** Times that the bound was halved: what was sent before the last of them tells nothing new. */
-	private halvings = 0;
-
-	/** Answers from which `usual` was learned. */
-	private learned = 0;
-
-	/** Mean milliseconds of an answer at the start's parallelism, and of the newest answers. */
-	private usual = 0;
-
-	private recent = 0;
-
-	constructor(
-		private readonly start: number,
-		readonly ceiling: number = start,
-	) {
-		this.bound = start;
+	/** Somebody who sends requests. */
+	party(allowance: Allowance): Party {
+		this.used = Date.now();
+		this.bound.admit(this.used, allowance.parallel);
+		return new Party(this, allowance);
 	}
 
-	/** Runs `request` when it is its turn. */
-	async run<T>(turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
-		await this.wait(turn);
-		const { halvings } = this;
+	/** Whether nobody sends or waits. */
+	get idle(): boolean {
+		return this.running === 0 && this.waiting.size === 0;
+	}
+
+	/** Runs a party's `request` when it is its turn. */
+	async run<T>(party: Party, turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
+		await this.wait(party, turn);
+		const { halvings } = this.bound;
 		const sent = Date.now();
 		let pause: number | undefined;
+		let ends: boolean | undefined;
 		try {
 			const answer = await request();
-			pause = answer.pause;
-			if (halvings === this.halvings) this.adapt(Date.now() - sent, answer.troubled);
+			({ pause, ends } = answer);
+			const isNews = halvings === this.bound.halvings;
+			const quick = isNews && this.learn(party, turn, answer, sent);
+			party.answered(answer, quick);
 			return answer.value;
 		} finally {
 			this.running--;
+			party.running--;
+			this.used = Date.now();
 			if (pause === undefined) {
 				this.pace.answered(sent);
+				party.pause.taken();
 			} else {
-				this.pace.refused(Date.now(), sent, pause);
+				const own = pause > LONGEST_SPAN ? party.pause : undefined;
+				this.pace.refused(this.used, sent, pause, own);
 				// It may be longer than some of them will wait.
 				this.dismiss();
 			}
+			if (ends) this.settle();
 			this.startNext();
 		}
 	}
 
-	/** Joins the line, and comes to its end. */
-	private async wait(turn: Turn): Promise<void> {
-		const reason = turn.stay?.();
-		if (reason !== undefined) throw reason;
-		await new Promise<void>((start, leave) => {
-			this.join({ ...turn, start, leave });
+	/** Lets nobody have his turn until those who asked have seen what the answer means to them. */
+	private settle(): void {
+		if (this.settling || this.waiting.size === 0) return;
+		this.settling = true;
+		void sleep(0).then(() => {
+			this.settling = false;
 			this.startNext();
 		});
 	}
 
-	private join(waiting: Waiting): void {
-		const { lane, again = 0 } = waiting;
-		if (again > 0) {
-			const place = this.again.findIndex((other) => (other.again ?? 0) < again);
-			this.again.splice(place < 0 ? this.again.length : place, 0, waiting);
-			return;
+	/** Learns from an answer how many the API can take; tells whether it came as quickly as usual. */
+	private learn(
+		party: Party,
+		{ kind = '' }: Turn,
+		{ troubled }: Report<unknown>,
+		sent: number,
+	): boolean {
+		const now = Date.now();
+		const full = this.running >= Math.floor(this.bound.limit);
+		const sign = { kind, latency: now - sent, troubled, full };
+		return this.bound.answered(now, sign, party.start, party.ceiling);
+	}
+
+	/** Joins the line, and comes to its end. */
+	private async wait(party: Party, turn: Turn): Promise<void> {
+		const reason = turn.stay?.();
+		if (reason !== undefined) throw reason;
+		this.used = Date.now();
+		if (party.running === 0 && party.line.first === undefined) {
+			this.bound.admit(this.used, party.start);
 		}
-		const others = this.lanes.get(lane);
-		if (others) others.push(waiting);
-		else this.lanes.set(lane, [waiting]);
+		await new Promise<void>((start, leave) => {
+			party.line.join({ ...turn, start, leave });
+			this.waiting.add(party);
+			this.startNext();
+		});
 	}
 
 	/** Hands free places to the first in line while the pace allows it; if any are left, looks again. */
 	private startNext(): void {
+		if (this.settling) return;
 		let hold = SLICE;
-		while (this.isWaitedFor() && this.running < Math.floor(this.bound)) {
+		for (let party = this.next(); party; party = this.next()) {
 			hold = this.pace.hold(Date.now());
 			if (hold > 0) break;
 			this.running++;
-			this.next().start();
+			party.running++;
+			party.served = ++this.turns;
+			this.take(party)?.start();
 		}
-		if (this.looking || !this.isWaitedFor()) return;
+		if (this.looking || this.waiting.size === 0) return;
 		this.looking = true;
 		void sleep(Math.min(hold || SLICE, SLICE)).then(() => {
 			this.looking = false;
@@ -154,53 +233,44 @@ export class Gate {
 		});
 	}
 
-	private isWaitedFor(): boolean {
-		return this.again.length > 0 || this.lanes.size > 0;
+	/** Whose turn it is. Who will wait no longer leaves the line when it would have been his. */
+	private next(): Party | undefined {
+		for (;;) {
+			const now = Date.now();
+			let next: Party | undefined;
+			for (const party of this.waiting) {
+				if (this.hasRoom(party, now) && (!next || isBefore(party, next))) next = party;
+			}
+			if (next?.line.first === undefined || stays(next.line.first)) return next;
+			this.take(next);
+		}
+	}
+
+	private hasRoom(party: Party, now: number): boolean {
+		if (party.running >= party.most || party.pause.left(now) > 0) return false;
+		const fixed = party.ceiling > party.start ? 0 : party.start;
+		const bound = Math.max(Math.floor(this.bound.limit), fixed);
+		return this.running < bound + (party.running === 0 ? RESERVE : 0);
+	}
+
+	/** Takes a party's first request out of its line. */
+	private take(party: Party): Waiting | undefined {
+		const first = party.line.shift();
+		if (party.line.first === undefined) this.waiting.delete(party);
+		return first;
 	}
 
 	/** Lets go who will wait no longer. */
 	private dismiss(): void {
-		this.again = this.again.filter(stays);
-		for (const [lane, waiting] of this.lanes) {
-			const left = waiting.filter(stays);
-			if (left.length > 0) this.lanes.set(lane, left);
-			else this.lanes.delete(lane);
+		for (const party of this.waiting) {
+			party.line.dismiss();
+			if (party.line.first === undefined) this.waiting.delete(party);
 		}
 	}
+}
 
-	/** The first in line; a lane that was served goes to its end. */
-	private next(): Waiting {
-		const again = this.again.shift();
-		if (again) return again;
-		const [[lane, waiting]] = this.lanes;
-		const first = waiting.shift() as Waiting;
-		this.lanes.delete(lane);
-		if (waiting.length > 0) this.lanes.set(lane, waiting);
-		return first;
-	}
-
-	private adapt(latency: number, troubled: boolean): void {
-		if (this.ceiling <= this.start) return;
-		if (troubled) {
-			this.halve(1);
-			return;
-		}
-		if (this.bound <= this.start || this.learned < TREND) {
-			this.usual += (latency - this.usual) / Math.min(++this.learned, TREND / 2);
-		}
-		this.recent += (latency - this.recent) / TREND;
-		if (this.bound > this.start && this.recent > 2 * this.usual + SLACK) {
-			this.halve(this.start);
-		} else if (this.running >= Math.floor(this.bound)) {
-			// A bound that is not reached was not tried, so nothing says that it could be higher.
-			this.bound = Math.min(this.ceiling, this.bound + (this.congested ? 1 / this.bound : 1));
-		}
-	}
-
-	private halve(least: number): void {
-		this.congested = true;
-		this.halvings++;
-		this.bound = Math.max(least, this.bound / 2);
-		this.recent = this.usual;
-	}
+/** Whether a party has its turn before another one. */
+function isBefore(one: Party, other: Party): boolean {
+	const again = (other.line.first?.again ?? 0) - (one.line.first?.again ?? 0);
+	return (again || one.running - other.running || one.served - other.served) < 0;
 }

@@ -15,6 +15,8 @@
 // lately, and few requests are refused where nothing changes. A trial that shows something else
 // begins anew. Spans that nobody uses count too, so what is long past is tried again at once.
 
+import { Pause } from './pause';
+
 /** What a span is stretched by, since requests do not all take the same time to arrive. */
 const MARGIN = 1.02;
 
@@ -22,7 +24,7 @@ const MARGIN = 1.02;
 const SLACK = 30;
 
 /** A longer span is not kept to, in milliseconds: the API may say itself that it wants that. */
-const LONGEST_SPAN = 120_000;
+export const LONGEST_SPAN = 120_000;
 
 /** Spans without a trial, at most. */
 const LONGEST_REST = 8;
@@ -40,16 +42,13 @@ const SECOND = 1000;
  * All times are in milliseconds; a request is known by the time that it went out at.
  */
 export class Pace {
-	/** Until then the API has asked everybody to wait. */
-	private notBefore = 0;
-
-	/** For how long it has asked to wait since it last took a request. */
-	private asked = 0;
+	/** What the API has asked everybody to wait. */
+	readonly pause = new Pause();
 
 	/** Whether the API has refused since the span began, and for how long it then asked to wait. */
 	private shut = false;
 
-	private pause = 0;
+	private shutFor = 0;
 
 	/** Whether the API has refused, and not taken anything since. */
 	private unproven = false;
@@ -92,7 +91,8 @@ export class Pace {
 	 * go out, and counts.
 	 */
 	hold(now: number): number {
-		if (now < this.notBefore) return this.notBefore - now;
+		const paused = this.pause.left(now);
+		if (paused > 0) return paused;
 		if (this.shut) this.reopen(now);
 		const length = this.span > 0 ? this.span * MARGIN + SLACK : Infinity;
 		if (now >= this.opened + length) {
@@ -106,18 +106,9 @@ export class Pace {
 		return 0;
 	}
 
-	/**
-	 * For how long the API will have taken nothing when its pause is over, at its own wish; 0 without
-	 * a pause.
-	 * @param since when the one who asks began to wait
-	 */
-	standstill(now: number, since: number): number {
-		return now < this.notBefore ? Math.min(this.asked, this.notBefore - since) : 0;
-	}
-
 	/** A request was answered, or failed otherwise than by a refusal. */
 	answered(sent: number): void {
-		this.asked = 0;
+		this.pause.taken();
 		if (sent < this.opened) {
 			// It was under way when another one was refused, and had been taken all the same.
 			if (sent >= this.measured) this.quota++;
@@ -130,18 +121,17 @@ export class Pace {
 
 	/**
 	 * A request was refused.
-	 * @param pause how long the API asks everybody to wait; 0 when nobody will
+	 * @param pause how long the API asks to wait; 0 when nobody will
+	 * @param whose who waits, everybody unless said otherwise
 	 */
-	refused(now: number, sent: number, pause: number): void {
+	refused(now: number, sent: number, pause: number, whose = this.pause): void {
 		if (pause <= 0) return;
 		// Others that were under way are refused with it: they tell nothing new.
 		if (sent >= this.opened && !this.shut) {
 			this.shut = true;
-			this.pause = pause;
+			this.shutFor = pause;
 		}
-		if (now + pause <= this.notBefore) return;
-		this.asked += now + pause - Math.max(now, this.notBefore);
-		this.notBefore = now + pause;
+		whose.extend(now, pause);
 	}
 
 	/** The pause after a refusal is over. */
@@ -174,7 +164,7 @@ export class Pace {
 		this.unproven = false;
 		// Before the first refusal others may have sent: when that span began is not known.
 		if (this.reopenings++ === 0) return;
-		const passed = Math.max(this.pause, this.opened - this.before - SECOND);
+		const passed = Math.max(this.shutFor, this.opened - this.before - SECOND);
 		// A span that a trial ended may have begun late.
 		const span = this.trusted ? Math.max(this.span, passed) : passed;
 		this.span = span > LONGEST_SPAN ? 0 : span;

@@ -21,11 +21,21 @@ export interface List {
 	overlapping: number;
 }
 
-/** Sends the request for one page, or throws. A page behind the end has no body and no rows. */
-export type FetchPage = (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>;
+/** One page. */
+export interface Fetched {
+	/** None, if it is behind the end. */
+	body: unknown;
+	rows: unknown[];
+	/** What the API says of a page that it doesn't give, where that may not be the end. */
+	refused?: string;
+}
+
+/** Sends the request for one page, or throws. One that is over before its turn, since another page failed, is not sent. */
+export type FetchPage = (request: ApiRequest, isOver?: () => boolean) => Promise<Fetched>;
 
 interface Page {
 	rows: unknown[];
+	refused?: string;
 	/** Total of rows that the envelope announces. */
 	count?: number;
 	/** Last page that the envelope announces. */
@@ -39,13 +49,16 @@ const wholeNumber = (value: unknown) =>
  * What a page says of the list, from whichever part of the envelope it has (core, Common list
  * envelope). `per_page` says nothing: a service may echo what was asked for and send less.
  */
-function pageOf(body: unknown, rows: unknown[]): Page {
-	if (!isRecord(body)) return { rows };
+function pageOf({ body, rows, refused }: Fetched): Page {
+	if (!isRecord(body)) return { rows, refused };
 	const count = wholeNumber(body.count);
 	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
 	// What is below the rows of one page is no total.
 	return { rows, last, count: count !== undefined && count >= rows.length ? count : undefined };
 }
+
+/** Rows of a page to ask for, where so many rows are read. */
+const sizeFor = (rows: number) => Math.min(rows, PAGE_SIZE);
 
 /** How a list is asked for its pages; `whole` ones are never asked for a second. */
 function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
@@ -55,6 +68,19 @@ function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 
 /** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
 const FULL_PAGES = [50, PAGE_SIZE];
+
+/** A page of fewer rows is not taken for a full one, of which there may be more. */
+const SMALLEST_FULL_PAGE = 10;
+
+/** Which part of a list is read, and what is kept of it. */
+export interface Part {
+	/** Rows wanted, Infinity for all. */
+	limit?: number;
+	/** Rows to leave out at the start; of `paged` lists only. */
+	skip?: number;
+	/** Makes of a row what is kept of it. */
+	keep?: (row: unknown) => unknown;
+}
 
 /** Where a reader stands, so that another one can go on from there. */
 interface Bookmark {
@@ -66,6 +92,12 @@ interface Bookmark {
 	pageSize: number;
 	/** What the first and the last page are recognized by. */
 	prints: string[];
+}
+
+/** Where the rows behind the first `skip` begin, in pages of that size. */
+function bookmarkAt(skip: number, pageSize: number): Bookmark {
+	const page = Math.floor(skip / pageSize);
+	return { page, rows: page * pageSize, pageSize, prints: [] };
 }
 
 function parseBookmark(text: string): Bookmark {
@@ -93,9 +125,12 @@ export class PageReader {
 
 	private readonly collector: Collector;
 
-	private readonly start: Bookmark;
-
 	private pageSize: number;
+
+	/** Rows left out at the start, and rows of the list up to the last one that is wanted. */
+	private readonly skip: number;
+
+	private readonly end: number;
 
 	private first: Page = { rows: [] };
 
@@ -119,20 +154,34 @@ export class PageReader {
 	private ended = false;
 
 	/**
-	 * @param limit rows wanted, Infinity for all; no page is read that is not needed
-	 * @param bookmark where another reader of the list stopped; from the start if empty
+	 * @param part no page is read that it does not need
+	 * @param start where to begin
 	 */
-	constructor(
+	private constructor(
 		private readonly request: ApiRequest,
-		shape: ListShape,
+		private readonly shape: ListShape,
 		private readonly fetch: FetchPage,
-		private readonly limit = Infinity,
-		bookmark = '',
+		private readonly part: Part,
+		private readonly start: Bookmark,
 	) {
+		const { limit = Infinity, skip = 0, keep } = part;
 		this.paging = pagingOf(shape);
-		this.start = parseBookmark(bookmark);
-		this.pageSize = this.start.pageSize;
-		this.collector = new Collector(keyOf(shape), this.start.prints);
+		this.skip = skip;
+		this.end = skip + limit;
+		this.pageSize = start.pageSize;
+		this.collector = new Collector(keyOf(shape), start.prints, keep);
+	}
+
+	/** Reads a part of a list. */
+	static of(request: ApiRequest, shape: ListShape, fetch: FetchPage, part: Part): PageReader {
+		const { limit = Infinity, skip = 0 } = part;
+		const start = bookmarkAt(skip, sizeFor(skip + limit));
+		return new PageReader(request, shape, fetch, part, start);
+	}
+
+	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
+	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
+		return new PageReader(request, shape, fetch, {}, parseBookmark(bookmark));
 	}
 
 	/** The rows that this reader has read so far, in order. */
@@ -153,7 +202,7 @@ export class PageReader {
 	get done(): boolean {
 		const { count, last } = this;
 		if (this.pages === 0) return false;
-		if (this.ended || this.total >= this.limit || this.paging === 'whole') return true;
+		if (this.ended || this.total >= this.end || this.paging === 'whole') return true;
 		if (count === undefined && last === undefined) {
 			return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);
 		}
@@ -165,7 +214,7 @@ export class PageReader {
 	 * @param most pages to read at most
 	 * @param parallel pages in flight at most
 	 */
-	async read(most: number, parallel: number): Promise<void> {
+	async read(most: number, parallel: number | (() => number)): Promise<void> {
 		const first = this.number + 1;
 		// Pages arrive in any order.
 		const waiting = new Map<number, Page>();
@@ -175,8 +224,8 @@ export class PageReader {
 				this.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index) => {
-			const page = await this.fetchPage(first + index);
+		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index, isOver) => {
+			const page = await this.fetchPage(first + index, isOver);
 			waiting.set(first + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !this.ended;
@@ -184,11 +233,37 @@ export class PageReader {
 		this.ended ||= this.nothingSince !== undefined;
 	}
 
-	/** The rows up to the limit, and what the user must know of them. */
+	/**
+	 * A reader that stands where the rows that are wanted begin: this one, unless pages are of another
+	 * size than was asked for, which the list's first page shows where it is not sure.
+	 */
+	async placed(): Promise<PageReader> {
+		if (this.isPlaced) return this;
+		const size = (await this.fetchPage(1)).rows.length;
+		if (size === 0 || size === this.pageSize) return this;
+		const { request, shape, fetch, part } = this;
+		return new PageReader(request, shape, fetch, part, bookmarkAt(this.skip, size));
+	}
+
+	/** Whether the first page that was read is surely the one that was looked for. */
+	private get isPlaced(): boolean {
+		const { page, rows, pageSize } = this.start;
+		const { count = Infinity, last } = this.first;
+		const { length } = this.first.rows;
+		if (page === 0) return true;
+		if (length === 0) return count <= rows;
+		// As many rows as are left can as well be a whole page of a smaller size.
+		const isLast = last === page + 1 && length === count - rows;
+		return isLast || (length === pageSize && length <= count - rows);
+	}
+
+	/** The rows that are wanted, and what the user must know of them. */
 	list(): List {
-		const { rows, limit, overlapping } = this;
-		const list = { rows: rows.length > limit ? rows.slice(0, limit) : rows, overlapping };
-		return { ...list, warning: this.warning(list.rows.length) };
+		const { rows: all, end, skip, start, overlapping } = this;
+		const from = skip - start.rows;
+		const isWhole = from === 0 && start.rows + all.length <= end;
+		const rows = isWhole ? all : all.slice(from, end - start.rows);
+		return { rows, overlapping, warning: this.warning(rows.length) };
 	}
 
 	/** Number of the newest page. */
@@ -202,21 +277,20 @@ export class PageReader {
 
 	/** Announced pages that are still to be read and needed. */
 	private get ahead(): number {
-		const { count, last = 0, total, number, pageSize, limit } = this;
+		const { count, last = 0, total, number, pageSize, end } = this;
 		// One page shows first whether a list that is not documented to have pages has them.
 		if (this.paging === 'none' && number < 2) return 0;
 		const announced =
 			count === undefined ? last - number : Math.ceil(Math.max(0, count - total) / pageSize);
-		return Math.min(announced, Math.ceil((limit - total) / pageSize));
+		return Math.min(announced, Math.ceil((end - total) / pageSize));
 	}
 
-	private async fetchPage(number: number): Promise<Page> {
+	private async fetchPage(number: number, isOver?: () => boolean): Promise<Page> {
 		const query = { ...this.request.query };
 		if (this.paging === 'paged') {
-			Object.assign(query, { size: Math.min(this.limit, PAGE_SIZE), page: number });
+			Object.assign(query, { size: sizeFor(this.end), page: number });
 		} else if (number > 1) query.page = number;
-		const { body, rows } = await this.fetch({ ...this.request, query });
-		return pageOf(body, rows);
+		return pageOf(await this.fetch({ ...this.request, query }, isOver));
 	}
 
 	/** Takes the next page. */
@@ -248,20 +322,37 @@ export class PageReader {
 		if (announced && isPast) this.extra++;
 	}
 
+	/** Whether the API answers each page with the first one, and announces nothing. */
+	private get isOnePage(): boolean {
+		const { first, newest, number } = this;
+		const announces = first.count !== undefined || first.last !== undefined;
+		if (announces || number !== 2 || first.rows.length < SMALLEST_FULL_PAGE) return false;
+		return newest !== first && printOf(newest.rows) === printOf(first.rows);
+	}
+
 	/** What the user must know of `delivered` rows. */
 	private warning(delivered: number): string | undefined {
-		const { count, last = 0, limit, collector, overlapping, nothingSince = Infinity } = this;
+		const { count, last = 0, end, skip, collector, overlapping, nothingSince = Infinity } = this;
+		const limit = end - skip;
 		if (this.extra > MAX_EXTRA_PAGES) {
 			return `The list kept growing while it was read, so reading stopped after ${delivered} rows.`;
 		}
-		if (delivered < Math.min(limit, count ?? 0)) {
-			const missing = `The API announced ${count} rows but returned ${delivered}.`;
+		if (delivered < Math.min(end, count ?? 0) - skip) {
+			const behind = skip > 0 ? ` after the first ${skip}` : '';
+			const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
 			return collector.repeated > 0
 				? `${missing} ${collector.repeated} duplicate rows were left out.`
 				: missing;
 		}
 		if (delivered < limit && count === undefined && nothingSince < last) {
 			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
+		}
+		const { refused } = this.newest;
+		if (delivered < limit && refused !== undefined) {
+			return `Page ${this.number} wasn't returned (${refused}). Rows may be missing.`;
+		}
+		if (delivered < limit && this.isOnePage) {
+			return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 		}
 		if (delivered < limit && this.shrank) {
 			return 'The list got shorter while it was read, so rows may be missing. Run it again.';
@@ -276,19 +367,20 @@ export class PageReader {
 /**
  * Reads a list. A page that comes again, rows that are missing and a list that changes while it is
  * read end the reading with a warning, never with an endless loop.
- * @param limit rows wanted, Infinity for all
  * @param parallel pages in flight at most
  */
 export async function readList(
 	request: ApiRequest,
 	shape: ListShape,
-	limit: number,
+	part: Part,
 	fetch: FetchPage,
-	parallel: number,
+	parallel: number | (() => number),
 ): Promise<List> {
-	const reader = new PageReader(request, shape, fetch, limit);
-	// The first page, which may say how many there are; then those that it announced; then, one by
-	// one, what lies past the announced end, or where none is announced.
+	let reader = PageReader.of(request, shape, fetch, part);
+	await reader.read(1, 1);
+	reader = await reader.placed();
+	// The first page may say how many there are; then those that it announced; then, one by one, what
+	// lies past the announced end, or where none is announced.
 	while (!reader.done) await reader.read(Infinity, parallel);
 	return reader.list();
 }

@@ -91,6 +91,12 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
 	);
 	const isAutomatic = value.mappingMode === 'autoMapInputData';
+	if (isAutomatic && columns.size === 0) {
+		throw new FieldFault(
+			field.displayName,
+			'has no columns to map: open the node so that it loads them, or use JSON',
+		);
+	}
 	const byHand = isRecord(value.value) ? value.value : {};
 	const source = isAutomatic ? context.item : byHand;
 	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
@@ -124,6 +130,16 @@ function normalised(wire: Wire, { format }: Send): Wire {
 	return normalise ? normalise(wire) : wire;
 }
 
+/** What clears a value of a field. */
+export function emptied({ type }: Field, send: Send): Wire {
+	if (send.type === 'list') return [];
+	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
+}
+
+/** Whether the user added a field and left it empty. What an expression does not find is not meant. */
+const isLeftEmpty = ({ type }: Field, value: unknown) =>
+	value === '' || (type === 'fixedCollection' && isRecord(value));
+
 /**
  * What one field sends, or undefined if the user left it empty.
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
@@ -136,7 +152,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 		if (field.required || send.emptyFails) {
 			throw new FieldFault(field.displayName, 'must not be empty');
 		}
-		return send.emptyClears && value === '' ? '' : undefined;
+		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}
 	const wire = normalised(given, send);
 	checkLimits(field, wire, send, value);

@@ -57,13 +57,14 @@ function momentOf(value: unknown, zone: string): Moment | undefined {
  * A date for the wire, from ISO text, a DateTime, a Date, or Unix time of the years 2000 to 2099 in
  * seconds or milliseconds, as a number or as text. Text without a zone is in that of the workflow.
  * A `date`, which has no time, is the day that the value names: an instant names that of the
- * workflow's zone; a text with an offset and a DateTime have a day of their own.
+ * workflow's zone; a text with an offset and a DateTime have a day of their own. A `dateOrDateTime` is a
+ * date at midnight, else a moment.
  * @throws FieldFault for anything else, and for a day that the calendar does not have
  */
 export function date(
 	field: Field,
 	value: unknown,
-	type: 'date' | 'dateTime',
+	type: 'date' | 'dateTime' | 'dateOrDateTime',
 	timezone: string,
 ): string | null {
 	const given = typeof value === 'string' ? value.trim() : value;
@@ -78,7 +79,11 @@ export function date(
 	if (moment.year < 0 || moment.year > 9999) {
 		return refuse(field, value, 'must be a date with a four-digit year');
 	}
-	if (type === 'dateTime') return moment.toISO({ suppressMilliseconds: true });
+	// The form's own field always has a time: midnight, where the user chose a day.
+	const isMidnight = moment.equals(moment.startOf('day'));
+	if (type === 'dateTime' || (type === 'dateOrDateTime' && !isMidnight)) {
+		return moment.toISO({ suppressMilliseconds: true });
+	}
 	// `Z` says which instant it was, and of no place which day.
 	const isInstant = typeof given === 'string' && given.endsWith('Z');
 	return (isInstant ? moment.setZone(timezone) : moment).toISODate();

@@ -1,9 +1,10 @@
 // Formats of text that the API insists on (reference: core, Limits; AI Gateway, Limits).
+import { isIpAddress } from './ipAddress';
 import { withLineBreaks } from './pem';
 
 /** A format: what is held against it, what the user reads about another text, and an example. */
 export interface TextFormat {
-	test: RegExp;
+	test: { test(text: string): boolean };
 	/** Brings a text that means the same into the form that the API takes. */
 	normalise?: (text: string) => string;
 	/** What a value of the field must be. */
@@ -12,13 +13,35 @@ export interface TextFormat {
 }
 
 const upperCase = (text: string) => text.toUpperCase();
+const lowerCase = (text: string) => text.toLowerCase();
+
+/** A host with an optional port, which the second group holds. */
+const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
+
+function isEndpoint(text: string): boolean {
+	const match = endpointText.exec(text);
+	return match !== null && Number(match[1] ?? 0) <= 65_535;
+}
 
 /** All formats; a field names one of them as `send.format`. */
 export const formats = {
 	https: {
-		test: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
-		says: 'must be an https:// URL without user name or password',
+		test: /^https:\/\/(?:[^\s/?#@]*@)?[^\s/?#@]+(?:[/?#]\S*)?$/i,
+		says: 'must be an https:// URL',
+		sample: 'https://receiver.example.com/events',
+	},
+	/** AI Gateway, Errors: URLs with embedded credentials are rejected on remote ingestion. */
+	httpsSource: {
+		test: /^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i,
+		says: 'must be an https:// URL without user name or password, because the API rejects those',
 		sample: 'https://files.example.com/report.md',
+	},
+	/** AI Gateway, Vector store: scheme, host, optional port. */
+	endpoint: {
+		test: { test: isEndpoint },
+		normalise: (text: string) => text.replace(/\/$/, ''),
+		says: 'must be https:// and a host, with a port if needed',
+		sample: 'https://vectors.example.com:6333',
 	},
 	email: {
 		test: /^[^\s@]+@[^\s@]+$/,
@@ -26,7 +49,7 @@ export const formats = {
 		sample: 'ada@example.com',
 	},
 	ip: {
-		test: /^((25[0-5]|(2[0-4]|1\d|[1-9]|)\d)(\.(?!$)|$)){4}$|^(?=.*:)[0-9a-f:.]+$/i,
+		test: { test: isIpAddress },
 		says: 'must be an IP address',
 		sample: '203.0.113.7',
 	},
@@ -43,13 +66,14 @@ export const formats = {
 		sample: 'EUR',
 	},
 	oneTimeCode: {
-		test: /^\d{6,}$/,
+		test: /^\d+$/,
 		says: 'must be a 6-digit code or a numeric backup code',
 		sample: '123456',
 	},
 	sha256: {
 		test: /^[0-9a-f]{64}$/,
-		says: 'must be a SHA-256 checksum of 64 lowercase hex digits',
+		normalise: lowerCase,
+		says: 'must be a SHA-256 checksum of 64 hex digits',
 		sample: 'a1'.repeat(32),
 	},
 	lowercase: {

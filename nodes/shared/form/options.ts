@@ -3,18 +3,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	FieldFault,
+	hasEnvelope,
 	isRead,
 	recordOf,
+	shapeOf,
 	type Collection,
 	type Field,
 	type Operation,
 } from '../operation';
 import type { Manner } from '../client/door';
+import { OutputFields } from '../client/outputFields';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
 const PARALLEL = 5;
 
-/** How far the parallelism of reads may grow while answers stay quick. */
+/** How far the parallelism may grow while answers stay quick. */
 const CEILING = 32;
 
 const TIMEOUT_SECONDS = 60;
@@ -34,22 +37,51 @@ function parallelDescription(operation: Operation): string {
 	}
 	return isRead(operation)
 		? 'How many requests to start with. The number grows while the API responds quickly.'
-		: 'How many items to send at the same time';
+		: 'How many items to send at the same time. Without this option, the node starts with 5 and sends more while the API responds quickly. With it, the number stays fixed unless you also set Max Parallel Requests.';
 }
 
-const ceilingField: Field = {
-	displayName: 'Max Parallel Requests',
-	name: 'ceiling',
-	type: 'number',
-	typeOptions: parallelLimits,
-	default: CEILING,
+function ceilingField(operation: Operation): Field {
+	return {
+		displayName: 'Max Parallel Requests',
+		name: 'ceiling',
+		type: 'number',
+		typeOptions: parallelLimits,
+		default: CEILING,
+		description: isRead(operation)
+			? 'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.'
+			: 'Max number of items to send at the same time. The first request that fails halves the number, and it stops growing. To keep the number fixed, set it to the same value as Parallel Requests.',
+	};
+}
+
+const outputField: Field = {
+	displayName: 'Output Fields',
+	name: 'outputFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. email, address.city',
 	description:
-		'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.',
+		'Comma-separated names of the fields to output, with dots for nested ones. All fields if empty. In a list, a name applies to each of its entries. Takes less memory and gives an AI agent less to read.',
 };
+
+const envelopeField: Field = {
+	displayName: 'Include Envelope',
+	name: 'includeEnvelope',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return one item with all rows and what the API sends beside them, such as a count, instead of one item for each row',
+};
+
+/** Whether the items of an operation are objects of the API, with fields to choose from. */
+function hasFields(operation: Operation): boolean {
+	const { kind } = shapeOf(operation);
+	return kind === 'one' || kind === 'list';
+}
 
 /** The Options collection of one operation. */
 export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
+		...(hasEnvelope(operation) ? [envelopeField] : []),
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',
@@ -58,7 +90,7 @@ export function optionsField(operation: Operation): Collection {
 			default: parallelOf(operation),
 			description: parallelDescription(operation),
 		},
-		...(isRead(operation) ? [ceilingField] : []),
+		...(operation.sequential ? [] : [ceilingField(operation)]),
 		{
 			displayName: 'Retry Time (Seconds)',
 			name: 'retryTime',
@@ -76,6 +108,7 @@ export function optionsField(operation: Operation): Collection {
 			default: TIMEOUT_SECONDS,
 			description: 'How long to wait for each response',
 		},
+		...(hasFields(operation) ? [outputField] : []),
 	];
 	return {
 		displayName: 'Options',
@@ -112,15 +145,33 @@ export function optionsOf(
 		optionsField(operation).options.map((field) => [field.name, field]),
 	);
 	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
-	const ceiling = fields.ceiling
-		? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
-		: start;
+	const writes = !isRead(operation);
+	// A number that was set for writes is kept to, unless they were allowed to become more.
+	const isFixed = writes && options.parallel !== undefined && options.ceiling === undefined;
+	const ceiling =
+		fields.ceiling && !isFixed
+			? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
+			: start;
 	return {
 		parallel: start,
 		ceiling,
+		writes,
 		patience: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,
 			timeout: option(options, fields.timeout, 1, 3600) * 1000,
 		},
 	};
+}
+
+/**
+ * The fields that the user wants in the output, read for the first item; undefined for all.
+ * @throws FieldFault for what is no name of a field
+ */
+export function outputOf(
+	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
+	operation: Operation,
+): OutputFields | undefined {
+	if (!hasFields(operation)) return undefined;
+	const { outputFields } = recordOf(context.getNodeParameter('options', 0, {}));
+	return OutputFields.from(outputFields);
 }

@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toWire, wireName, wireValues, type FormContext } from './containers';
+import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
 import { getAt, put, setAt } from '../client/dotted';
 import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
@@ -74,14 +74,14 @@ function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return placesOf(field.options);
-		return field.send === false || field.type === 'notice' || wireName(field) === '*'
-			? []
-			: [field];
+		const isSent = field.send !== false && !field.send?.setting;
+		return !isSent || field.type === 'notice' || wireName(field) === '*' ? [] : [field];
 	});
 }
 
 /**
- * Holds what a JSON field joins to the body against the rules of the fields whose places it fills.
+ * Holds what a JSON field joins to the body against the rules of the fields whose places it fills. Null
+ * passes as it is, and so does empty text where it may clear something.
  * @throws FieldFault naming the JSON field or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
@@ -90,19 +90,30 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 		const value = getAt(checked, wireName(field), (place) => {
 			throw new FieldFault(json.displayName, `must have an object at ${place}`);
 		});
-		if (value === undefined) continue;
-		// Empty text clears a value.
-		const mayBeEmpty = value === '' && !(field.send && field.send.format);
-		const wire = mayBeEmpty ? '' : toWire({ ...field, required: true }, value, context);
+		if (value === undefined || value === null) continue;
+		const send = field.send || {};
+		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		const wire = clears
+			? emptied(field, send)
+			: toWire({ ...field, required: true }, value, context);
 		setAt(checked, wireName(field), wire);
 	}
 	return checked;
 }
 
-/** What the fields beside the path send: the query, or the body below its root key. */
-function contentOf(fields: Field[], values: Form, context: FormContext): IDataObject {
+/** What the fields beside the path send, the query or the body below its root key, and the settings. */
+function contentOf(
+	fields: Field[],
+	values: Form,
+	context: FormContext,
+): { content: IDataObject; settings: IDataObject } {
 	const content: IDataObject = {};
+	const settings: IDataObject = {};
 	for (const [field, wire] of wireValues(fields, values, context)) {
+		if (field.send && field.send.setting) {
+			put(settings, field.name, wire);
+			continue;
+		}
 		const joins = wireName(field) === '*' && isRecord(wire);
 		put(content, wireName(field), joins ? joined(field, wire, fields, context) : wire);
 	}
@@ -111,7 +122,7 @@ function contentOf(fields: Field[], values: Form, context: FormContext): IDataOb
 		const whole = getAt(content, wireName(field));
 		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
 	}
-	return content;
+	return { content, settings };
 }
 
 function filledPath(route: Route, fields: Field[], values: Form, context: FormContext): string {
@@ -156,12 +167,18 @@ export function buildRequest(
 	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
 	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
 	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
-	const content = contentOf(ownFields, values, context);
+	const { content, settings } = contentOf(ownFields, values, context);
 
 	const isEmpty = Object.keys(content).length === 0;
 	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
+	}
+	if (operation.makes && isEmpty) {
+		throw new FieldFault(
+			ownFields[0].displayName,
+			'or another field of the form must be filled in',
+		);
 	}
 	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';
@@ -169,6 +186,7 @@ export function buildRequest(
 	if (!asks && root !== undefined) request.body = { [root]: content };
 	else if (!asks && !isEmpty) request.body = content;
 	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
+	if (Object.keys(settings).length > 0) request.settings = settings;
 	operation.check?.(request);
 	return { request, shape };
 }

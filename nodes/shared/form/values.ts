@@ -68,6 +68,19 @@ function list(field: Field, value: unknown): string[] | undefined {
 	return entries.length > 0 ? entries : undefined;
 }
 
+/** Text that lists something, as it is; an array, or one as JSON, with commas between its texts. */
+function joined(field: Field, value: unknown): string | undefined {
+	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
+	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
+}
+
+/** A list of any values: an array is taken as it is, text as one of texts. */
+function values(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
+	const given = text(field, value).trim();
+	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
+}
+
 /** Data from an expression, or from JSON text. */
 export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
@@ -110,9 +123,14 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 	switch (type) {
 		case 'date':
 		case 'dateTime':
+		case 'dateOrDateTime':
 			return date(field, value, type, timezone);
 		case 'list':
 			return list(field, value);
+		case 'joined':
+			return joined(field, value);
+		case 'values':
+			return values(field, value);
 		case 'texts':
 			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
 	}

@@ -3,36 +3,35 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
-import { pathParameters } from '../client/path';
-import { rowsOf } from '../client/rows';
-import { Cancelled } from '../client/transport';
-import type { Shape } from '../endpoints';
+import type { OutputFields } from '../client/outputFields';
+import { rowsOf, type ListShape } from '../client/rows';
+import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { unwrapLocator } from '../form/values';
-import {
-	isRecord,
-	recordOf,
-	type ApiRequest,
-	type Operation,
-	type WholeRecord,
-} from '../operation';
+import { isRecord, recordOf, type ApiRequest, type Operation, type Simplify } from '../operation';
+import { inEnvelope, readListing, type Found } from './listing';
 import {
 	idLabels,
 	jsonOf,
 	limitOf,
 	parametersOf,
 	secretValues,
+	skipOf,
 	type Parameter,
 } from './parameters';
+import { wholeRecord } from './wholeRecord';
 
 /** What all items of one execution share. */
 export interface Session {
 	operation: Operation;
 	door: Door;
+	/** What the user wants of each object, all of it if he did not say. */
+	output?: OutputFields;
 	/** Parameters that are the same for all items, by name. */
 	constants: Map<string, unknown>;
 	/** Warnings about the output, although no item failed. */
 	warnings: Set<string>;
+	/** What was looked for in lists that the API cannot search. */
+	found: Found[];
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
@@ -57,82 +56,97 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { data: binary } };
 }
 
-/** The rows that an operation answers with: those of a list, of its steps, or one object. */
-async function rowsFor(
-	context: IExecuteFunctions,
-	{ operation, warnings }: Session,
-	api: Api,
-	request: ApiRequest,
-	shape: Exclude<Shape, { kind: 'binary' }>,
-	index: number,
-): Promise<unknown[]> {
-	if (shape.kind !== 'one' && operation.run === undefined) {
-		const { rows, warning } = await api.list(request, {
-			limit: limitOf(context, shape, index),
-			shape,
-		});
-		if (warning) warnings.add(warning);
-		return rows;
-	}
-	const answer = operation.run
-		? await operation.run(request, api)
-		: await api.object(request, shape);
-	const hint = operation.hint?.(request, answer);
-	if (hint) warnings.add(hint);
-	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
-	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
-	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
-}
-
 /** Whether a boolean of the form is on; an expression may give it as text. */
 function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 	const value = parameter(name) ?? standard;
 	return value === true || value === 'true';
 }
 
-/** The path of a whole record: its ID from the write's answer, or from the form where both name it. */
-function wholeRequest(
-	{ route, by = 'id' }: WholeRecord,
-	written: IDataObject,
-	api: Api,
+/**
+ * What the form makes of rows: Simplify, and of that the fields that the user wants. Those of reads only;
+ * what a write did may be needed for its errors. Undefined where they stay as they are.
+ */
+function finishing(
+	{ operation, output }: Session,
+	request: ApiRequest,
 	parameter: Parameter,
-): ApiRequest {
-	const [name] = pathParameters(route);
-	const id = written[by] ?? unwrapLocator(parameter(name));
-	return api.request(route, { [name]: id });
+): ((rows: unknown[]) => unknown[]) | undefined {
+	const simplify: Simplify | undefined = isOn(parameter, 'simplify', true)
+		? operation.simplify
+		: undefined;
+	const cut = onlyReads(operation.route) ? output?.cut : undefined;
+	if (!simplify && !cut) return undefined;
+	return (rows) => {
+		const simple = simplify ? simplify(rows, request) : rows;
+		return cut ? simple.map(cut) : simple;
+	};
+}
+
+/** Everything that the rows of one item are made of. */
+interface Work {
+	context: IExecuteFunctions;
+	session: Session;
+	api: Api;
+	request: ApiRequest;
+	parameter: Parameter;
+	index: number;
+}
+
+/** The rows of a list. */
+async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
+	const { context, session, api, request, parameter, index } = work;
+	const { operation, warnings, found } = session;
+	const finish = finishing(session, request, parameter);
+	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one.
+	const keep = finish && shape.kind === 'list' ? (row: unknown) => finish([row])[0] : undefined;
+	const part = {
+		limit: limitOf(context, shape, index),
+		skip: skipOf(context, shape, index),
+		keep,
+	};
+	const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
+	if (list.warning) warnings.add(list.warning);
+	if (list.found) found.push(list.found);
+	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
+	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
+	return keep || !finish ? list.rows : finish(list.rows);
+}
+
+/** What an operation answers with: the rows of its steps, or one object. */
+async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): Promise<unknown[]> {
+	const { session, api, request, parameter } = work;
+	const { operation, warnings } = session;
+	const answer = operation.run
+		? await operation.run(request, api)
+		: await api.object(request, shape);
+	const hint = operation.hint?.(request, answer);
+	if (hint) warnings.add(hint);
+	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
+	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
+	if (rows.length === 0 && shape.kind === 'one') return [{}];
+	const { whole } = operation;
+	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
+		const warn = (problem: string) => {
+			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem}`;
+			warnings.add(warning);
+			return warning;
+		};
+		rows = [await wholeRecord(whole, recordOf(rows[0]), api, parameter, warn)];
+	}
+	const finish = finishing(session, request, parameter);
+	return finish ? finish(rows) : rows;
 }
 
 /**
- * The whole record after a write. The write went through: whatever becomes of the read, the item holds
- * what the write returned, and is never sent again.
+ * Runs the operation for one input item; each output item is paired with it.
+ * @param isOver whether the run has failed
+ * @throws Stopped when it has, and this item has not written anything
  */
-async function wholeRecord(
-	{ operation, warnings }: Session,
-	whole: WholeRecord,
-	written: IDataObject,
-	api: Api,
-	parameter: Parameter,
-): Promise<IDataObject> {
-	const read = async () => await api.object(wholeRequest(whole, written, api, parameter));
-	return await read().then(
-		(record) => {
-			const more = Object.entries(written).filter(([name]) => !(name in recordOf(record)));
-			return { ...recordOf(record), ...Object.fromEntries(more) };
-		},
-		(thrown: unknown) => {
-			if (thrown instanceof Cancelled) throw thrown;
-			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${(thrown as Error).message}`;
-			warnings.add(warning);
-			return { ...written, warning };
-		},
-	);
-}
-
-/** Runs the operation for one input item; each output item is paired with it. */
 export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	index: number,
+	isOver: () => boolean,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
 	const parameter = parametersOf(context, constants, index);
@@ -146,17 +160,17 @@ export async function runItem(
 		described: !context.getNode().type.endsWith('Tool'),
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
+		isOver,
 	});
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
 		const file = await fileItem(context, api, request, shape);
 		return [{ ...file, pairedItem }];
 	}
-	let rows = await rowsFor(context, session, api, request, shape, index);
-	const { whole, simplify } = operation;
-	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
-		rows = [await wholeRecord(session, whole, recordOf(rows[0]), api, parameter)];
-	}
-	if (simplify && isOn(parameter, 'simplify', true)) rows = simplify(rows, request);
+	const work = { context, session, api, request, parameter, index };
+	const rows =
+		shape.kind !== 'one' && operation.run === undefined
+			? await listed(work, shape)
+			: await answered(work, shape);
 	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
 }

@@ -1,9 +1,9 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Sought } from '../client/errors';
+import type { Sought } from '../client/outcome';
 import { pathParameters } from '../client/path';
-import type { ListShape } from '../client/rows';
+import { isPaged, type ListShape } from '../client/rows';
 import { onlyReads } from '../endpoints';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';
@@ -78,6 +78,16 @@ export function limitOf(context: IExecuteFunctions, shape: ListShape, index: num
 		throw new FieldFault('Limit', 'must be a whole number of at least 1');
 	}
 	return limit;
+}
+
+/** How many rows of a list the user wants left out at its start. */
+export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
+	if (!isPaged(shape)) return 0;
+	const skip = Number(context.getNodeParameter('skip', index, 0));
+	if (!Number.isInteger(skip) || skip < 0) {
+		throw new FieldFault('Skip', 'must be a whole number of at least 0');
+	}
+	return skip;
 }
 
 /** The JSON of an input item. */

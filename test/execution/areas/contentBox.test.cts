@@ -34,9 +34,19 @@ const byHand = (value: object, schema: object[] = columns) => ({
 	value,
 	schema,
 });
+const withoutColumns = { mappingMode: 'autoMapInputData', value: null, schema: [] };
 const automatic = { mappingMode: 'autoMapInputData', value: null, schema: columns };
 
 describe('entries', () => {
+	test.each([
+		['an empty list of columns', withoutColumns],
+		['no columns at all', { mappingMode: 'autoMapInputData', value: null }],
+	])('automatic mapping with %s is refused', async (_what, data) => {
+		const { error } = await run('content.create', { ...faq, data });
+		expect(error?.message).toContain('"Data" has no columns to map');
+		expect(bodies()).toEqual([]);
+	});
+
 	test('one is created, read, changed in part and deleted', async () => {
 		const [{ id }] = await rowsOf('content.create', {
 			...faq,

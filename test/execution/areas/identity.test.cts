@@ -98,7 +98,7 @@ describe('one-time passwords', () => {
 		},
 	);
 
-	test.each([['12345'], ['12a456'], ['123 456'], ['={{ "" }}']])(
+	test.each([['12a456'], ['123 456'], ['={{ "" }}']])(
 		'%p is no code and is not sent',
 		async (code) => {
 			const message = await faultOf('oneTimePassword.verify', { externalUserId: 'user-1', code });
@@ -287,5 +287,27 @@ describe('session risk', () => {
 		const fault = await faultOf('risk.assessSession', { ...session, ...values });
 		expect(fault).toContain(message);
 		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('the start of a passkey', () => {
+	const start: Array<[string, object]> = [
+		['passkey.startRegistration', { externalUserId: 'user-1' }],
+		['passkey.startVerification', { externalUserId: 'user-2' }],
+	];
+
+	test.each(start)('%s is sent again when its answer is lost', async (operation, form) => {
+		sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
+		const { items, error } = await run(operation, form);
+		expect(error).toBeUndefined();
+		expect(sandbox().requests).toHaveLength(2);
+		expect(items[0].json).toMatchObject({ challenge_id: expect.any(String) as string });
+	});
+
+	test.each(start)('%s says what running it again does', async (operation, form) => {
+		sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
+		const { error } = await run(operation, { ...form, options: { retryTime: 0 } });
+		expect(error?.message).toContain('Running it again is safe: it starts another challenge.');
+		expect(error?.message).not.toContain('It may have gone through');
 	});
 });

@@ -178,17 +178,62 @@ describe('newsletter', () => {
 });
 
 describe('recipients', () => {
-	test('the customers to choose from come as items', async () => {
-		const newsletterId = byId(await draft(reachable(2)));
-		const { items } = await run('recipient.getAll', { newsletterId, returnAll: true });
-		expect(items.map(({ json }) => json.id)).toEqual(customers().map(({ id }) => id));
-		expect(items[0].json).toMatchObject({
-			is_suppressed: isSuppressed(customers()[0]),
-			has_consent: expect.any(Boolean) as boolean,
-		});
+	test('come as items, and nobody else', async () => {
+		const ids = reachable(60).slice(-4);
+		const newsletterId = byId(await draft(ids));
+		const { items, hints } = await run('recipient.getAll', { newsletterId, returnAll: true });
+		expect(items.map(({ json }) => json.id)).toEqual(ids);
+		for (const { json } of items) {
+			expect(json).toMatchObject({ is_selected: true, newsletter_status: 'draft' });
+		}
+		expect(hints).toEqual([]);
+		expect(calls()).toEqual([`GET /newsletters/${newsletterId.value}/recipients.json`]);
 		const few = await run('recipient.getAll', { newsletterId, limit: 3 });
 		expect(few.items).toEqual(items.slice(0, 3));
 		expect(few.hints).toEqual([]);
+	});
+
+	test('of a newsletter without any are none', async () => {
+		const newsletterId = byId(await draft());
+		const { items, error } = await run('recipient.getAll', { newsletterId, returnAll: true });
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+	});
+
+	test('the customers to choose from say which are selected', async () => {
+		const selected = reachable(2);
+		const newsletterId = byId(await draft(selected));
+		const form = { newsletterId, output: 'customers' };
+		const { items } = await run('recipient.getAll', { ...form, returnAll: true });
+		expect(items.map(({ json }) => json.id)).toEqual(customers().map(({ id }) => id));
+		expect(
+			items.filter(({ json }) => json.is_selected === true).map(({ json }) => json.id),
+		).toEqual(selected);
+		expect(items[0].json).toMatchObject({
+			newsletter_status: 'draft',
+			is_suppressed: isSuppressed(customers()[0]),
+			has_consent: expect.any(Boolean) as boolean,
+		});
+		const few = await run('recipient.getAll', { ...form, limit: 3 });
+		expect(few.items).toEqual(items.slice(0, 3));
+		expect(few.hints).toEqual([]);
+	});
+
+	test('ids that the snapshot gives as numbers are the same', async () => {
+		sandbox().faults.add({
+			kind: 'status',
+			status: 200,
+			times: 1,
+			body: {
+				newsletter_status: 'queued',
+				selected_ids: [7],
+				all_customers: [{ id: '7' }, { id: '8' }],
+			},
+		});
+		const { items } = await run('recipient.getAll', { newsletterId: byId('nwl-130') });
+		expect(items.map(({ json }) => json)).toEqual([
+			{ id: '7', is_selected: true, newsletter_status: 'queued' },
+		]);
 	});
 
 	test('the search is that of the API', async () => {
@@ -196,6 +241,7 @@ describe('recipients', () => {
 		const { email } = customers()[4] as { email: string };
 		const { items } = await run('recipient.getAll', {
 			newsletterId,
+			output: 'customers',
 			filters: { search: email },
 		});
 		expect(items.map(({ json }) => json.email)).toEqual([email]);

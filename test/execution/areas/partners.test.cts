@@ -36,11 +36,10 @@ const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
 describe('partner', () => {
 	test('is created, read, found, changed and deleted', async () => {
 		const additionalFields = {
-			city: 'Bonn',
 			code: 'NW-1',
 			externalId: 'crm-nw',
 			partnerGroupId: 'grp-gold',
-			vatNumber: 'DE136695976',
+			address: { city: 'Bonn', vatNumber: 'DE136695976' },
 		};
 		const created = await run('partner.create', { ...required, additionalFields });
 		expect(bodies()).toEqual([
@@ -62,7 +61,7 @@ describe('partner', () => {
 
 		const updated = await run('partner.update', {
 			partnerId,
-			updateFields: { name: 'Northwind GmbH', tags: 'gold, agency', city: 'Kiel' },
+			updateFields: { name: 'Northwind GmbH', tags: 'gold, agency', address: { city: 'Kiel' } },
 		});
 		expect(updated.items[0].json).toEqual({ id, name: 'Northwind GmbH' });
 		const got = await run('partner.get', { partnerId });
@@ -169,7 +168,10 @@ describe('create or update', () => {
 	test('creates what is not there, updates what is, and leaves its group alone', async () => {
 		const made = await upsert('up-1', { additionalFields: { partnerGroupId: 'grp-gold' } });
 		expect(made.items[0].json).toMatchObject({ action: 'created' });
-		const again = await upsert('up-1', { name: 'Southwind', additionalFields: { city: 'Ulm' } });
+		const again = await upsert('up-1', {
+			name: 'Southwind',
+			additionalFields: { address: { city: 'Ulm' } },
+		});
 		const { id } = made.items[0].json;
 		expect(again.items[0].json).toMatchObject({ action: 'updated', id, name: 'Southwind' });
 		expect(bodies().at(-1)).toEqual({

@@ -17,16 +17,16 @@ test('an action is created with all its fields', async () => {
 			eventType: chosen('action'),
 			title: 'Monthly report',
 			scheduleDate: '2026-03-01T09:00:00',
+			actionType: 'workflow',
+			workflowId: byId('wfl-4'),
+			payload: '{"month": "2026-03"}',
 			additionalFields: {
-				actionType: 'workflow',
-				workflowId: byId('wfl-4'),
-				payload: '{"month": "2026-03"}',
 				endDate: '2026-03-01T10:00:00+00:00',
 				isAllDay: false,
 				color: '#c2410c',
-				recurrenceType: chosen('month'),
-				recurrenceInterval: 2,
-				recurrenceEnd: '2027-03-01T00:00:00',
+				recurrence: {
+					rule: { type: chosen('month'), interval: 2, endDate: '2027-03-01T00:00:00' },
+				},
 			},
 		},
 		{ timezone: 'Europe/Berlin' },
@@ -53,11 +53,33 @@ test('an action is created with all its fields', async () => {
 });
 
 test('only what was set is sent', async () => {
-	await run('event.create', {
-		eventType: chosen('backup'),
-		additionalFields: { actionType: 'job_runner' },
+	await run('event.create', { eventType: chosen('action'), actionType: 'job_runner' });
+	expect(sent()).toEqual([{ event: { event_type: 'action', action_type: 'job_runner' } }]);
+});
+
+test.each(['appointment', 'backup'])(
+	'what belongs to an action is not sent for %s',
+	async (type) => {
+		await run('event.create', {
+			eventType: chosen(type),
+			title: 'Review',
+			actionType: 'workflow',
+			workflowId: byId('wfl-4'),
+			payload: '{"month": "2026-03"}',
+		});
+		expect(sent()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
+	},
+);
+
+test('end, recurrence and color of an event are removed', async () => {
+	const action = events().rows.find(({ recurrence }) => recurrence) as { id: string };
+	const { error } = await run('event.update', {
+		eventId: byId(action.id),
+		updateFields: { endDate: '', recurrence: {}, color: '' },
 	});
-	expect(sent()).toEqual([{ event: { event_type: 'backup', action_type: 'job_runner' } }]);
+	expect(error).toBeUndefined();
+	expect(sent()).toEqual([{ event: { end_date: null, recurrence: null, color: '' } }]);
+	expect(events().get(action.id)).toMatchObject({ end_date: null, recurrence: null, color: '' });
 });
 
 test.each([
@@ -66,11 +88,11 @@ test.each([
 		{ actionType: 'mail' },
 		'must be one of charge, job_runner, workflow',
 	],
-	['half an interval', { recurrenceInterval: 1.5 }, 'must be a whole number'],
+	['half an interval', { recurrence: { rule: { interval: 1.5 } } }, 'must be a whole number'],
 	['a payload that is a list', { payload: '[]' }, 'must be a JSON object'],
 	['an end that is no date', { endDate: 'soon' }, 'must be a date'],
-])('%s is refused before anything is sent', async (_case, additionalFields, message) => {
-	const { error } = await run('event.create', { title: 'Wrong', additionalFields });
+])('%s is refused before anything is sent', async (_case, updateFields, message) => {
+	const { error } = await run('event.update', { eventId: byId('evt-1'), updateFields });
 	expect(error?.message).toContain(message);
 	expect(sandbox().requests).toEqual([]);
 });
@@ -83,13 +105,32 @@ test('the events of a range of days are listed', async () => {
 		schedule_date: '2031-05-02T22:00:00+00:00',
 		end_date: '2031-05-02T23:00:00+00:00',
 	});
-	const days = { start: '2031-05-01T15:00:00', end: '2031-05-02T00:00:00', returnAll: true };
+	const days = { start: '2031-05-01', end: '2031-05-02T00:00:00', returnAll: true };
 	const { items, hints } = await run('event.getAll', days);
 	expect(sandbox().requests.map(({ path }) => path)).toEqual([
 		'/scheduler/events.json?start=2031-05-01&end=2031-05-02',
 	]);
 	expect(items.map(({ json }) => json.id)).toEqual(['evt-range']);
 	expect(hints).toEqual([]);
+});
+
+test('the events of a range of times are listed', async () => {
+	events().add({
+		id: 'evt-morning',
+		event_type: 'appointment',
+		title: 'Morning',
+		schedule_date: '2032-05-02T08:00:00+00:00',
+		end_date: '2032-05-02T08:30:00+00:00',
+	});
+	const read = async (start: string, end: string) => {
+		const form = { start, end, returnAll: true };
+		const { items } = await run('event.getAll', form, { timezone: 'Europe/Berlin' });
+		return items.map(({ json }) => json.id);
+	};
+	expect(await read('2032-05-02T09:00:00', '2032-05-02T12:00:00')).toEqual(['evt-morning']);
+	expect(await read('2032-05-02T11:00:00', '2032-05-02T12:00:00')).toEqual([]);
+	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
+	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
 });
 
 test('a range needs both ends', async () => {

@@ -78,8 +78,8 @@ function merged(customer: Customer, input: CustomerInput, keepsAddress = true): 
 /** A store for customers: e-mail addresses are unique whatever their case. */
 export function customerBook(): Collection<Customer> {
 	return new Collection<Customer>({
-		email: ({ email }) => email?.toLowerCase(),
-		externalId: ({ externalId }) => externalId,
+		email: ({ email }) => email?.toLowerCase() || undefined,
+		externalId: ({ externalId }) => externalId || undefined,
 	});
 }
 

@@ -1,0 +1,103 @@
+// How many requests may be in flight at an API: what its answers say.
+
+/** Answers over which latencies are averaged: single slow or quick ones are no trend. */
+const TREND = 16;
+
+/** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
+const SLACK = 50;
+
+/** Trouble that is so long past, in milliseconds, says nothing of now. */
+const PAST = 60_000;
+
+/** What an answer tells of the API. */
+export interface Sign {
+	/** What was asked: answers to the same take about the same time. */
+	kind: string;
+	/** Milliseconds until it came. */
+	latency: number;
+	/** The API refused or failed, or the connection to it broke. */
+	troubled: boolean;
+	/** As many requests as allowed were in flight. */
+	full: boolean;
+}
+
+/** How long answers of one kind take. */
+interface Latency {
+	/** Answers from which `usual` was learned. */
+	learned: number;
+	/** Mean milliseconds of an answer at the start's parallelism, and of the newest answers. */
+	usual: number;
+	recent: number;
+}
+
+/**
+ * The bound adapts: one more for each quick answer until the first sign of congestion, then one more
+ * per round; half as many when a request is in trouble, or when answers take twice as long as they do
+ * at the start. The start itself is what the user declared the API able to take: only trouble takes
+ * the bound below it, and what answers take there is the measure. (The quickest answer would be no
+ * measure: many servers answer now and then at once.)
+ */
+export class Bound {
+	/** Requests in flight at most. */
+	limit = 0;
+
+	/** Times that it was halved: what was sent before the last of them tells nothing new. */
+	halvings = 0;
+
+	private halved = -Infinity;
+
+	private congested = false;
+
+	private readonly latencies = new Map<string, Latency>();
+
+	/** Somebody comes who holds the API able to take `start` requests. */
+	admit(now: number, start: number): void {
+		if (now - this.halved < PAST) return;
+		this.congested = false;
+		this.limit = Math.max(this.limit, start);
+	}
+
+	/**
+	 * A request was answered, or failed.
+	 * @param start requests in flight at first, and at most: the bound adapts if there is a difference
+	 * @returns whether answers come as quickly as usual
+	 */
+	answered(now: number, sign: Sign, start: number, ceiling: number): boolean {
+		const { troubled, full, latency } = sign;
+		if (troubled) {
+			this.halve(now, 1);
+			return false;
+		}
+		if (ceiling <= start) return true;
+		const isSlow = this.isSlow(this.latencyOf(sign.kind), latency, start);
+		if (isSlow && this.limit > start) {
+			this.halve(now, start);
+		} else if (full && this.limit < ceiling) {
+			// A limit that is not reached was not tried, so nothing says that it could be higher.
+			this.limit = Math.min(ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
+		}
+		return !isSlow;
+	}
+
+	private latencyOf(kind: string): Latency {
+		const known = this.latencies.get(kind) ?? { learned: 0, usual: 0, recent: 0 };
+		this.latencies.set(kind, known);
+		return known;
+	}
+
+	private isSlow(known: Latency, latency: number, start: number): boolean {
+		if (this.limit <= start || known.learned < TREND) {
+			known.usual += (latency - known.usual) / Math.min(++known.learned, TREND / 2);
+		}
+		known.recent += (latency - known.recent) / TREND;
+		return known.recent > 2 * known.usual + SLACK;
+	}
+
+	private halve(now: number, least: number): void {
+		this.congested = true;
+		this.halvings++;
+		this.halved = now;
+		this.limit = Math.max(least, this.limit / 2);
+		for (const known of this.latencies.values()) known.recent = known.usual;
+	}
+}

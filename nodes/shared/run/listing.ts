@@ -1,0 +1,83 @@
+// The rows of a list for one item: all of them or those that are wanted, and what came beside them.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Api } from '../client/api';
+import { setAt } from '../client/dotted';
+import type { Part } from '../client/pages';
+import type { ListShape } from '../client/rows';
+import { isRecord, type ApiRequest, type Reading } from '../operation';
+
+/** What the reading of a list gives. */
+export interface Listing {
+	rows: unknown[];
+	/** The body of the first page, without its rows. */
+	envelope: IDataObject;
+	warning?: string;
+	/** How many rows were read for those that are wanted, where the user is to know it. */
+	found?: Found;
+}
+
+/** Rows that were read, those of them that match, and whether there may be more. */
+export interface Found {
+	noun: string;
+	read: number;
+	matching: number;
+	stopped: boolean;
+}
+
+/**
+ * Reads a part of a list.
+ * @param part its limit and its skip count the rows that are wanted
+ * @param reading what becomes of its rows, all of them as they are if undefined
+ */
+export async function readListing(
+	api: Api,
+	request: ApiRequest,
+	shape: ListShape,
+	part: Part,
+	{ row, wanted, noun }: Reading = {},
+): Promise<Listing> {
+	let envelope: IDataObject = {};
+	const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest): unknown[] => {
+		if (Number(query?.page ?? 1) === 1 && isRecord(body)) envelope = body;
+		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
+	};
+	if (!wanted) {
+		const { rows, warning } = await api.list(request, { ...part, shape, onPage });
+		return { rows, warning, envelope };
+	}
+	const matches = (each: unknown) => isRecord(each) && wanted(each);
+	const { rows, warning, read, stopped } = await api.matching(request, matches, {
+		...part,
+		shape,
+		onPage,
+	});
+	const found = noun === undefined ? undefined : { noun, read, matching: rows.length, stopped };
+	return { rows, warning, envelope, found };
+}
+
+/** The envelope of a list with all rows that were read for it. */
+export function inEnvelope(envelope: IDataObject, rows: unknown[], shape: ListShape): IDataObject {
+	const whole: IDataObject = { ...envelope };
+	const key = shape.items ?? 'elements';
+	setAt(whole, key, shape.kind === 'map' ? mapOf(rows) : rows);
+	return whole;
+}
+
+/** The map that its rows of name and value came from. */
+const mapOf = (rows: unknown[]): IDataObject =>
+	Object.fromEntries(
+		rows.filter(isRecord).map(({ name, value }) => [String(name), value]),
+	) as IDataObject;
+
+/** What the user reads of rows that were looked for in the run. */
+export function foundText(all: Found[]): string[] {
+	if (all.length === 0) return [];
+	const sum = (of: (found: Found) => number) => all.reduce((total, each) => total + of(each), 0);
+	const matching = sum((each) => each.matching);
+	const verb = matching === 1 ? 'matches' : 'match';
+	const more = all.some(({ stopped }) => stopped)
+		? ' Reading stopped at the limit, so there may be more.'
+		: '';
+	return [`${sum(({ read }) => read)} ${all[0].noun} were read, ${matching} ${verb}.${more}`];
+}

@@ -1,0 +1,171 @@
+// Updates: what the user adds and leaves empty clears a value or is refused. It is never left out
+// without a word, and the form says which of the two it is.
+import { describe, expect, test } from '@jest/globals';
+import type { Field } from '../../nodes/shared/operation.ts';
+import { forms, type Form } from '../table/forms.cts';
+import { slots } from '../table/leaves.cts';
+import { entryOf, partsOf, table, type TableEntry } from '../table/operations.cts';
+import { problemsOf, requestOf } from '../table/requests.cts';
+import { fixedValues } from '../table/samples.cts';
+
+/** The gateway's reference shows no text that may be removed. */
+const updates = table.filter(
+	({ node, operation }) =>
+		partsOf(operation.route).method === 'PUT' && node !== 'platformAiGateway',
+);
+
+const textual = ['string', 'color', 'dateTime', 'resourceLocator'];
+
+/** Optional fields that hold a text, a date or a list of texts, with the place that each fills. */
+function optionalTexts({ operation }: TableEntry) {
+	const rows = new Set(
+		slots(operation)
+			.filter(({ field }) => field.type === 'fixedCollection')
+			.map(({ path }) => path),
+	);
+	const isInRow = (path: string) => [...rows].some((row) => path !== row && path.startsWith(row));
+	return slots(operation).filter(
+		({ field, path }) =>
+			textual.includes(field.type) &&
+			!field.required &&
+			!isInRow(path) &&
+			!operation.route.includes(`{${field.name}}`),
+	);
+}
+
+const emptyValue = ({ type }: Field) =>
+	type === 'resourceLocator' ? { __rl: true, mode: 'list', value: '' } : '';
+
+const at = (value: unknown, path: string): unknown =>
+	path.split('.').reduce((outer, name) => (outer as Form | undefined)?.[name], value);
+
+const cases = updates.flatMap((entry) =>
+	optionalTexts(entry).map((slot) => [entry.title, slot.field.displayName, entry, slot] as const),
+);
+
+test('there are fields to clear', () => {
+	expect(cases.length).toBeGreaterThan(15);
+});
+
+test.each(cases)('%s: an empty %s clears or is refused', (_title, name, entry, slot) => {
+	const [form] = forms(entry.operation, fixedValues(entry));
+	let request;
+	try {
+		request = requestOf(entry, slot.with(form, emptyValue(slot.field)));
+	} catch (error) {
+		expect(error).toMatchObject({ field: name, fault: 'must not be empty' });
+		return;
+	}
+	expect(['', null, []]).toContainEqual(at(request.body, slot.path));
+	expect(problemsOf(request)).toEqual([]);
+	expect(slot.field.description).toMatch(/empty/);
+});
+
+const updated = (node: string, resource: string, updateFields: Form) => {
+	const entry = entryOf(node, resource, 'update');
+	const [base] = forms(entry.operation, fixedValues(entry));
+	return requestOf(entry, { ...base, updateFields }).body;
+};
+
+test.each([
+	['a text', { companyName: '' }, { company_name: '' }],
+	['an email', { email: '' }, { email: '' }],
+	['a part of the address', { address: { city: '' } }, { address: { city: '' } }],
+	['tags by an empty text', { tags: '' }, { tags: [] }],
+	['tags by an empty list', { tags: [] }, { tags: [] }],
+])('a customer: %s is cleared', (_what, fields, customer) => {
+	expect(updated('platformCustomers', 'customer', fields)).toEqual({ customer });
+});
+
+test('a value that an expression does not find clears nothing', () => {
+	expect(updated('platformCustomers', 'customer', { firstName: null, lastName: 'Byron' })).toEqual({
+		customer: { last_name: 'Byron' },
+	});
+});
+
+test.each([
+	['the description', { description: '' }, { description: '' }],
+	['the code', { code: '' }, { code: '' }],
+	['the tags', { tags: '' }, { tags: [] }],
+	['the VAT number', { address: { vatNumber: '' } }, { address: { vat_number: '' } }],
+])('a partner: %s is cleared', (_what, fields, partner) => {
+	expect(updated('platformPartners', 'partner', fields)).toEqual({ partner });
+});
+
+test.each([
+	['the title', { title: '' }, { title: '' }],
+	['the color', { color: '' }, { color: '' }],
+	['the end', { endDate: '' }, { end_date: null }],
+	['the recurrence', { recurrence: {} }, { recurrence: null }],
+])('an event: %s is removed', (_what, fields, event) => {
+	expect(updated('platformScheduler', 'event', fields)).toEqual({ event });
+});
+
+test('the description of a content type is cleared', () => {
+	expect(updated('platformContentBox', 'contentType', { description: '' })).toEqual({
+		type: { description: '' },
+	});
+});
+
+describe('null in JSON passes untouched', () => {
+	test.each([
+		['of a field of the form', { first_name: null }],
+		['of a field with a format', { email: null, address: { country: null } }],
+		['in place of an object', { address: null }],
+		['of a list', { tags: null }],
+		['deeper down', { loyalty: { level: null, history: [null, { at: null }] } }],
+	])('%s', (_what, further) => {
+		expect(updated('platformCustomers', 'customer', { further })).toEqual({ customer: further });
+		const text = JSON.stringify(further);
+		expect(updated('platformCustomers', 'customer', { further: text })).toEqual({
+			customer: further,
+		});
+	});
+
+	test.each([
+		[
+			'platformContentBox',
+			'content',
+			{ dataInput: 'json', dataJson: '{"a":{"b":[null]},"c":null}' },
+		],
+	])('%s %s', (node, resource, form) => {
+		const entry = entryOf(node, resource, 'update');
+		const contentId = { __rl: true, mode: 'id', value: 'cnt-1' };
+		expect(requestOf(entry, { contentId, ...form }).body).toEqual({
+			content: { data: { a: { b: [null] }, c: null } },
+		});
+	});
+
+	test('payout metadata', () => {
+		const entry = entryOf('platformPartners', 'payout', 'updateStatus');
+		const [form] = forms(entry.operation, fixedValues(entry));
+		const additionalFields = { metadata: '{"reference":null,"more":{"note":null}}' };
+		expect(at(requestOf(entry, { ...form, additionalFields }).body, 'payout.metadata')).toEqual({
+			reference: null,
+			more: { note: null },
+		});
+	});
+});
+
+describe('a record is not made of nothing', () => {
+	const makers = table.filter(
+		({ operation, node }) =>
+			/^(create|record)$/.test(operation.value) && node !== 'platformAiGateway',
+	);
+
+	test('there are operations that make records', () => {
+		expect(makers.length).toBeGreaterThan(10);
+	});
+
+	test.each(makers.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
+		const ids = (entry.operation.fields ?? []).filter(({ name }) =>
+			entry.operation.route.includes(`{${name}}`),
+		);
+		const form = Object.fromEntries(
+			ids.map(({ name }) => [name, { __rl: true, mode: 'id', value: 'some-id' }]),
+		);
+		expect(() => requestOf(entry, form)).toThrow(
+			expect.objectContaining({ fault: expect.stringMatching(/must/) }),
+		);
+	});
+});

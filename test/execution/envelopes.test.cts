@@ -1,0 +1,67 @@
+// What the API sends beside the rows of a list: one item with all of it, without a second request.
+import { byId, run, sandboxFor } from './host/run.cts';
+import { table } from '../table/operations.cts';
+import { shapeOf } from '../table/operations.cts';
+
+const sandbox = sandboxFor();
+const withEnvelope = { options: { includeEnvelope: true } };
+
+test('a list of several pages comes as one item', async () => {
+	const form = { returnAll: true, ...withEnvelope };
+	const { items } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
+	const asked = sandbox().requests.length;
+	expect(items).toHaveLength(1);
+	expect(items[0].json).toMatchObject({ entities: 'Customer', count: 250, pages: { max: 3 } });
+	const rows = items[0].json.elements as Array<{ id: string }>;
+	expect(rows.map(({ id }) => id)).toEqual(
+		sandbox().state.customers.customers.rows.map(({ id }) => id),
+	);
+	expect(items[0].pairedItem).toEqual({ item: 0 });
+
+	sandbox().clearRequests();
+	await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
+	expect(sandbox().requests).toHaveLength(asked);
+});
+
+test('the rows keep to the limit', async () => {
+	const form = { limit: 3, ...withEnvelope };
+	const { items } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
+	expect(items[0].json).toMatchObject({ count: 250 });
+	expect(items[0].json.elements).toHaveLength(3);
+});
+
+test('the range of a list of events is there', async () => {
+	const range = { start: '2031-05-01', end: '2031-05-02' };
+	const { items } = await run(sandbox(), 'platformScheduler', 'event.getAll', {
+		...range,
+		...withEnvelope,
+	});
+	expect(items.map(({ json }) => json)).toEqual([{ status: 'fetch', count: 0, range, events: [] }]);
+});
+
+test('the properties of a customer come as the API has them', async () => {
+	const { items } = await run(sandbox(), 'platformCustomers', 'property.getAll', {
+		customerId: byId('cus-100001'),
+		returnAll: true,
+		...withEnvelope,
+	});
+	expect(items[0].json).toMatchObject({ type: 'CustomerProperties', count: 2 });
+});
+
+/** Lists that have something beside their rows. */
+const hasEnvelope = ({ operation }: (typeof table)[number]) => {
+	const shape = shapeOf(operation);
+	if (operation.run !== undefined) return false;
+	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
+};
+
+test.each(table.map((entry) => [entry.title, entry] as const))(
+	'%s offers it if it has one',
+	(_title, entry) => {
+		const { optionsField } = require('../../dist/nodes/shared/form/options.js') as {
+			optionsField: (operation: object) => { options: Array<{ name: string }> };
+		};
+		const names = optionsField(entry.operation).options.map(({ name }) => name);
+		expect(names.includes('includeEnvelope')).toBe(hasEnvelope(entry));
+	},
+);

@@ -1,0 +1,358 @@
+// A list in slices (Skip), and rows with the fields that are wanted only (Output Fields).
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { shapeOf, table } from '../table/operations.cts';
+import { runNode } from './host/host.cts';
+import { listServiceFor } from './host/listService.cts';
+import { packageNodes } from './host/package.cts';
+import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 1050 });
+const service = listServiceFor();
+const rows = () => sandbox().state.customers.customers.rows;
+const ids = (from: number, to?: number) =>
+	rows()
+		.slice(from, to)
+		.map(({ id }) => id);
+const asked = () =>
+	sandbox().requests.map(({ path }) => {
+		const query = new URLSearchParams(path.split('?')[1]);
+		return [Number(query.get('page')), Number(query.get('size'))];
+	});
+const getAll = async (parameters: object, options: object = {}) =>
+	await run(sandbox(), 'platformCustomers', 'customer.getAll', { ...parameters }, options);
+
+describe('Skip', () => {
+	test.each<[string, object, number, number | undefined, number[][]]>([
+		['none', { limit: 5, skip: 0 }, 0, 5, [[1, 5]]],
+		['less than a page', { limit: 5, skip: 3 }, 3, 8, [[1, 8]]],
+		['two and a half pages', { limit: 50, skip: 250 }, 250, 300, [[3, 100]]],
+		[
+			'and a limit over the end of a page',
+			{ limit: 100, skip: 250 },
+			250,
+			350,
+			[
+				[3, 100],
+				[4, 100],
+			],
+		],
+		[
+			'all of the rest',
+			{ returnAll: true, skip: 950 },
+			950,
+			undefined,
+			[
+				[10, 100],
+				[11, 100],
+			],
+		],
+		['to the last row', { limit: 50, skip: 1049 }, 1049, undefined, [[11, 100]]],
+		['exactly to the end', { limit: 50, skip: 1050 }, 1050, undefined, [[11, 100]]],
+		['past the end', { limit: 50, skip: 5000 }, 5000, undefined, [[51, 100]]],
+		['as an expression', { limit: 10, skip: '={{ 1000 / 10 }}' }, 100, 110, [[2, 100]]],
+	])('%s: no page that is not needed', async (_what, parameters, from, to, pages) => {
+		const { items, hints, error } = await getAll(parameters);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual(ids(from, to));
+		expect(asked()).toEqual(pages);
+		expect(hints).toEqual([]);
+	});
+
+	test.each([-1, 1.5, 'many'])('%j is refused', async (skip) => {
+		const { error } = await getAll({ limit: 5, skip });
+		expect(error?.message).toContain('"Skip"');
+		expect(asked()).toEqual([]);
+	});
+
+	test('slices of several items together are the list', async () => {
+		const slices = Array.from({ length: 11 }, (_each, index) => ({ skip: index * 100 }));
+		const { items } = await getAll({ limit: 100, skip: '={{ $json.skip }}' }, { items: slices });
+		expect(items.map(({ json }) => json.id)).toEqual(ids(0));
+		expect(asked()).toHaveLength(11);
+	});
+
+	test('tells of rows that are missing behind it', async () => {
+		sandbox().faults.add({ kind: 'shrink', rows: 500, nth: { from: 2 } });
+		const { hints } = await getAll({ returnAll: true, skip: 400 });
+		expect(hints.join()).toMatch(/got shorter|announced 1050 rows but returned/);
+	});
+
+	test.each(
+		table
+			.filter(({ operation }) => operation.run === undefined)
+			.map(({ title, node, resource, operation }) => ({
+				title,
+				node,
+				name: `${resource.value}.${operation.value}`,
+				shape: shapeOf(operation),
+			}))
+			.filter(({ shape }) => shape.kind !== 'one' && shape.kind !== 'binary'),
+	)('is offered where pages can be asked for, and only there: $title', ({ node, name, shape }) => {
+		const [resource, operation] = name.split('.');
+		const offered = packageNodes()[node].description.properties.some(
+			({ name: field, displayOptions }) =>
+				field === 'skip' &&
+				displayOptions?.show?.resource?.includes(resource) &&
+				displayOptions.show.operation?.includes(operation),
+		);
+		expect(offered).toBe(shape.kind === 'list' && shape.paging === 'paged');
+	});
+
+	describe('where pages are of another size than asked for', () => {
+		/** A list of numbered rows, `size` a page whatever is asked for. */
+		const serve = (length: number, size: number | undefined, says: Array<'count' | 'pages'>) =>
+			service().serve((page, wanted = 25) => {
+				const real = size ?? wanted;
+				const elements = Array.from({ length }, (_each, index) => ({ id: `r${index}` })).slice(
+					(page - 1) * real,
+					page * real,
+				);
+				return {
+					body: {
+						elements,
+						...(says.includes('count') ? { count: length } : {}),
+						...(says.includes('pages') ? { pages: { max: Math.ceil(length / real) } } : {}),
+					},
+				};
+			});
+
+		const read = async (skip: number, limit: number) => {
+			const { items, error } = await runNode({
+				node: 'platformCustomers',
+				credential: credentialOf(service()),
+				parameters: { resource: 'customer', operation: 'getAll', limit, skip },
+			});
+			expect(error).toBeUndefined();
+			return items.map(({ json }) => json.id);
+		};
+
+		const cases = [0, 40, 50, 99, 100, 101, 149, 150, 220, 250, 260, 1000];
+		describe.each([
+			['as asked', undefined],
+			['smaller', 50],
+			['larger', 200],
+			['odd', 30],
+		])('%s', (_size, size) => {
+			describe.each<[string, Array<'count' | 'pages'>]>([
+				['a total', ['count']],
+				['a last page', ['pages']],
+				['no end', []],
+			])('and %s is announced', (_what, says) => {
+				test.each(cases)('the rows after the first %i', async (skip) => {
+					for (const [length, limit] of [
+						[260, 100],
+						[150, 30],
+						[40, 10],
+					]) {
+						serve(length, size, says);
+						const right = Array.from({ length }, (_each, index) => `r${index}`);
+						expect(await read(skip, limit)).toEqual(right.slice(skip, skip + limit));
+					}
+				});
+			});
+		});
+
+		test('the size is looked up once, and only where it can be another one', async () => {
+			serve(1000, 50, ['count']);
+			await read(250, 100);
+			// The third page is too short: the first one shows how long pages are.
+			expect(service().pages).toEqual([3, 1, 6, 7]);
+			serve(1000, undefined, []);
+			await read(250, 50);
+			expect(service().pages).toEqual([3]);
+		});
+	});
+});
+
+describe('Output Fields', () => {
+	const fields = async (outputFields: unknown, parameters: object = { limit: 3 }) =>
+		await getAll({ ...parameters, options: { outputFields } });
+
+	test.each<[string, unknown, (row: { id: string; address: { city: string } }) => object]>([
+		['one', 'id', ({ id }) => ({ id })],
+		[
+			'nested ones, in their order',
+			' address.city , id ',
+			({ id, address }) => ({ address: { city: address.city }, id }),
+		],
+		['a whole object', 'address.city, address', ({ address }) => ({ address })],
+		['a list, from an expression', "={{ ['id'] }}", ({ id }) => ({ id })],
+	])('%s', async (_what, names, cut) => {
+		const whole = await getAll({ limit: 3 });
+		const { items, hints } = await fields(names);
+		const wanted = whole.items.map(({ json }) => cut(json as never));
+		expect(items.map(({ json }) => json)).toEqual(wanted);
+		expect(JSON.stringify(items.map(({ json }) => json))).toBe(JSON.stringify(wanted));
+		expect(hints).toEqual([]);
+	});
+
+	test('what no item has is told, and what one has not is left out', async () => {
+		const { items, hints } = await fields('id, adress.city, toString');
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([['id'], ['id'], ['id']]);
+		expect(hints).toEqual(['Output Fields: no item has adress, toString.']);
+	});
+
+	test.each(['a..b', '.id', 'id.'])('%j is no name', async (names) => {
+		const { error } = await fields(names);
+		expect(error?.message).toContain('Output Fields');
+		expect(asked()).toEqual([]);
+	});
+
+	test('rows that look the same are all there', async () => {
+		const { items, hints } = await fields('address.country', { returnAll: true });
+		expect(items).toHaveLength(rows().length);
+		expect(hints).toEqual([]);
+	});
+
+	test('rows that share an ID and differ are rows, also where they differ in what is cut away', async () => {
+		service().serve((page, size = 100) => ({
+			body: {
+				count: 200,
+				elements: Array.from({ length: size }, (_each, index) => ({
+					id: page === 2 && index === 50 ? 'r1-5' : `r${page}-${index}`,
+					note: `${page}`,
+				})),
+			},
+		}));
+		const { items, hints } = await runNode({
+			node: 'platformCustomers',
+			credential: credentialOf(service()),
+			parameters: {
+				resource: 'customer',
+				operation: 'getAll',
+				returnAll: true,
+				options: { outputFields: 'id' },
+			},
+		});
+		expect(items).toHaveLength(200);
+		expect(hints.join()).toContain('have the same ID');
+	});
+
+	test('rows that come a second time are known although their id is cut away', async () => {
+		sandbox().faults.add({ kind: 'insert', rows: 7, nth: { from: 2 } });
+		const { items, hints } = await fields('email', { returnAll: true });
+		const whole = new Set(rows().map(({ email }) => email));
+		expect(new Set(items.map(({ json }) => json.email))).toEqual(whole);
+		expect(items.length).toBeLessThanOrEqual(rows().length + 7);
+		expect(hints.join()).toContain('7 duplicate rows');
+	});
+
+	test('of one object', async () => {
+		const [first] = rows();
+		const { items } = await run(sandbox(), 'platformCustomers', 'customer.get', {
+			customerId: byId(first.id),
+			options: { outputFields: 'id, email' },
+		});
+		expect(items.map(({ json }) => json)).toEqual([{ id: first.id, email: first.email }]);
+	});
+
+	describe('of a write', () => {
+		const create = async (items: object[], settings: object = {}) =>
+			await run(
+				sandbox(),
+				'platformCustomers',
+				'customer.create',
+				{
+					email: '={{ $json.email }}',
+					additionalFields: {},
+					options: { outputFields: 'no_such_field', parallel: 1 },
+				},
+				{ items: items as never, settings },
+			);
+
+		test('an error still names the IDs of what was done', async () => {
+			sandbox().faults.add({
+				kind: 'status',
+				status: 400,
+				body: { error: 'Not this one' },
+				method: 'POST',
+				nth: { from: 2 },
+			});
+			const { error } = await create([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
+			expect(error?.message).toMatch(/Already done, but not in the output: item 0 \(ID \S+\)/);
+		});
+
+		test('error items stay whole', async () => {
+			sandbox().faults.add({
+				kind: 'status',
+				status: 400,
+				body: { error: 'Not this one' },
+				method: 'POST',
+				nth: { from: 2 },
+			});
+			const { items } = await create([{ email: 'c@example.com' }, { email: 'd@example.com' }], {
+				onError: 'continueRegularOutput',
+			});
+			expect(items[0].json).toEqual({});
+			expect(items[1].json).toEqual({
+				error: expect.stringContaining('Not this one'),
+				details: expect.anything(),
+			});
+		});
+	});
+
+	test('a name applies to each entry of a list, also of a list in a list', async () => {
+		service().serve(() => ({
+			body: {
+				elements: [
+					{ id: '1', tags: [{ name: 'a', kind: 'x' }, 'text', [{ name: 'b' }]], other: 1 },
+					{ id: '2', tags: [] },
+					{ id: '3', tags: 'none' },
+				],
+				count: 3,
+			},
+		}));
+		const { items } = await runNode({
+			node: 'platformCustomers',
+			credential: credentialOf(service()),
+			parameters: {
+				resource: 'customer',
+				operation: 'getAll',
+				returnAll: true,
+				options: { outputFields: 'id, tags.name' },
+			},
+		});
+		expect(items.map(({ json }) => json)).toEqual([
+			{ id: '1', tags: [{ name: 'a' }, [{ name: 'b' }]] },
+			{ id: '2', tags: [] },
+			{ id: '3' },
+		]);
+	});
+
+	test('rows of two fields take less than half of the memory of whole rows', async () => {
+		setFlagsFromString('--expose-gc');
+		const collect = runInNewContext('gc') as () => void;
+		const [{ json: row }] = (await getAll({ limit: 1 })).items;
+		/** The same with all texts its own, as those of different customers are. */
+		const own = (value: unknown, name: string): unknown => {
+			if (typeof value === 'string') return `${value} ${name}`;
+			if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+			const entries = Object.entries(value).map(([key, each]) => [key, own(each, name)] as const);
+			return Object.fromEntries(entries);
+		};
+		service().serve((page, size = 100) => ({
+			body: {
+				count: 20_000,
+				elements: Array.from({ length: size }, (_each, index) => own(row, `${page}-${index}`)),
+			},
+		}));
+		const bytes = async (options: object) => {
+			collect();
+			const before = process.memoryUsage().heapUsed;
+			const { items } = await runNode({
+				node: 'platformCustomers',
+				credential: credentialOf(service()),
+				parameters: { resource: 'customer', operation: 'getAll', returnAll: true, options },
+			});
+			collect();
+			const held = process.memoryUsage().heapUsed - before;
+			expect(items).toHaveLength(20_000);
+			return held;
+		};
+		await bytes({});
+		const whole = await bytes({});
+		const cut = await bytes({ outputFields: 'id, email' });
+		expect(cut).toBeLessThan(whole / 2);
+	});
+});

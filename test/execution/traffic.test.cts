@@ -1,0 +1,341 @@
+// Executions side by side: what they share of one API, how they take turns, and what stays apart.
+import type { Sandbox } from '../sandbox/index.cts';
+import { searchList } from './host/pickers.cts';
+import { runNode, type RunOptions } from './host/host.cts';
+import { byId, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 10_000 });
+const customer = () => byId(sandbox().state.customers.customers.rows[0].id);
+const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
+const refusals = () => sandbox().requests.filter(({ status }) => status === 429).length;
+const highest = (requests: Sandbox['requests']) =>
+	Math.max(...requests.map(({ inFlight }) => inFlight));
+
+jest.setTimeout(60_000);
+
+/** A key of which nothing is known yet. */
+let key: string;
+beforeEach(() => {
+	key = sandbox().addKey();
+});
+
+/** Runs an operation with that key; `count` items. */
+async function execute(
+	operation: string,
+	parameters: RunOptions['parameters'],
+	count = 1,
+	more: Partial<RunOptions> = {},
+	apiKey = key,
+) {
+	const [resource, name] = operation.split('.');
+	return await runNode({
+		node: 'platformCustomers',
+		credential: { baseUrl: sandbox().baseUrl, apiKey },
+		parameters: { resource, operation: name, ...parameters },
+		items: Array.from({ length: count }, (_each, n) => ({ n })),
+		...more,
+	});
+}
+
+const reads = async (count: number, options: object = {}, more: Partial<RunOptions> = {}) =>
+	await execute('customer.get', { customerId: customer(), options }, count, more);
+
+let runs = 0;
+const creates = async (count: number, options: object = {}, more: Partial<RunOptions> = {}) => {
+	const email = `={{ $json.n }}-${++runs}@example.com`;
+	return await execute('customer.create', { email, options }, count, more);
+};
+
+const slow = (ms: number) => sandbox().faults.add({ kind: 'delay', ms });
+
+/** Slow answers to pages only. */
+const slowPages = (ms: number) => sandbox().faults.add({ kind: 'delay', ms, path: '^.*page=' });
+
+/** Resolves when so many requests have come. */
+async function requests(count: number): Promise<void> {
+	while (sandbox().requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('executions with one key', () => {
+	test('have together no more requests in flight than one alone, and no fewer', async () => {
+		slow(100);
+		await Promise.all(Array.from({ length: 10 }, async () => await reads(40)));
+		expect(sandbox().requests).toHaveLength(400);
+		// The bound of one, and a place for who has none.
+		expect(highest(sandbox().requests)).toBeLessThanOrEqual(33);
+		expect(highest(sandbox().requests)).toBeGreaterThan(20);
+	});
+
+	test('are refused at most half as often again as one alone, however many they are', async () => {
+		sandbox().rateLimit(50);
+		const single = await reads(250);
+		const alone = refusals();
+		expect(single.items).toHaveLength(250);
+		expect(alone).toBeGreaterThan(0);
+
+		sandbox().clearRequests();
+		key = sandbox().addKey();
+		// What was taken for the first key is past.
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const results = await Promise.all(Array.from({ length: 10 }, async () => await reads(25)));
+		expect(results.flatMap(({ items }) => items)).toHaveLength(250);
+		expect(refusals()).toBeLessThanOrEqual(1.5 * alone);
+	});
+
+	test('begin where the one before has come to', async () => {
+		slow(100);
+		await reads(200);
+		const before = sandbox().requests.length;
+		await reads(100);
+		// From 5 on there would be some answers before the twelfth.
+		expect(highest(sandbox().requests.slice(before, before + 12))).toBe(12);
+	});
+
+	test('know of a pause that another one was told', async () => {
+		sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 60, times: 1 });
+		await reads(1, { retryTime: 1 });
+		sandbox().clearRequests();
+		const { error } = await reads(1, { retryTime: 1 });
+		expect(error).toBeDefined();
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('learn of a pause of more than two minutes from the API itself', async () => {
+		sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 600, times: 1 });
+		await reads(1);
+		const { error } = await reads(1);
+		expect(error).toBeUndefined();
+	});
+});
+
+test('with another key nothing is shared', async () => {
+	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 60, times: 1 });
+	await reads(1, { retryTime: 1 });
+	key = sandbox().addKey();
+	const { error } = await reads(1, { retryTime: 1 });
+	expect(error).toBeUndefined();
+
+	sandbox().clearRequests();
+	slow(100);
+	const keys = [sandbox().addKey(), sandbox().addKey()];
+	const parameters = { customerId: customer(), options: { parallel: 20, ceiling: 20 } };
+	await Promise.all(
+		keys.map(async (each) => await execute('customer.get', parameters, 60, {}, each)),
+	);
+	expect(highest(sandbox().requests)).toBeGreaterThan(30);
+});
+
+describe('while a long list is read', () => {
+	/** Returns what `work` gives, done while the list was under way, and the list's own result. */
+	async function duringList<T>(work: () => Promise<T>) {
+		slowPages(600);
+		const list = execute('customer.getAll', { returnAll: true, options: { ceiling: 8 } });
+		await requests(20);
+		const before = sandbox().requests.length;
+		const result = await work();
+		const pages = () => sent('GET').filter(({ path }) => path.includes('page=')).length;
+		const read = pages();
+		const { items } = await list;
+		expect(items).toHaveLength(sandbox().state.customers.customers.rows.length);
+		expect(read).toBeLessThan(pages());
+		return { result, after: sandbox().requests.slice(before) };
+	}
+
+	test('another step has its answer before the next page', async () => {
+		const { result, after } = await duringList(async () => await reads(1));
+		expect(result.items).toHaveLength(1);
+		const place = after.findIndex(({ path }) => !path.includes('page='));
+		// Pages that go out while n8n prepares the step are no matter of the line.
+		expect(place).toBeGreaterThanOrEqual(0);
+		expect(place).toBeLessThan(15);
+	});
+
+	test('a picker has its choices', async () => {
+		const { result, after } = await duringList(
+			async () =>
+				await searchList(sandbox(), 'platformPartners', 'partners', {}, undefined, undefined, {
+					baseUrl: sandbox().baseUrl,
+					apiKey: key,
+				}),
+		);
+		expect(result.results.length).toBeGreaterThan(0);
+		expect(after.findIndex(({ path }) => path.startsWith('/partners'))).toBeLessThan(15);
+	});
+
+	test('what goes one by one still does', async () => {
+		const { result } = await duringList(
+			async () =>
+				await execute(
+					'charge.create',
+					{
+						customerId: customer(),
+						services: { service: [{ name: 'Setup', amount: 10, taxProfile: 'standard' }] },
+					},
+					5,
+				),
+		);
+		expect(result.error).toBeUndefined();
+		const charges = sent('POST');
+		expect(charges).toHaveLength(5);
+		for (const [index, { startedAt }] of charges.entries()) {
+			if (index > 0) expect(startedAt).toBeGreaterThanOrEqual(Number(charges[index - 1].endedAt));
+		}
+	});
+
+	test('when it is cancelled its pages leave the line, and the others go on', async () => {
+		slow(300);
+		const options = { ceiling: 8 };
+		const list = execute('customer.getAll', { returnAll: true, options }, 1, { cancelAfter: 1000 });
+		const others = (async () => {
+			await requests(5);
+			return await reads(60);
+		})();
+		const { run } = await list;
+		expect(run.status).toBe('canceled');
+		const pages = () => sandbox().requests.filter(({ path }) => path.includes('page=')).length;
+		const read = pages();
+		expect((await others).items).toHaveLength(60);
+		// Those that were on their way may have arrived since, none that waited.
+		expect(pages()).toBeLessThanOrEqual(read + 8);
+		expect(pages()).toBeLessThan(80);
+	});
+});
+
+describe('writes', () => {
+	test('begin with 5 and become more while the API answers quickly', async () => {
+		slow(100);
+		const { items } = await creates(120);
+		expect(items).toHaveLength(120);
+		expect(highest(sent('POST').slice(0, 5))).toBe(5);
+		expect(highest(sent('POST'))).toBeGreaterThan(10);
+		expect(highest(sent('POST'))).toBeLessThanOrEqual(32);
+	});
+
+	test('begin with 5 also where reads have come to more', async () => {
+		slow(100);
+		await reads(200);
+		await creates(20);
+		expect(highest(sent('POST').slice(0, 5))).toBe(5);
+	});
+
+	test.each([500, 502])('are halved by the first %i, and never more again', async (status) => {
+		slow(100);
+		sandbox().faults.add({ kind: 'status', status, method: 'POST', nth: { from: 60 }, times: 1 });
+		const { items } = await creates(
+			200,
+			{ ceiling: 20 },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
+		expect(highest(sent('POST').slice(0, 80))).toBeGreaterThan(10);
+		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
+	});
+
+	test.each<[string, object, number]>([
+		['as it is set', { parallel: 3 }, 3],
+		['also the one that is the default', { parallel: 5 }, 5],
+		['also with the same at most', { parallel: 7, ceiling: 7 }, 7],
+		['at most', { ceiling: 8 }, 8],
+	])('keep to a number %s', async (_what, options, most) => {
+		slow(50);
+		await creates(80, options);
+		expect(highest(sent('POST'))).toBe(most);
+	});
+});
+
+describe('a run that stops sends nothing that has not begun', () => {
+	/** After trouble there is one request at a time. */
+	async function trouble() {
+		sandbox().faults.add({ kind: 'status', status: 502, times: 4 });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		await reads(4, { parallel: 1, ceiling: 1, retryTime: 0 }, { settings });
+		sandbox().faults.clear();
+		sandbox().clearRequests();
+	}
+
+	/** The `nth` request of those is refused for good, before the others are answered. */
+	function refuse(nth: number, those: { method?: string; path?: string }) {
+		const body = { error: 'Not this one' };
+		sandbox().faults.add({ kind: 'delay', ms: 800, ...those, nth: { from: 1, to: nth - 1 } });
+		sandbox().faults.add({ kind: 'delay', ms: 800, ...those, nth: { from: nth + 1 } });
+		sandbox().faults.add({ kind: 'delay', ms: 400, ...those, nth });
+		sandbox().faults.add({ kind: 'status', status: 400, body, ...those, nth });
+	}
+
+	/** What was sent although the refused request had been answered. */
+	const late = (method: string) => {
+		const refused = sent(method).find(({ status }) => status === 400);
+		return sent(method).filter(({ startedAt }) => startedAt > Number(refused?.endedAt));
+	};
+
+	/** What else there may be at the same time. */
+	const beside: Array<[string, () => Promise<unknown>]> = [
+		['alone', async () => undefined],
+		['where the bound is low', trouble],
+		['beside others that wait', async () => void others.push(reads(150), reads(150))],
+	];
+	let others: Array<Promise<unknown>> = [];
+	beforeEach(() => {
+		others = [];
+	});
+	afterEach(async () => {
+		await Promise.all(others);
+	});
+
+	describe.each(beside)('%s', (_what, prepare) => {
+		test.each<[string, object]>([
+			['as many as there may be', {}],
+			['a fixed number', { parallel: 4 }],
+			['many at once', { parallel: 30, ceiling: 50 }],
+			['one after the other', { parallel: 1 }],
+		])('creates, %s', async (_width, options) => {
+			await prepare();
+			refuse(3, { method: 'POST' });
+			const { error, items } = await creates(60, options);
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('Not this one');
+			expect(late('POST')).toEqual([]);
+			// Each of those that were sent was applied, and is named.
+			const applied = sent('POST').filter(({ status }) => status === 201).length;
+			const named = error?.message.match(/Already done, but not in the output: item (.*?)\./)?.[1];
+			// The message names twenty at most.
+			const isNamed = (named?.split(',') ?? []).length;
+			expect(isNamed).toBe(Math.min(20, applied));
+		});
+
+		test('Create or Update: what was only looked up is not created', async () => {
+			await prepare();
+			refuse(2, { method: 'POST' });
+			const form = {
+				externalId: `={{ $json.n }}-${++runs}`,
+				fields: { email: `={{ $json.n }}-${runs}@example.com` },
+			};
+			const { error } = await execute('customer.upsert', form, 40);
+			expect(error?.message).toContain('Not this one');
+			expect(late('POST')).toEqual([]);
+		});
+
+		test('pages of a list', async () => {
+			await prepare();
+			refuse(3, { path: '^.*page=' });
+			const { error } = await execute('customer.getAll', { returnAll: true });
+			expect(error?.message).toContain('Not this one');
+			expect(late('GET').filter(({ path }) => path.includes('page='))).toEqual([]);
+		});
+
+		test('when it is cancelled', async () => {
+			await prepare();
+			slow(60);
+			const began = Date.now();
+			const { run } = await creates(200, {}, { cancelAfter: 400 });
+			expect(run.status).toBe('canceled');
+			const ended = Date.now();
+			await Promise.all(others);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			expect(ended - began).toBeLessThan(5000);
+			expect(sent('POST').length).toBeLessThan(150);
+			// What was on its way may arrive somewhat later.
+			expect(sent('POST').filter(({ startedAt }) => startedAt > ended + 300)).toEqual([]);
+		});
+	});
+});
