@@ -202,10 +202,6 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'04-dunning-on-a-failed-charge.json': async (workflow) => {
 		const [customer] = customerRows();
-		const sample = await run(workflow);
-		expect(rows(sample, 'Plan a call')).toHaveLength(1);
-		mailServer.mails.length = 0;
-		running().sandbox.clearRequests();
 		const event = 'RecurringPayments.charge.failed';
 		await whilePublished(workflow, async () => {
 			await charge(customer.id, 'paid');
@@ -225,13 +221,11 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		const { schedule_date: when, title } = (planned[0] as { event: Record<string, string> }).event;
 		expect(title).toContain(customer.company_name);
 		expect((Date.parse(when) - Date.now()) / 86_400_000).toBeCloseTo(3, 1);
+		expect(rows(await run(workflow), 'Plan a call')).toHaveLength(1);
 	},
 
 	'05-receipt-on-a-paid-charge.json': async (workflow) => {
 		const [, customer] = customerRows();
-		const sample = await run(workflow);
-		expect(rows(sample, 'Remember the payment')).toHaveLength(1);
-		mailServer.mails.length = 0;
 		let paid: Charge | undefined;
 		await whilePublished(workflow, async () => {
 			await charge(customer.id, 'failed');
@@ -247,6 +241,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(textOf(mail)).toContain(`we have received 5 for Seats`);
 		expect(textOf(mail)).toContain(paid?.id);
 		expect(customer.properties.last_paid_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+		expect(rows(await run(workflow), 'Remember the payment')).toHaveLength(1);
 	},
 
 	'06-reconcile-payments.json': async (workflow) => {
