@@ -1,7 +1,7 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import type { Field, Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
-import { contactIds, newsletterId } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 const title: Field = {
 	displayName: 'Title',
@@ -46,14 +46,7 @@ export const newsletter: Resource = {
 			root: 'newsletter',
 			fields: [
 				...content.map((field): Field => ({ ...field, required: true })),
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [contactIds],
-				},
+				...recipientFields(false),
 			],
 		},
 		{

@@ -1,6 +1,6 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
 import { recordOf, type Reading, type Resource } from '../shared/operation';
-import { contactIds, newsletterId } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 /**
  * The snapshot lists all customers, and beside them the IDs of those who are selected (core, Newsletter,
@@ -94,7 +94,7 @@ export const recipient: Resource = {
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
 			root: 'newsletter',
-			fields: [newsletterId, { ...contactIds, required: true }],
+			fields: [newsletterId, ...recipientFields(true)],
 		},
 	],
 };

@@ -147,6 +147,15 @@ export const payout: Resource = {
 					],
 					description: 'How to request the file. The output is a PDF file either way.',
 				},
+				{
+					displayName: 'Put Output File in Field',
+					name: 'binaryPropertyName',
+					type: 'string',
+					required: true,
+					default: 'data',
+					send: false,
+					hint: 'The name of the output binary field to put the file in',
+				},
 			],
 		},
 		{
@@ -205,7 +214,7 @@ export const payout: Resource = {
 					name: 'status',
 					type: 'options',
 					required: true,
-					default: 'pending',
+					default: '',
 					options: [
 						{
 							name: 'Paid',

@@ -46,6 +46,26 @@ export const told: Told[] = [
 		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
 	},
 	{
+		file: 'nodes/Customers/customer.ts',
+		says: "The API reference doesn't show names for updates.",
+		of: 'core, Customer: "first_name, last_name | string | accepted on create"',
+	},
+	{
+		file: 'nodes/Customers/customer.ts',
+		says: "The API reference doesn't show tags for creation.",
+		of: 'core, Customer: "tags | array of string | accepted on update"',
+	},
+	{
+		file: 'nodes/Customers/subscription.ts',
+		says: "The API reference doesn't say which of its IDs names the plan.",
+		of: 'planId',
+	},
+	{
+		file: 'nodes/Scheduler/event.ts',
+		says: "the API reference doesn't show how.",
+		of: 'core, Scheduler: "body `event` (partial)"; how a value is removed is not shown',
+	},
+	{
 		file: 'nodes/Partners/partner.ts',
 		says: "The API reference doesn't say that external IDs are unique.",
 		of: 'core, Partners: uniqueness is stated for customers only',
