@@ -10,8 +10,6 @@ export const newsletterId = locator('newsletters', {
 	placeholder: 'e.g. nwl_128',
 });
 
-const skipped = 'Suppressed and unknown ones are skipped and counted.';
-
 /** Who receives a newsletter: customers from the list, or their IDs. */
 export const recipientFields = (required: boolean): Field[] => [
 	{
@@ -37,7 +35,8 @@ export const recipientFields = (required: boolean): Field[] => [
 		required,
 		displayOptions: { show: { customersAs: ['fields'] } },
 		send: { as: 'contact_ids', type: 'list' },
-		description: `Customers who receive the newsletter. ${skipped}`,
+		description:
+			'Customers who receive the newsletter. Suppressed and unknown ones are skipped and counted.',
 		options: [
 			{
 				displayName: 'Customer',
@@ -63,6 +62,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		placeholder: 'e.g. cus_1024, cus_1025',
 		displayOptions: { show: { customersAs: ['ids'] } },
 		send: { as: 'contact_ids', type: 'list' },
-		description: `Customers who receive the newsletter: comma-separated IDs, or an array from an expression. An empty array stands for nobody. ${skipped}`,
+		description:
+			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. An empty array stands for nobody. Suppressed and unknown ones are skipped and counted.',
 	},
 ];

@@ -38,6 +38,24 @@ const payoutsOf: Field = {
 	description: 'Where to look for payouts',
 };
 
+const newStatus: Field = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	required: true,
+	default: 'pending',
+	options: [
+		{
+			name: 'Paid',
+			value: 'paid',
+			description: "Final. A paid payout can't be changed anymore.",
+		},
+		{ name: 'Pending', value: 'pending' },
+		{ name: 'Refused', value: 'refused' },
+	],
+	description: 'The new status',
+};
+
 export const payout: Resource = {
 	name: 'Payout',
 	value: 'payout',
@@ -209,23 +227,8 @@ export const payout: Resource = {
 			// A second attempt after a lost answer would find the payout paid and report a refusal.
 			fields: [
 				payoutId,
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					required: true,
-					default: '',
-					options: [
-						{
-							name: 'Paid',
-							value: 'paid',
-							description: "Final. A paid payout can't be changed anymore.",
-						},
-						{ name: 'Pending', value: 'pending' },
-						{ name: 'Refused', value: 'refused' },
-					],
-					description: 'The new status',
-				},
+				// No default: a payout is paid because somebody said so.
+				{ ...newStatus, default: '' },
 				{
 					displayName: 'Additional Fields',
 					name: 'additionalFields',

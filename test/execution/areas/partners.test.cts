@@ -32,12 +32,14 @@ const freeFees = (() => {
 
 const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
 
-test.each([
-	['not chosen', {}, 'Parameter "Status" is required'],
-	['an empty text', { status: '={{ "" }}' }, '"Status" must not be empty'],
-])('the new status of a payout has no default: %s', async (_what, form, says) => {
-	const { error } = await run('payout.updateStatus', { payoutId: byId('pay-1'), ...form });
-	expect(error?.message).toContain(says);
+test('the new status of a payout has no default', async () => {
+	const payoutId = byId('pay-1');
+	// n8n doesn't start a node whose form lacks what is required.
+	await expect(run('payout.updateStatus', { payoutId })).rejects.toThrow(
+		'Parameter "Status" is required',
+	);
+	const { error } = await run('payout.updateStatus', { payoutId, status: '={{ "" }}' });
+	expect(error?.message).toContain('"Status" must not be empty');
 	expect(bodies()).toEqual([]);
 });
 
