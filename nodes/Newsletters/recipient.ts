@@ -18,11 +18,10 @@ function recipients(value: (name: string) => unknown): Reading {
 	return {
 		row: (row, body) => {
 			const snapshot = recordOf(body);
-			return {
-				...row,
-				is_selected: selectedIn(snapshot).has(String(row.id)),
-				newsletter_status: snapshot.newsletter_status,
-			};
+			const { newsletter_status } = snapshot;
+			const is_selected = selectedIn(snapshot).has(String(row.id));
+			// A page that says no status adds none.
+			return { ...row, is_selected, ...(newsletter_status !== undefined && { newsletter_status }) };
 		},
 		wanted: value('output') === 'customers' ? undefined : ({ is_selected }) => is_selected === true,
 	};
