@@ -15,6 +15,9 @@ export interface Composite {
 }
 
 const composites: Record<string, Composite> = {
+	'platformAiGateway.document.add': {},
+	'platformAiGateway.document.ingest': {},
+	'platformAiGateway.document.replaceSource': {},
 	'platformAiGateway.embedding.create': {},
 	// The key needs no scope for this: that one is missing is a part of the result.
 	'platformCompany.service.checkAccess': {

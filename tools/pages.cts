@@ -4,6 +4,7 @@ import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
 import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
 import { operation as search } from '../dist/nodes/Retriever/search.js';
+import { operation as knowledgeTool } from '../dist/nodes/KnowledgeBaseTool/tool.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
@@ -20,6 +21,7 @@ import {
 const outsideTheTable: Record<string, Route[]> = {
 	platformEmbeddings: routesOf(embeddings),
 	platformKnowledgeBaseRetriever: routesOf(search),
+	platformKnowledgeBaseTool: routesOf(knowledgeTool),
 	platformPollingTrigger: [...new Set(polledRoutes)].sort(),
 	platformTrigger: ['GET /webhooks/types.json', ...webhookRoutes],
 };

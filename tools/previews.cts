@@ -95,6 +95,77 @@ function itemOf(shape: Shape, answer: Schema): Preview {
 	}
 }
 
+/** What the texts of a sample start with. */
+const LEAF = 'leaf ';
+
+/** An answer as it could be, whose leaves can be told apart: each stands for a schema. */
+class Sample {
+	private readonly leaves = new Map<unknown, Schema>();
+
+	of(schema: Schema): unknown {
+		const type = [typeOf(schema)].flat()[0];
+		const more = schema.additionalProperties;
+		if (schema.properties) {
+			return Object.fromEntries(
+				Object.entries(schema.properties).map(([name, each]) => [name, this.of(each)]),
+			);
+		}
+		if (schema.const !== undefined) return schema.const;
+		if (type === 'object' && typeof more === 'object') return { [LEAF]: this.of(more) };
+		if (type === 'array' && schema.items && this.isDeep(schema.items)) {
+			return [this.of(schema.items)];
+		}
+		const leaf =
+			type === 'integer' || type === 'number'
+				? this.leaves.size
+				: type === 'object' || type === 'array'
+					? Object.freeze(type === 'array' ? [] : {})
+					: `${LEAF}${this.leaves.size}`;
+		this.leaves.set(leaf, schema);
+		return leaf;
+	}
+
+	/** The preview of what was made of the sample. */
+	previewOf(value: unknown): Preview {
+		const leaf = this.leaves.get(value);
+		if (leaf) return reduce(leaf);
+		if (Array.isArray(value)) return { type: 'array', items: this.previewOf(value[0]) };
+		if (typeof value !== 'object' || value === null) return { type: typeof value };
+		// A name that is a leaf stands for any name, which a preview can't show.
+		const names = Object.keys(value).filter((name) => !name.startsWith(LEAF));
+		if (names.length === 0) return { type: 'object' };
+		const properties = names.map(
+			(name) => [name, this.previewOf((value as Record<string, unknown>)[name])] as const,
+		);
+		return { type: 'object', properties: Object.fromEntries(properties) };
+	}
+
+	private isDeep({ properties, additionalProperties: more }: Schema): boolean {
+		return properties !== undefined || typeof more === 'object';
+	}
+}
+
+/** What Simplify, which is on by default, makes of an answer with these rows. */
+function simplified({ operation }: TableEntry, row: Schema): Preview {
+	const { simplify, route } = operation;
+	const sample = new Sample();
+	const request = {
+		route,
+		path: route.split(' ')[1],
+		body: { input: Array<string>(99).fill('a passage') },
+	};
+	const [item] = simplify?.([sample.of(row)], request) ?? [];
+	return sample.previewOf(item);
+}
+
+/** The schema of one row of an answer, before Simplify. */
+function rowOf(shape: Shape, answer: Schema): Schema {
+	if (shape.kind === 'list') return elementOf(at(answer, shape.items ?? 'elements'));
+	if (shape.kind === 'one') return at(answer, shape.unwrap ?? '');
+	const { additionalProperties: value } = shape.kind === 'map' ? at(answer, shape.items) : answer;
+	return { properties: { name: { type: 'string' }, value: value as Schema } };
+}
+
 function answerOf({ operation, title }: TableEntry): Schema {
 	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === operation.route);
 	const success = Object.entries(endpoint?.responses ?? {}).find(([status]) => /^2/.test(status));
@@ -102,18 +173,30 @@ function answerOf({ operation, title }: TableEntry): Schema {
 	return success[1].body?.schema ?? {};
 }
 
+/** Properties of an item as it comes without choosing anything: simplified where the form offers it. */
+function itemProperties(entry: TableEntry): Preview['properties'] {
+	const composite = compositeOf(entry)?.properties;
+	if (composite) return composite;
+	const { operation } = entry;
+	const shape = shapeOf(operation);
+	// Without Return Whole Record there's little to simplify.
+	const isSimplified = operation.simplify !== undefined && operation.whole === undefined;
+	const answer = answerOf(entry);
+	const item = isSimplified ? simplified(entry, rowOf(shape, answer)) : itemOf(shape, answer);
+	return item.properties;
+}
+
 /**
  * The preview of an operation's output, from the contract and the operation's shape. Where a
- * field of the form chooses another answer, it is the one that comes without choosing.
+ * field of the form chooses another answer, it is the one that comes without choosing. n8n looks a preview
+ * up by resource and operation alone, so there's one of simplified output and none of the raw data.
  *
  * @returns undefined when the reference shows no property of what comes out
  * @throws when the contract's answer is not what the operation expects
  */
 export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
-		const properties =
-			compositeOf(entry)?.properties ??
-			itemOf(shapeOf(entry.operation), answerOf(entry)).properties;
+		const properties = itemProperties(entry);
 		return properties && { type: 'object', properties: { ...properties, ...addedTo(entry) } };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);

@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { connection } from './connection';
@@ -20,24 +20,24 @@ import { vectorStore } from './vectorStore';
 import { vectorStoreProvider } from './vectorStoreProvider';
 
 export const resources = [
-	provider,
-	connection,
-	vectorStoreProvider,
-	vectorStore,
-	prompt,
 	knowledgeBase,
 	document,
 	embedding,
+	prompt,
+	connection,
+	vectorStore,
+	provider,
+	vectorStoreProvider,
 ];
 
 export class PlatformAiGateway implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform AI Gateway',
 		name: 'platformAiGateway',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/aiGateway.svg', dark: 'file:../../icons/aiGateway.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description:
 			'Manage AI connections, vector stores and knowledge bases, search them and create embeddings',
 		defaults: { name: 'Platform AI Gateway' },

@@ -1,4 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
+import { namesNobody } from '../shared/knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -8,6 +9,7 @@ import {
 	type Resource,
 } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
+import { indexed } from './waitUntilIndexed';
 
 const metadata: Field = {
 	displayName: 'Metadata (JSON)',
@@ -98,6 +100,17 @@ const source: Field[] = [
 	},
 ];
 
+/** An access list that names nobody isn't sent: only an empty list is known to make a document public. */
+function checkAccessList({ body }: ApiRequest): void {
+	const { acl } = recordOf(body?.metadata);
+	if (acl !== undefined && namesNobody(acl)) {
+		throw new FieldFault(
+			'Access List (JSON)',
+			'must name who can see the document, or be an empty list, [], to make it public',
+		);
+	}
+}
+
 /** Metadata of a remote document is copied to the vector store, which takes plain values only. */
 function checkScalarMetadata({ body }: ApiRequest): void {
 	for (const [key, value] of Object.entries(recordOf(body?.metadata))) {
@@ -114,7 +127,7 @@ export const document: Resource = {
 	name: 'Document',
 	value: 'document',
 	operations: [
-		{
+		indexed({
 			name: 'Add',
 			value: 'add',
 			action: 'Add a document',
@@ -122,6 +135,7 @@ export const document: Resource = {
 			notice:
 				"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
+			check: checkAccessList,
 			fields: [
 				knowledgeBaseId,
 				ownName,
@@ -185,7 +199,7 @@ export const document: Resource = {
 					],
 				},
 			],
-		},
+		}),
 		{
 			name: 'Get',
 			value: 'get',
@@ -194,7 +208,7 @@ export const document: Resource = {
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 			fields: [knowledgeBaseId, documentId],
 		},
-		{
+		indexed({
 			name: 'Ingest From URL',
 			value: 'ingest',
 			action: 'Ingest a document from a URL',
@@ -222,8 +236,8 @@ export const document: Resource = {
 					],
 				},
 			],
-		},
-		{
+		}),
+		indexed({
 			name: 'Replace Source',
 			value: 'replaceSource',
 			action: 'Replace the source of a document',
@@ -233,6 +247,6 @@ export const document: Resource = {
 				'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
 			route: 'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
 			fields: [knowledgeBaseId, documentId, ...source],
-		},
+		}),
 	],
 };

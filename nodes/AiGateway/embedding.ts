@@ -1,8 +1,8 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import { passageFault } from '../shared/embeddingBatches';
+import { embedInBatches, passageFault, retryBrokenField } from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
-import { embedInBatches } from './embedInBatches';
+import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
 	const fault = passageFault([body?.input].flat().map(String));
@@ -20,11 +20,12 @@ export const embedding: Resource = {
 			description:
 				'Create embeddings of text and return the vectors in order, with tokens used and cost',
 			notice:
-				'Embeddings cost tokens and are never retried automatically. More than 64 passages or 1 MB are split into several requests.',
-			// The alias of /ai-gateway/embeddings, which the AI sub-node uses.
-			route: 'POST /ai-gateway/embeddings.json',
+				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
+			// Not its alias, /ai-gateway/embeddings.json, which may leave out parts of the ledger.
+			route: 'POST /ai-gateway/embeddings',
+			simplify: itemPerPassage,
 			check: checkPassages,
-			run: embedInBatches,
+			run: async (request, steps) => await embedInBatches(request, steps),
 			fields: [
 				locator('embeddingConnections', {
 					displayName: 'Connection',
@@ -82,6 +83,7 @@ export const embedding: Resource = {
 							description:
 								'Exact model of the connection. The request fails if the connection has another one.',
 						},
+						retryBrokenField,
 					],
 				},
 			],

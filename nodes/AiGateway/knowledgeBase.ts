@@ -1,4 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
+import { principalsCheck } from '../shared/knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
@@ -16,6 +17,7 @@ function checkStorage({ body }: ApiRequest): void {
 export const knowledgeBase: Resource = {
 	name: 'Knowledge Base',
 	value: 'knowledgeBase',
+	usual: 'search',
 	operations: [
 		{
 			name: 'Create',
@@ -145,6 +147,7 @@ export const knowledgeBase: Resource = {
 			notice:
 				'Searching a vector knowledge base calls the embedding provider, which may cost tokens.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+			check: principalsCheck('Principals (JSON)'),
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				knowledgeBaseId,

@@ -118,7 +118,7 @@ export const vectorStore: Resource = {
 			action: 'Rotate the key of a vector store',
 			description:
 				'Replace the key and certificate of a vector store. Returns whether a key is configured.',
-			notice: `Without a CA certificate, the store switches to the public certificate authorities, even if it had a private certificate. ${secretNotice}`,
+			notice: secretNotice,
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
 			fields: [
 				vectorStoreId,
@@ -127,9 +127,32 @@ export const vectorStore: Resource = {
 					description: 'New key of the vector store. It replaces the current one.',
 				},
 				{
-					...caCertificate,
+					displayName: 'Certificate Authority',
+					name: 'certificateAuthority',
+					type: 'options',
+					default: 'private',
+					send: false,
+					options: [
+						{
+							name: 'Private',
+							value: 'private',
+							description: 'The certificate is sent again with the key',
+						},
+						{
+							name: 'Public',
+							value: 'public',
+							description: 'A private certificate that the store has is dropped',
+						},
+					],
 					description:
-						'PEM certificate of the private certificate authority. If empty, the current certificate is dropped and the public authorities are trusted. Line breaks lost in pasting are restored.',
+						'Which authority the store is trusted by. The API has no way to rotate the key and keep the certificate.',
+				},
+				{
+					...caCertificate,
+					required: true,
+					displayOptions: { show: { certificateAuthority: ['private'] } },
+					description:
+						'PEM certificate of the private certificate authority. Line breaks lost in pasting are restored.',
 				},
 			],
 		},

@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { company } from './company';
@@ -20,10 +20,10 @@ export class PlatformCompany implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Company',
 		name: 'platformCompany',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/company.svg', dark: 'file:../../icons/company.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description:
 			'Get your company profile, look up companies by VAT number, convert currencies and check API key access',
 		defaults: { name: 'Platform Company' },

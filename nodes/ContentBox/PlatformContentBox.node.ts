@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { content } from './content';
@@ -20,10 +20,13 @@ export class PlatformContentBox implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Content Box',
 		name: 'platformContentBox',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/contentBox.svg',
+			dark: 'file:../../icons/contentBox.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage content entries and content types',
 		defaults: { name: 'Platform Content Box' },
 		inputs: [NodeConnectionTypes.Main],

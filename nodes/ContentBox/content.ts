@@ -1,6 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
 import { locator, openChoice } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import type { Field, Resource, WholeRecord } from '../shared/operation';
+import { lifted } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
@@ -76,6 +77,10 @@ const dataJson: Field = {
 	description: 'Data of the entry as a JSON object of field keys and values',
 };
 
+const simplify = lifted('data');
+
+const whole: WholeRecord = { route: 'GET /contentbox/contents/{contentId}.json' };
+
 export const content: Resource = {
 	name: 'Content',
 	value: 'content',
@@ -86,6 +91,8 @@ export const content: Resource = {
 			action: 'Create a content entry',
 			description: 'Create an entry and return its ID',
 			route: 'POST /contentbox/contents.json',
+			simplify,
+			whole,
 			root: 'content',
 			fields: [
 				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
@@ -127,6 +134,7 @@ export const content: Resource = {
 			action: 'Get a content entry',
 			description: 'Return an entry with its content type, title, state and data',
 			route: 'GET /contentbox/contents/{contentId}.json',
+			simplify,
 			fields: [contentId],
 		},
 		{
@@ -135,6 +143,7 @@ export const content: Resource = {
 			action: 'Get many content entries',
 			description: 'Return entries with their data. Can filter by content type, state or text.',
 			route: 'GET /contentbox/contents.json',
+			simplify,
 			fields: [
 				{
 					displayName: 'Filters',
@@ -167,6 +176,8 @@ export const content: Resource = {
 			action: 'Update a content entry',
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
+			simplify,
+			whole,
 			root: 'content',
 			fields: [
 				contentId,

@@ -102,6 +102,7 @@ export const contentType: Resource = {
 			action: 'Create a content type',
 			description: 'Create a content type and return its ID and title',
 			route: 'POST /contentbox/types.json',
+			whole: { route: 'GET /contentbox/types/{typeId}.json' },
 			root: 'type',
 			check: checkFields,
 			fields: [

@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { charge } from './charge';
@@ -22,10 +22,10 @@ export class PlatformCustomers implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Customers',
 		name: 'platformCustomers',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/customers.svg', dark: 'file:../../icons/customers.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage customers, properties, subscriptions, usage and charges',
 		defaults: { name: 'Platform Customers' },
 		inputs: [NodeConnectionTypes.Main],

@@ -1,5 +1,6 @@
 // Customers (reference: core, Endpoints, Customers).
-import type { Field, Resource } from '../shared/operation';
+import type { Field, Resource, WholeRecord } from '../shared/operation';
+import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable } from '../shared/updates';
 import { customerId } from './fields';
@@ -115,6 +116,9 @@ const told = (field: Field, more: string): Field => ({
 	...field,
 	description: `${field.description}. ${more}`,
 });
+const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
+
+const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
 export const customer: Resource = {
 	name: 'Customer',
@@ -127,6 +131,8 @@ export const customer: Resource = {
 			description:
 				'Create a customer and return its ID. Fails if the email or external ID already exists.',
 			route: 'POST /customers.json',
+			simplify,
+			whole,
 			root: 'customer',
 			makes: true,
 			fields: [
@@ -155,6 +161,8 @@ export const customer: Resource = {
 			action: 'Create or update a customer',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			route: 'POST /customers.json',
+			simplify,
+			whole,
 			root: 'customer',
 			shape: { kind: 'one' },
 			fields: [
@@ -194,6 +202,7 @@ export const customer: Resource = {
 			action: 'Get a customer',
 			description: 'Return a customer',
 			route: 'GET /customers/{customerId}.json',
+			simplify,
 			fields: [customerId],
 		},
 		{
@@ -202,6 +211,7 @@ export const customer: Resource = {
 			action: 'Get a customer by external ID',
 			description: 'Return the customer with your own ID',
 			route: 'GET /customers/customer.json',
+			simplify,
 			fields: [{ ...externalId, required: true }],
 		},
 		{
@@ -213,6 +223,7 @@ export const customer: Resource = {
 			route: 'GET /customers.json',
 			reading: matchingCustomers,
 			fields: [filters],
+			simplify,
 		},
 		{
 			name: 'Get Payment Link',
@@ -228,6 +239,8 @@ export const customer: Resource = {
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
+			simplify,
+			whole,
 			root: 'customer',
 			fields: [
 				customerId,

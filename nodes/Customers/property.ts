@@ -1,7 +1,26 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
 import { nameLocator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { isRecord, recordOf, type Resource, type Simplify } from '../shared/operation';
+import { idInPath } from '../shared/simplify';
 import { customerId } from './fields';
+
+/** Rows `{name, value}` -> one item `{id, properties}`. */
+const ofOne: Simplify = (rows, request) => {
+	const named = rows.map((row) => {
+		const { name, value, ...more } = recordOf(row);
+		return typeof name === 'string' && Object.keys(more).length === 0 ? [name, value] : [];
+	});
+	if (named.some(([name]) => name === undefined)) return rows;
+	return [{ id: idInPath(request), properties: Object.fromEntries(named) }];
+};
+
+/** `{customer: {id}, CustomerProperties}` -> `{id, properties}`. */
+const ofWritten: Simplify = (rows, request) =>
+	rows.map((row) => {
+		const { CustomerProperties: properties, customer, ...more } = recordOf(row);
+		if (!isRecord(properties)) return row;
+		return { id: idInPath(request), ...more, ...recordOf(customer), properties };
+	});
 
 export const property: Resource = {
 	name: 'Property',
@@ -11,8 +30,9 @@ export const property: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many properties of a customer',
-			description: 'Return the custom properties of a customer, one item each with name and value',
+			description: 'Return the custom properties of a customer',
 			route: 'GET /customers/{customerId}/properties.json',
+			simplify: ofOne,
 			fields: [customerId],
 		},
 		{
@@ -21,6 +41,7 @@ export const property: Resource = {
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
+			simplify: ofWritten,
 			fields: [
 				customerId,
 				{

@@ -7,22 +7,22 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { capability } from './capability';
 import { lookup } from './lookup';
 
-export const resources = [capability, lookup];
+export const resources = [lookup, capability];
 
 export class PlatformDns implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform DNS',
 		name: 'platformDns',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/dns.svg', dark: 'file:../../icons/dns.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Look up DNS records at several resolvers and compare the results',
 		defaults: { name: 'Platform DNS' },
 		inputs: [NodeConnectionTypes.Main],

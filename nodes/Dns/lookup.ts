@@ -9,6 +9,7 @@ import {
 	type Field,
 	type Resource,
 } from '../shared/operation';
+import { itemPerAnswer } from './itemPerAnswer';
 
 const target: Field = {
 	displayName: 'Target',
@@ -176,6 +177,7 @@ export const lookup: Resource = {
 			description:
 				'Look up a host name or IP address at several resolvers. Returns their results and whether they agree.',
 			route: 'GET /dns/lookup.json',
+			simplify: itemPerAnswer,
 			hint: notLookedUp,
 			fields: [target, choices],
 		},
@@ -186,6 +188,7 @@ export const lookup: Resource = {
 			description:
 				'Look up a host name or IP address at your own resolvers too. Returns their results and whether they agree.',
 			route: 'POST /dns/lookup.json',
+			simplify: itemPerAnswer,
 			hint: notLookedUp,
 			// It changes nothing, so it can be asked again.
 			fields: [target, ...resolverFields, choices],

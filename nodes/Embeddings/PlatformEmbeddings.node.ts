@@ -12,14 +12,16 @@ import {
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { SubNode } from '../shared/subNode';
-import { recordOf } from '../shared/operation';
 import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Embeddings',
 		name: 'platformEmbeddings',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/embeddings.svg',
+			dark: 'file:../../icons/embeddings.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle:
@@ -47,23 +49,13 @@ export class PlatformEmbeddings implements INodeType {
 
 	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, what n8n's vector stores call. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const options = recordOf(this.getNodeParameter('options', itemIndex, {}));
 		const node = await SubNode.open(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
 		const vectorsOf = async (texts: string[], role: 'document' | 'query', input: IDataObject) => {
 			const { vectors } = await node.run({
 				input,
-				work: async (api, request) => {
-					const body = { ...request.body };
-					if (options.inputTypes !== false) body.input_type = role;
-					return await embed(texts, { ...request, body }, api);
-				},
-				// Not the vectors themselves: they are long, and kept with the execution.
-				output: ({ vectors: made, requests, tokens }) => ({
-					vectors: made.length,
-					dimensions: made[0]?.length ?? 0,
-					requests,
-					tokens,
-				}),
+				work: async (api, request) => await embed(texts, role, request, api),
+				event: { name: role === 'query' ? 'ai-query-embedded' : 'ai-document-embedded' },
+				output: ({ summary }) => summary,
 			});
 			return vectors;
 		};

@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { backupCode } from './backupCode';
@@ -22,10 +22,10 @@ export class PlatformIdentity implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Identity',
 		name: 'platformIdentity',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/identity.svg', dark: 'file:../../icons/identity.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description:
 			'Manage users, one-time passwords, backup codes and passkeys, and assess session risk',
 		defaults: { name: 'Platform Identity' },

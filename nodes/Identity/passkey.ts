@@ -41,6 +41,7 @@ function checkPayload({ body }: ApiRequest): void {
 export const passkey: Resource = {
 	name: 'Passkey',
 	value: 'passkey',
+	usual: 'startVerification',
 	operations: [
 		{
 			name: 'Confirm Registration',

@@ -13,6 +13,7 @@ export const user: Resource = {
 			description:
 				'Create a user and return the ID and status. Fails if the external user ID already exists.',
 			route: 'POST /idp/user.json',
+			whole: { route: 'GET /idp/{externalUserId}.json', by: 'external_id' },
 			root: 'user',
 			fields: [
 				{

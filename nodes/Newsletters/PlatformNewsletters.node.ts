@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { newsletter } from './newsletter';
@@ -20,10 +20,13 @@ export class PlatformNewsletters implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Newsletters',
 		name: 'platformNewsletters',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/newsletters.svg',
+			dark: 'file:../../icons/newsletters.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage newsletters, recipients and the suppression list',
 		defaults: { name: 'Platform Newsletters' },
 		inputs: [NodeConnectionTypes.Main],

@@ -1,5 +1,6 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import type { Field, Resource } from '../shared/operation';
+import { isoTimes } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { newsletterId, recipientFields } from './fields';
 
@@ -33,6 +34,8 @@ const templateId: Field = {
 
 const content = [title, subject, templateId];
 
+const simplify = isoTimes('created_at');
+
 export const newsletter: Resource = {
 	name: 'Newsletter',
 	value: 'newsletter',
@@ -43,6 +46,8 @@ export const newsletter: Resource = {
 			action: 'Create a newsletter',
 			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
+			simplify,
+			whole: { route: 'GET /newsletters/{newsletterId}.json' },
 			root: 'newsletter',
 			fields: [
 				...content.map((field): Field => ({ ...field, required: true })),
@@ -64,6 +69,7 @@ export const newsletter: Resource = {
 			action: 'Get a newsletter',
 			description: 'Return a newsletter',
 			route: 'GET /newsletters/{newsletterId}.json',
+			simplify,
 			fields: [newsletterId],
 		},
 		{
@@ -72,6 +78,7 @@ export const newsletter: Resource = {
 			action: 'Get many newsletters',
 			description: 'Return newsletters',
 			route: 'GET /newsletters.json',
+			simplify,
 		},
 		{
 			name: 'Get Stats',
@@ -143,6 +150,7 @@ export const newsletter: Resource = {
 			description: 'Update the title, subject or template of a draft and return the newsletter',
 			notice: 'Only drafts can be updated.',
 			route: 'PUT /newsletters/{newsletterId}.json',
+			simplify,
 			root: 'newsletter',
 			fields: [
 				newsletterId,

@@ -1,6 +1,7 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
 import { emailLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
+import { isoTimes } from '../shared/simplify';
 
 export const suppression: Resource = {
 	name: 'Suppression',
@@ -49,6 +50,7 @@ export const suppression: Resource = {
 			action: 'Get many suppressed emails',
 			description: 'Return the suppression list, one item each with email, reason and time',
 			route: 'GET /newsletters/unsubscribes.json',
+			simplify: isoTimes('unsubscribed_at'),
 		},
 		{
 			name: 'Remove',

@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { fee } from './fee';
@@ -20,10 +20,10 @@ export class PlatformPartners implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Partners',
 		name: 'platformPartners',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/partners.svg', dark: 'file:../../icons/partners.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage partners, their commission fees and payouts',
 		defaults: { name: 'Platform Partners' },
 		inputs: [NodeConnectionTypes.Main],

@@ -1,7 +1,13 @@
 // Partners (reference: core, Endpoints, Partners).
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
-import { clearable, replaceable } from '../shared/updates';
+import {
+	FieldFault,
+	type ApiRequest,
+	type Field,
+	type Resource,
+	type WholeRecord,
+} from '../shared/operation';
 import { createOrUpdate } from '../shared/upsert';
+import { clearable, replaceable } from '../shared/updates';
 import { partnerId } from './fields';
 
 const name: Field = {
@@ -95,6 +101,8 @@ function checkLookup({ query }: ApiRequest): void {
 	}
 }
 
+const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
+
 export const partner: Resource = {
 	name: 'Partner',
 	value: 'partner',
@@ -105,6 +113,7 @@ export const partner: Resource = {
 			action: 'Create a partner',
 			description: 'Create a partner and return its ID',
 			route: 'POST /partners.json',
+			whole,
 			root: 'partner',
 			fields: [
 				...required,
@@ -126,6 +135,7 @@ export const partner: Resource = {
 			notice:
 				"The API reference doesn't say that external IDs are unique. Don't run this for the same partner in two executions at the same time.",
 			route: 'POST /partners.json',
+			whole,
 			root: 'partner',
 			shape: { kind: 'one' },
 			fields: [
@@ -226,6 +236,7 @@ export const partner: Resource = {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
+			whole,
 			root: 'partner',
 			fields: [
 				partnerId,

@@ -68,6 +68,7 @@ export const payout: Resource = {
 			notice:
 				'If a payout may have been created, the request is never retried, and the error tells you.',
 			route: 'POST /partners/payouts.json',
+			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
 			fields: [
@@ -222,6 +223,7 @@ export const payout: Resource = {
 			description: 'Set a payout to pending, paid or refused and return its ID and status',
 			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
 			route: 'PUT /partners/payouts/{payoutId}/status.json',
+			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
 			// A second attempt after a lost answer would find the payout paid and report a refusal.

@@ -16,7 +16,10 @@ export class PlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Polling Trigger',
 		name: 'platformPollingTrigger',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/pollingTrigger.svg',
+			dark: 'file:../../icons/pollingTrigger.dark.svg',
+		},
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',

@@ -6,6 +6,8 @@ import type { Route } from '../shared/endpoints';
 export interface PolledEvent {
 	name: string;
 	value: string;
+	/** What n8n's panel offers. */
+	action: string;
 	description: string;
 	/** The list; the parameters of its path are fields of the form. */
 	route: Route;
@@ -21,12 +23,14 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
+		action: 'On new customer',
 		description: 'A new customer appears',
 		route: 'GET /customers.json',
 	},
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
+		action: 'On newsletter status changed',
 		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		statusField: 'status',
@@ -35,6 +39,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
+		action: 'On payout status changed',
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
@@ -44,6 +49,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
+		action: 'On subscription payment status changed',
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		statusField: 'last_payment_status',
@@ -52,6 +58,7 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Workflow Run Added or Changed',
 		value: 'workflowRunFinished',
+		action: 'On workflow run added or changed',
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',

@@ -8,8 +8,8 @@ const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
 });
 
-/** Events that are a row appearing, and not its status. */
-const withoutStatus = events.flatMap(({ statusField, value }) => (statusField ? [] : [value]));
+const filterHint =
+	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
 
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
@@ -44,7 +44,7 @@ export const statusFields: Field[] = [
 		send: { type: 'list' },
 		default: [],
 		displayOptions: whoseStatuses('payoutStatuses'),
-		description: 'Only start the workflow for these new statuses. If empty, every status counts.',
+		description: `Only start the workflow for these new statuses. If empty, every status counts. ${filterHint}`,
 	},
 	{
 		displayName: 'Filter by Status',
@@ -54,8 +54,7 @@ export const statusFields: Field[] = [
 		default: '',
 		placeholder: 'e.g. failed, refused',
 		displayOptions: whoseStatuses('statuses'),
-		description:
-			'Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts.',
+		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
 	},
 ];
 
@@ -70,28 +69,19 @@ const eventField: Field = {
 	options: events.map((event) => ({
 		name: event.name,
 		value: event.value,
+		action: event.action,
 		description: withScope(event),
 	})),
 	default: 'paymentStatusChanged',
 };
 
-const notices: Field[] = [
-	{
-		displayName:
-			'New records count as changed too, with an empty previous status. If you filter by status, you may see executions without items: n8n only saves what the trigger has seen when an execution starts.',
-		name: 'statusNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { hide: { event: withoutStatus } },
-	},
-	{
-		displayName:
-			'The first poll only saves the current state. Each poll reads the whole list, usually with one request per 100 rows. Poll long lists less often.',
-		name: 'pollNotice',
-		type: 'notice',
-		default: '',
-	},
-];
+const notice: Field = {
+	displayName:
+		'The first poll only saves the current state. Each poll reads the whole list, usually with one request per 100 rows. Poll long lists less often.',
+	name: 'notice',
+	type: 'notice',
+	default: '',
+};
 
 /** All fields of the form. */
-export const fields: Field[] = [eventField, ...targetFields, ...statusFields, ...notices];
+export const fields: Field[] = [eventField, ...targetFields, ...statusFields, notice];

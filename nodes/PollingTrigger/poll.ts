@@ -57,11 +57,22 @@ function toItem(
 	return { json: { ...json, data: row } };
 }
 
+/** Rows of different statuses first, so that samples reach every branch of a workflow. */
+function varied(rows: Sighting[]): Sighting[] {
+	const first = new Map<Sighting['status'], Sighting>();
+	for (const row of rows) if (!first.has(row.status)) first.set(row.status, row);
+	const different = [...first.values()];
+	return [...different, ...rows.filter((row) => !different.includes(row))];
+}
+
 /** Sample items, made of existing rows. */
 async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { sightings, withoutId } = await readFirst(watch);
 	const rows = sightings.filter(({ status }) => isWanted(watch, status));
-	if (rows.length > 0) return rows.slice(0, SAMPLES).map((row) => toItem(watch, row, undefined));
+	if (rows.length > 0)
+		return varied(rows)
+			.slice(0, SAMPLES)
+			.map((row) => toItem(watch, row, undefined));
 	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
 	throw new NodeOperationError(
 		watch.node,

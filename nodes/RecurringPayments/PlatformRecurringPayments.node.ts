@@ -7,22 +7,25 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { settings } from './settings';
 import { subscription } from './subscription';
 
-export const resources = [settings, subscription];
+export const resources = [subscription, settings];
 
 export class PlatformRecurringPayments implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Recurring Payments',
 		name: 'platformRecurringPayments',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/recurringPayments.svg',
+			dark: 'file:../../icons/recurringPayments.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Get recurring subscriptions and the settings of recurring payments',
 		defaults: { name: 'Platform Recurring Payments' },
 		inputs: [NodeConnectionTypes.Main],

@@ -9,14 +9,25 @@ import {
 
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
+import { recordOf } from '../shared/operation';
 import { SubNode } from '../shared/subNode';
-import { operation, search, type Passage } from './search';
+import { runnable } from './runnable';
+import { operation, search, shown, type Passage } from './search';
+
+/** The signal of a config; some of LangChain's retrievers pass something else in its place. */
+function signalOf(config: unknown): AbortSignal | undefined {
+	const { signal } = recordOf(config);
+	return signal instanceof AbortSignal ? signal : undefined;
+}
 
 export class PlatformKnowledgeBaseRetriever implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Knowledge Base Retriever',
 		name: 'platformKnowledgeBaseRetriever',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/knowledgeBaseRetriever.svg',
+			dark: 'file:../../icons/knowledgeBaseRetriever.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle:
@@ -33,23 +44,21 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 	methods = methods;
 
 	/**
-	 * Supplies what LangChain takes for a retriever without its classes: `lc_runnable` and `invoke`.
-	 * With any further callable member LangChain would make a branch of each.
+	 * Supplies what LangChain takes for a retriever, without its classes: a runnable, with
+	 * `getRelevantDocuments` as older retrievers have it.
 	 */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const node = await SubNode.open(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);
+		const retrieve = async (query: string, config?: unknown): Promise<Passage[]> =>
+			await node.run({
+				input: { query },
+				work: async (api, request) => await search(query, request, api),
+				output: shown,
+				event: { name: 'ai-documents-retrieved', data: { query } },
+				signal: signalOf(config),
+			});
 		return {
-			response: {
-				lc_runnable: true,
-				invoke: async (query: string, config?: { signal?: unknown }): Promise<Passage[]> =>
-					await node.run({
-						input: { query },
-						work: async (api, request) => await search(query, request, api),
-						output: (response) => ({ response }),
-						// Some of LangChain's retrievers pass something else than a config here.
-						signal: config?.signal instanceof AbortSignal ? config.signal : undefined,
-					}),
-			},
+			response: { ...runnable(retrieve), getRelevantDocuments: retrieve },
 			closeFunction: node.close,
 		};
 	}

@@ -1,42 +1,24 @@
-// The search of Platform Knowledge Base Retriever and the documents of its answer (reference: AI
-// Gateway, Document and passage).
+// The search of Platform Knowledge Base Retriever and the documents of its answer.
 import type { IDataObject } from 'n8n-workflow';
 
-import { locator } from '../shared/pickers';
-import { recordsOf, type ApiRequest, type Field, type Operation } from '../shared/operation';
 import { checkedValue } from '../shared/checkedValue';
-import { waitingFields, type Api } from '../shared/subNode';
-
-const endpoint: Operation = {
-	name: 'Search',
-	value: 'search',
-	action: 'Search a knowledge base',
-	description: 'Return the passages that match a query',
-	route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-	shape: { kind: 'list', items: 'results' },
-	// It only reads.
-};
+import {
+	queryLimit,
+	searchBases,
+	searchEndpoint,
+	searchFields,
+	searchOptions,
+	withSource,
+	type Found,
+} from '../shared/knowledgeBases';
+import type { ApiRequest, Field, Operation, Steps } from '../shared/operation';
+import { waitingFields } from '../shared/subNode';
 
 /** The request without its query, and the form that fills it. */
 export const operation: Operation = {
-	...endpoint,
+	...searchEndpoint,
 	fields: [
-		locator('knowledgeBases', {
-			displayName: 'Knowledge Base',
-			name: 'knowledgeBaseId',
-			required: true,
-			description: 'The knowledge base to search',
-			placeholder: 'e.g. kb_12',
-		}),
-		{
-			displayName: 'Max Passages',
-			name: 'passages',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 10 },
-			default: 5,
-			send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
-			description: 'Max number of passages to return, 1 to 10',
-		},
+		...searchFields,
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -44,17 +26,17 @@ export const operation: Operation = {
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				...searchOptions,
 				{
-					displayName: 'Principals',
-					name: 'principals',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. group:finance, user:ada',
-					send: { type: 'list', emptyFails: true },
+					displayName: 'Source in Text',
+					name: 'sourceInText',
+					type: 'boolean',
+					default: true,
+					send: { setting: true },
 					description:
-						"Who is searching, separated by commas or as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
+						'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
 				},
-				...waitingFields(endpoint),
+				...waitingFields(searchEndpoint),
 			],
 		},
 	],
@@ -66,27 +48,45 @@ const queryField: Field = {
 	type: 'string',
 	required: true,
 	default: '',
-	send: { maxLength: 32_000 },
+	send: { maxLength: queryLimit },
 };
 
 /** A passage as chains know it: its text, and what is needed to cite it. */
 export interface Passage {
 	pageContent: string;
-	/** Every other field of the passage, such as document_name, page, section and score. */
+	/**
+	 * Every other field of the passage, such as document_name, page and section, and its knowledge base.
+	 * The score can be read, but isn't enumerable: LangChain takes passages whose metadata differ for
+	 * different ones, and a score differs with each question.
+	 */
 	metadata: IDataObject;
 }
+
+function passageOf(found: Found, sourceInText: boolean): Passage {
+	const metadata = { ...found.about };
+	Object.defineProperty(metadata, 'score', { value: found.score ?? null });
+	return { pageContent: sourceInText ? withSource(found) : found.content, metadata };
+}
+
+/** What the editor shows of passages: their scores, too. */
+export const shown = (passages: Passage[]): IDataObject => ({
+	response: passages.map(({ pageContent, metadata }) => ({
+		pageContent,
+		metadata: { ...metadata, score: metadata.score },
+	})),
+});
 
 /**
  * Searches for a query.
  * @param request without the query
  * @throws FieldFault for a query that is empty, too long or no text
  */
-export async function search(query: unknown, request: ApiRequest, api: Api): Promise<Passage[]> {
+export async function search(
+	query: unknown,
+	request: ApiRequest,
+	steps: Steps,
+): Promise<Passage[]> {
 	const text = String(checkedValue(queryField, query));
-	const body = { ...request.body, query: text };
-	const { rows } = await api.list({ ...request, body });
-	return recordsOf(rows).map(({ content, ...metadata }) => ({
-		pageContent: String(content ?? ''),
-		metadata,
-	}));
+	const found = await searchBases(text, request, steps);
+	return found.map((each) => passageOf(each, request.settings?.sourceInText === true));
 }

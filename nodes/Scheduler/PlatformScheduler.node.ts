@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { event } from './event';
@@ -18,10 +18,10 @@ export class PlatformScheduler implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Scheduler',
 		name: 'platformScheduler',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/scheduler.svg', dark: 'file:../../icons/scheduler.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage scheduled events: appointments and automated actions',
 		defaults: { name: 'Platform Scheduler' },
 		inputs: [NodeConnectionTypes.Main],

@@ -10,16 +10,17 @@ import {
 
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
-import { isRegistered, register, unregister } from './registration';
+import { isRegistered, OTHER_EVENTS, register, unregister } from './registration';
 
 export class PlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Trigger',
 		name: 'platformTrigger',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/trigger.svg', dark: 'file:../../icons/trigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{[$parameter["events"]].flat().join(", ")}}',
+		subtitle:
+			'={{[$parameter["events"], $parameter["otherEvents"]].flat().filter((event) => event && event !== "other").map((event) => event.split(".").slice(-2).join(" ")).join(", ")}}',
 		description: 'Starts the workflow when a charge is paid or fails, or on another API event',
 		defaults: { name: 'Platform Trigger' },
 		inputs: [],
@@ -37,14 +38,44 @@ export class PlatformTrigger implements INodeType {
 				default: '',
 			},
 			{
-				displayName: 'Event Names or IDs',
+				// n8n's panel offers the options of a field of this name as entries.
+				displayName: 'Events',
 				name: 'events',
 				type: 'multiOptions',
 				required: true,
-				typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
+				options: [
+					{
+						name: 'Charge Failed',
+						value: 'RecurringPayments.charge.failed',
+						action: 'On charge failed',
+						description: 'RecurringPayments.charge.failed',
+					},
+					{
+						name: 'Charge Paid',
+						value: 'RecurringPayments.charge.paid',
+						action: 'On charge paid',
+						description: 'RecurringPayments.charge.paid',
+					},
+					{
+						name: 'Other Events',
+						value: OTHER_EVENTS,
+						action: 'On another event',
+						description: 'Any other event that your company can receive',
+					},
+				],
 				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
+				description: 'The events to listen to. The trigger registers one webhook for each.',
+			},
+			{
+				displayName: 'Other Event Names or IDs',
+				name: 'otherEvents',
+				type: 'multiOptions',
+				required: true,
+				typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
+				default: [],
+				displayOptions: { show: { events: [OTHER_EVENTS] } },
 				description:
-					'The events to listen to. The trigger registers one webhook for each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					'The other events to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 			{
 				displayName: 'Check Token',
@@ -99,6 +130,14 @@ export class PlatformTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
+					{
+						displayName: 'Include Raw Body and Headers',
+						name: 'includeRaw',
+						type: 'boolean',
+						default: false,
+						description:
+							'Whether to add the unchanged body as text, and the headers, such as for checking a signature',
+					},
 					{
 						displayName: 'Webhook Description',
 						name: 'description',

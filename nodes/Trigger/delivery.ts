@@ -115,15 +115,19 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	const item: IDataObject = {
 		event: registration.event,
+		body: parseBody(raw, String(headers['content-type'] ?? '')),
 		deliveredAt: new Date().toISOString(),
 		deliveryId: createHash('sha256')
 			.update(registration.event)
 			.update('\n')
 			.update(raw)
 			.digest('hex'),
-		body: parseBody(raw, String(headers['content-type'] ?? '')),
-		rawBody: raw.toString('utf8'),
-		headers: shownHeaders(headers, settings.header, [registration.token ?? '', state.secret ?? '']),
 	};
+	const { includeRaw } = recordOf(context.getNodeParameter('settings', {}));
+	if (includeRaw === true) {
+		const secrets = [registration.token ?? '', state.secret ?? ''];
+		item.rawBody = raw.toString('utf8');
+		item.headers = shownHeaders(headers, settings.header, secrets);
+	}
 	return { workflowData: [[{ json: item }]] };
 }

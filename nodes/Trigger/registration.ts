@@ -110,15 +110,22 @@ interface Target {
 	needsToken: boolean;
 }
 
+/** The choice by which the form offers the events that only the API knows. */
+export const OTHER_EVENTS = 'other';
+
 /** The chosen events; an expression may give one of them as text. */
-function eventsOf(given: unknown): string[] {
-	const events = [given].flat().map((event) => String(event ?? '').trim());
+function eventsOf(context: IHookFunctions): string[] {
+	const chosen = (name: string) =>
+		[context.getNodeParameter(name, [])].flat().map((event) => String(event ?? '').trim());
+	const named = chosen('events');
+	const others = named.includes(OTHER_EVENTS) ? chosen('otherEvents') : [];
+	const events = [...named.filter((event) => event !== OTHER_EVENTS), ...others];
 	return [...new Set(events.filter((event) => event !== ''))];
 }
 
 function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
-	const events = eventsOf(context.getNodeParameter('events', []));
+	const events = eventsOf(context);
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),

@@ -7,22 +7,22 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
 
-export const resources = [eventType, webhook];
+export const resources = [webhook, eventType];
 
 export class PlatformWebhooks implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Webhooks',
 		name: 'platformWebhooks',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/webhooks.svg', dark: 'file:../../icons/webhooks.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Manage webhooks and list the available events',
 		defaults: { name: 'Platform Webhooks' },
 		inputs: [NodeConnectionTypes.Main],

@@ -7,22 +7,22 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/description';
+import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
 
-export const resources = [trace, workflow];
+export const resources = [workflow, trace];
 
 export class PlatformWorkflows implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Workflows',
 		name: 'platformWorkflows',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: { light: 'file:../../icons/workflows.svg', dark: 'file:../../icons/workflows.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resources),
 		description: 'Run Platform workflows and get their traces',
 		defaults: { name: 'Platform Workflows' },
 		inputs: [NodeConnectionTypes.Main],

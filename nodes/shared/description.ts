@@ -2,7 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { isPaged } from './client/rows';
-import { shapeOf, type Field, type Operation, type Resource } from './operation';
+import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -65,7 +65,33 @@ function listFieldsOf(operation: Operation): Field[] {
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	if (operation.run !== undefined || shape.kind === 'one' || shape.kind === 'binary') return false;
-	return shape.kind === 'map' || !shape.whole;
+	return shape.kind !== 'map' && !shape.whole;
+}
+
+const wholeRecordField: Field = {
+	displayName: 'Return Whole Record',
+	name: 'returnWholeRecord',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
+};
+
+const simplifyField: Field = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** What the form asks about the output. */
+function outputFields({ simplify, whole }: Operation): Field[] {
+	const ofWhole = whole ? { displayOptions: { show: { returnWholeRecord: [true] } } } : {};
+	return [
+		...(whole ? [wholeRecordField] : []),
+		...(simplify ? [{ ...simplifyField, ...ofWhole }] : []),
+	];
 }
 
 function noticeField(operation: Operation): Field[] {
@@ -81,6 +107,7 @@ export function formFields(operation: Operation): Field[] {
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
+		...outputFields(operation),
 		...fields.filter(isOptional),
 		optionsField(operation),
 	];
@@ -102,29 +129,41 @@ const operationPicker: INodeProperties = {
 	default: '',
 };
 
-/** The properties of an action node: everything but its head is derived from its resources. */
+/** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
+export function subtitleOf(resources: Resource[]): string {
+	const words = resources.flatMap((resource) =>
+		resource.operations.map(
+			(operation) =>
+				[`${resource.value}.${operation.value}`, `${operation.name}: ${resource.name}`] as const,
+		),
+	);
+	const table = JSON.stringify(Object.fromEntries(words));
+	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
+/**
+ * The properties of an action node: everything but its head is derived from its resources. The pickers
+ * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.
+ */
 export function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = byName(resources);
 	return [
 		{
 			...resourcePicker,
 			options: sorted.map(({ name, value }) => ({ name, value })),
-			default: sorted[0].value,
+			default: resources[0].value,
 		},
-		...sorted.map(({ value, operations }): INodeProperties => {
-			const choices = byName(operations);
-			return {
-				...operationPicker,
-				displayOptions: { show: { resource: [value] } },
-				options: choices.map((choice) => ({
-					name: choice.name,
-					value: choice.value,
-					action: choice.action,
-					description: choice.description,
-				})),
-				default: choices[0].value,
-			};
-		}),
+		...sorted.map((resource): INodeProperties => ({
+			...operationPicker,
+			displayOptions: { show: { resource: [resource.value] } },
+			options: byName(resource.operations).map((choice) => ({
+				name: choice.name,
+				value: choice.value,
+				action: choice.action,
+				description: choice.description,
+			})),
+			default: usualOperation(resource).value,
+		})),
 		...sorted.flatMap(({ value, operations }) =>
 			operations.flatMap((operation) =>
 				updateDisplayOptions(

@@ -6,7 +6,7 @@ import { openApi } from './client/door';
 import { withNodeErrors } from './client/errors';
 import { pathParameters, requestTo } from './client/path';
 import type { Route } from './endpoints';
-import { FieldFault, type ApiRequest } from './operation';
+import type { ApiRequest } from './operation';
 
 /** Requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
@@ -21,10 +21,37 @@ function labelOf(parameter: string): string {
 }
 
 /**
+ * Whether a field holds an expression that the editor couldn't resolve: it gives nothing, itself, or a
+ * locator without a value.
+ */
+const isUnresolved = (value: unknown) =>
+	value === undefined ||
+	typeof value === 'object' ||
+	(typeof value === 'string' && value.startsWith('='));
+
+/** What the form holds of a field at the moment. */
+const held = (context: ILoadOptionsFunctions, name: string): unknown =>
+	context.getCurrentNodeParameter(name, { extractValue: true });
+
+/**
+ * What a list still waits for, in one sentence: a field that its path needs is empty, or holds an
+ * expression without data.
+ * @returns undefined when the list can be loaded
+ */
+export function waitsFor(context: ILoadOptionsFunctions, route: Route): string | undefined {
+	for (const name of pathParameters(route)) {
+		const value = held(context, name);
+		if (value === '') return `Choose the ${labelOf(name)} first`;
+		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
+	}
+	return undefined;
+}
+
+/**
  * The API and a request to an endpoint, its path filled with what the form holds at the moment.
  * @param action what is done, for errors
  * @param known parameters of the path that do not come from the form
- * @throws FieldFault when a field that the path needs is still empty
+ * @throws FieldFault when a field that the path needs is empty; pickers ask `waitsFor` before
  */
 export async function editorApi(
 	context: ILoadOptionsFunctions,
@@ -33,16 +60,8 @@ export async function editorApi(
 	known: Record<string, unknown> = {},
 ): Promise<{ api: Api; request: ApiRequest }> {
 	const ids = Object.fromEntries(
-		pathParameters(route).map((name) => [
-			name,
-			known[name] ?? context.getCurrentNodeParameter(name, { extractValue: true }),
-		]),
+		pathParameters(route).map((name) => [name, known[name] ?? held(context, name)]),
 	);
-	for (const [name, value] of Object.entries(ids)) {
-		if (value === undefined || value === null || value === '') {
-			throw new FieldFault(labelOf(name), 'must be chosen first: this list depends on it');
-		}
-	}
 	const request = requestTo(route, ids, {}, labelOf);
 	return { api: (await openApi(context, MANNER)).api({ action }), request };
 }

@@ -1,4 +1,9 @@
-// Passages -> requests for embeddings, within the documented limits (reference: AI Gateway, Limits).
+// Embeddings of any number of passages: as many requests as the documented limits need, one answer of
+// them all (reference: AI Gateway, Embeddings request, Limits).
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
+
+import { recordOf, recordsOf, type ApiRequest, type Field, type Steps } from './operation';
+import { inPool } from './pool';
 
 const MAX_PASSAGES = 64;
 const MAX_PASSAGE_BYTES = 128 * 1024;
@@ -41,4 +46,150 @@ export function splitPassages(passages: string[], rest: object): string[][] {
 	}
 	if (batch.length > 0) batches.push(batch);
 	return batches;
+}
+
+/** Whether a request that broke is sent again. */
+export const retryBrokenField: Field = {
+	displayName: 'Retry Broken Requests',
+	name: 'retryBroken',
+	type: 'boolean',
+	default: true,
+	send: { setting: true },
+	description:
+		'Whether to send a request again when the connection breaks, nothing comes back in time or a gateway fails (HTTP 502, 503, 504). It may have gone through, so its tokens may be spent twice. The vectors are the same.',
+};
+
+/** A number, also as text; undefined for anything else. */
+function numberOf(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** The sums of what is a number in each object; 15 digits, since costs are fractions. */
+function sums(objects: IDataObject[], keys: string[]): IDataObject {
+	const columns = keys.map((key) => [key, objects.map((object) => numberOf(object[key]))] as const);
+	return Object.fromEntries(
+		columns.flatMap(([key, numbers]) => {
+			const known = numbers.filter((number) => number !== undefined);
+			const sum = known.reduce((total, number) => total + number, 0);
+			return known.length === objects.length ? [[key, Number(sum.toPrecision(15))]] : [];
+		}),
+	);
+}
+
+/**
+ * One ledger entry for several requests: items and cost added up. The ids of the requests, and
+ * whatever else differs, are in `requests`.
+ */
+function joinLedgers(ledgers: IDataObject[]): IDataObject {
+	const sum = sums(ledgers, ['input_items', 'estimated_cost_usd']);
+	const own = ['request_id', 'run_id', 'input_items', 'estimated_cost_usd'];
+	const shared = Object.entries(ledgers[0]).filter(([key]) => !own.includes(key));
+	return { ...Object.fromEntries(shared), ...sum, requests: ledgers };
+}
+
+const isVector = (value: unknown): value is number[] =>
+	Array.isArray(value) && value.length > 0 && value.every((each) => Number.isFinite(each));
+
+/**
+ * The entries of an answer, in the order of its passages.
+ * @param before passages of earlier answers, for their `index`
+ * @throws Error when there is not exactly one vector for each passage, all of one length
+ */
+function entriesOf(answer: IDataObject, count: number, before: number): IDataObject[] {
+	const data = recordsOf(answer.data);
+	const found = new Map(data.map((entry) => [numberOf(entry.index), entry]));
+	const entries = Array.from({ length: count }, (_passage, index) => found.get(index));
+	const usable = [...found.values()].flatMap(({ embedding }) =>
+		isVector(embedding) ? [embedding] : [],
+	);
+	const lengths = new Set(usable.map(({ length }) => length));
+	const complete = entries.filter((entry) => entry !== undefined && isVector(entry.embedding));
+	if (data.length !== count || complete.length !== count || lengths.size > 1) {
+		const mixed = lengths.size > 1 ? ` Vectors came in ${lengths.size} lengths.` : '';
+		throw new Error(
+			`The API returned ${data.length} entries with ${usable.length} usable vectors for ${count} texts.${mixed} None were used, because vectors could be matched to the wrong text.`,
+		);
+	}
+	return complete.map((entry, index) => ({ ...entry, index: index + before }));
+}
+
+/** The answers to the batches as one answer; a single one keeps all that it has beside its entries. */
+function join(answers: IDataObject[], data: IDataObject[]): IDataObject {
+	if (answers.length === 1) return { ...answers[0], data };
+	const objectsAt = (key: string) => recordsOf(answers.map((answer) => answer[key]));
+	const usages = objectsAt('usage');
+	const ledgers = objectsAt('svc');
+	return {
+		...answers[0],
+		data,
+		...(usages.length > 0 ? { usage: sums(usages, Object.keys(usages[0])) } : {}),
+		...(ledgers.length > 0 ? { svc: joinLedgers(ledgers) } : {}),
+	};
+}
+
+/** The entries of a joined answer, with what they took. */
+export interface Embedded {
+	vectors: number[][];
+	/** What the editor shows: no vectors, which are long and kept with the execution. */
+	summary: IDataObject;
+}
+
+/** The vectors of an answer of `embedInBatches`, and what they took. */
+export function embeddedOf(answer: IDataObject): Embedded {
+	const vectors = recordsOf(answer.data).flatMap(({ embedding }) =>
+		isVector(embedding) ? [embedding] : [],
+	);
+	const ledger = recordOf(answer.svc);
+	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
+	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);
+	return {
+		vectors,
+		summary: {
+			vectors: vectors.length,
+			dimensions: vectors[0]?.length ?? 0,
+			model: answer.model ?? null,
+			requests: vectors.length === 0 ? 0 : ledgers.length,
+			tokens: numberOf(recordOf(answer.usage).total_tokens) ?? null,
+			estimated_cost_usd: numberOf(ledger.estimated_cost_usd) ?? null,
+			request_ids: ids,
+		},
+	};
+}
+
+/**
+ * Sends the passages of an embeddings request in as many requests as the documented limits need.
+ * @param parallel requests in flight at most
+ * @returns `{object, data, model, usage, svc}` as the API documents it, over all passages
+ * @throws the error of the first request that fails, which says how many passages were done; Error for
+ *   an answer whose vectors can't be matched to the passages
+ */
+export async function embedInBatches(
+	request: ApiRequest,
+	steps: Steps,
+	parallel = 1,
+): Promise<IDataObject> {
+	const { input, ...rest } = recordOf(request.body);
+	const passages = [input].flat().map(String);
+	// A single text is sent as it is.
+	const batches = Array.isArray(input) ? splitPassages(passages, rest) : [passages];
+	const retryBroken = request.settings?.retryBroken !== false;
+	const answers = new Array<IDataObject>(batches.length);
+	const entries = new Array<IDataObject[]>(batches.length);
+	let done = 0;
+	await inPool(batches.length, parallel, async (index) => {
+		const batch = batches[index];
+		const body = { ...rest, input: Array.isArray(input) ? batch : input };
+		const answer = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
+			if (done > 0 && error instanceof NodeApiError) {
+				error.message = `${error.message} ${done} of ${passages.length} passages were already embedded, and their tokens are spent.`;
+			}
+			throw error;
+		});
+		answers[index] = recordOf(answer);
+		const before = batches.slice(0, index).flat().length;
+		entries[index] = entriesOf(answers[index], batch.length, before);
+		done += batch.length;
+	});
+	return join(answers, entries.flat());
 }

@@ -303,6 +303,7 @@ export const endpoints = {
 		absent: absent.connection,
 	}),
 	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
+		again: 'it sets the same credential',
 		absent: absent.connection,
 	}),
 	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write', {
@@ -321,6 +322,7 @@ export const endpoints = {
 		absent: absent.vectorStore,
 	}),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
+		again: 'it sets the same key',
 		absent: absent.vectorStore,
 	}),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write', {

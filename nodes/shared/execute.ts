@@ -13,11 +13,11 @@ import {
 import { Api } from './client/api';
 import { openApi } from './client/door';
 import { nodeError } from './client/errors';
-import { Cancelled, Stopped } from './client/transport';
+import { Cancelled } from './client/transport';
 import { onlyReads } from './endpoints';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
-import { inPool } from './pool';
+import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { runItem, type Session } from './run/item';
 import { foundText } from './run/listing';
@@ -44,8 +44,8 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	);
 }
 
-async function prepare(context: IExecuteFunctions, resources: Resource[]): Promise<Session> {
-	const operation = chosenOperation(context, resources);
+async function prepare(context: IExecuteFunctions, choose: () => Operation): Promise<Session> {
+	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
 	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
@@ -84,16 +84,9 @@ class Items {
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { results, session, doubtful } = this;
-		const work = inPool(
-			results.length,
-			() => session.door.parallel,
-			async (index) => {
-				const items = await this.runOne(index);
-				if (items === undefined) return false;
-				results[index] = items;
-				return true;
-			},
-		);
+		const work = inPool(results.length, session.door.parallel, async (index, isOver) => {
+			results[index] = await this.runOne(index, isOver);
+		});
 		const isWrite = !onlyReads(session.operation.route);
 		await work.catch((error: unknown) => {
 			if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
@@ -111,19 +104,18 @@ class Items {
 		);
 	}
 
-	/** The output of an item; undefined if another one ended the run before this one began. */
-	private async runOne(index: number): Promise<INodeExecutionData[] | undefined> {
+	/** The output of an item. */
+	private async runOne(index: number, isOver: () => boolean): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
 		if (earlier instanceof Error) return this.fail(earlier, index);
 		if (earlier !== undefined) return earlier;
-		return await runItem(this.context, this.session, index).then(
+		return await runItem(this.context, this.session, index, isOver).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;
 			},
 			(thrown: unknown) => {
-				if (thrown instanceof Cancelled) throw thrown;
-				if (thrown instanceof Stopped) return undefined;
+				if (thrown instanceof Cancelled || thrown instanceof Stopped) throw thrown;
 				const { action, route } = this.session.operation;
 				const error = nodeError(thrown, {
 					node: this.context.getNode(),
@@ -142,10 +134,7 @@ class Items {
 	/** Ends the run, or makes the error an item when the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (Api.mayBeApplied(error)) this.doubtful.push(index);
-		if (!this.goesOn) {
-			this.session.door.close();
-			throw error;
-		}
+		if (!this.goesOn) throw error;
 		this.failed.add(index);
 		return [errorItem(error, index)];
 	}
@@ -160,22 +149,37 @@ export async function executeOperations(
 	this: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const items = this.getInputData();
+	return await execute(this, () => chosenOperation(this, resources));
+}
+
+/** The same for a node with one operation. */
+export async function executeOperation(
+	this: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
+	return await execute(this, () => operation);
+}
+
+async function execute(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(this, resources).catch((error: unknown) =>
-		nodeError(error, { node: this.getNode(), secrets: [] }),
+	const session = await prepare(context, choose).catch((error: unknown) =>
+		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {
-		if (!this.continueOnFail()) throw session;
+		if (!context.continueOnFail()) throw session;
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
-	const output = await new Items(this, session).run();
+	const output = await new Items(context, session).run();
 	const unseen = session.output?.unseen ?? [];
 	if (unseen.length > 0) {
 		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
 	}
 	for (const message of [...session.warnings, ...foundText(session.found)]) {
-		this.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	return [output];
 }

@@ -9,8 +9,8 @@ import type {
 	NodePropertyTypes,
 } from 'n8n-workflow';
 
-import { endpointOf, partsOf, type Route, type Shape } from './endpoints';
-import type { Answer } from './client/outcome';
+import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
+import type { Answer, Sought } from './client/outcome';
 import type { Format } from './form/formats';
 
 /**
@@ -25,6 +25,7 @@ export interface Send {
 	type?:
 		| 'integer'
 		| 'list'
+		| 'values'
 		| 'texts'
 		| 'joined'
 		| 'date'
@@ -40,6 +41,8 @@ export interface Send {
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
+	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
+	setting?: boolean;
 	/** Text of a format that the API insists on. */
 	format?: Format;
 	maxLength?: number;
@@ -90,6 +93,12 @@ export interface ApiRequest {
 	query?: IDataObject;
 	body?: IDataObject;
 	binary?: boolean;
+	/** What the form says of how the operation goes on, and isn't sent; by the names of the fields. */
+	settings?: IDataObject;
+	/** What it looks for, for a 404, where the fields of the form don't say it. */
+	sought?: Sought[];
+	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
+	retryBroken?: boolean;
 }
 
 /** A value that can't be sent: the field, and what's wrong with the value. */
@@ -102,7 +111,7 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer } from './client/outcome';
+export type { Answer, Sought } from './client/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {
@@ -112,12 +121,19 @@ export interface Steps {
 	ask(request: ApiRequest): Promise<Answer>;
 	/** The body of an answer of `ask`; an error of the API throws. */
 	accept(answer: Answer): unknown;
+	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
+	list(
+		request: ApiRequest,
+		options: { onPage: (rows: unknown[], body: unknown) => unknown[] },
+	): Promise<{ rows: unknown[] }>;
 	/** A request to an endpoint, with ids by the parameters of its path. */
 	request(
 		route: Route,
 		ids?: Record<string, unknown>,
 		content?: { query?: IDataObject; body?: IDataObject },
 	): ApiRequest;
+	/** Waits for so many milliseconds, or until the execution is cancelled, which throws. */
+	wait(milliseconds: number): Promise<void>;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
@@ -130,6 +146,20 @@ export interface Reading {
 	wanted?: (row: IDataObject) => boolean;
 	/** What the rows are: a hint then says how many of them were read for those that are wanted. */
 	noun?: string;
+}
+
+/**
+ * What **Simplify** makes of the rows that one request gave. A row of a shape that the reference doesn't
+ * show comes back as it is.
+ */
+export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
+
+/** Where a write that returns little of a record finds the whole of it. */
+export interface WholeRecord {
+	/** The endpoint that returns it, with one parameter in its path. */
+	route: Route;
+	/** Field of the write's answer that fills the path, `id` unless said otherwise. */
+	by?: string;
 }
 
 /** One operation of a resource; nearly always one endpoint. */
@@ -153,6 +183,10 @@ export interface Operation {
 	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
+	/** The form offers Simplify, on by default. */
+	simplify?: Simplify;
+	/** The form offers Return Whole Record, off by default, since it takes one more request. */
+	whole?: WholeRecord;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */
@@ -171,7 +205,18 @@ export interface Operation {
 export interface Resource {
 	name: string;
 	value: string;
+	/** The operation of a new node, where `usualOperation` doesn't find it. */
+	usual?: string;
 	operations: Operation[];
+}
+
+/**
+ * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
+ * resource that can't be read it's the first, unless the resource names another.
+ */
+export function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
+	const named = operations.find(({ value }) => value === usual);
+	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
 }
 
 /** How the answer of an operation becomes items. */

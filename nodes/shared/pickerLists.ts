@@ -23,6 +23,8 @@ export interface PickerList {
 	label: (row: IDataObject) => unknown[];
 	/** What the list is called, if it is one of something else: the form then begins with the typed value. */
 	listName?: string;
+	/** What a row that is a text shows, itself unless said otherwise. */
+	text?: (row: string) => string;
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
 	only?: (row: IDataObject) => boolean;
 }
@@ -32,6 +34,12 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The date, YYYY-MM-DD, so many days from today. */
 function dayFromNow(days: number): string {
 	return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+}
+
+/** `RecurringPayments.charge.paid` -> `Charge paid (RecurringPayments.charge.paid)`. */
+function readableEvent(event: string): string {
+	const words = event.split('.').slice(-2).join(' ').replace(/_/g, ' ').trim();
+	return `${words.charAt(0).toUpperCase()}${words.slice(1)} (${event})`;
 }
 
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
@@ -73,6 +81,7 @@ export const pickerLists = {
 	webhookEventTypes: {
 		route: 'GET /webhooks/types.json',
 		label: () => [],
+		text: readableEvent,
 	},
 	workflows: {
 		route: 'GET /workflow.json',

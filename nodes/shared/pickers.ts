@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { platformApiTest } from './client/credentialTest';
-import { EDITOR_PARALLEL, editorApi, inEditor } from './editor';
+import { EDITOR_PARALLEL, editorApi, inEditor, waitsFor } from './editor';
 import {
 	knownValues,
 	pickerLists,
@@ -82,13 +82,18 @@ const isShown = (part: unknown): part is string | number =>
 
 /** The choice that a row is; none if it lacks its value, or if the list leaves it out. */
 function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
-	if (typeof row === 'string') return isShown(row) ? [{ name: row, value: row }] : [];
+	if (typeof row === 'string') {
+		return isShown(row) ? [{ name: list.text?.(row) ?? row, value: row }] : [];
+	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
 	if (!isShown(value) || (list.only && !list.only(row))) return [];
 	const name = list.label(row).filter(isShown).join(', ');
 	return [{ name: name || String(value), value: String(value) }];
 }
+
+/** An entry that chooses nothing: n8n shows a sentence in a list only as one of its entries. */
+const saying = (sentence: string) => ({ name: sentence, value: '' });
 
 /** A list, ready to be read, asked with what the form holds at the moment. */
 async function open(
@@ -117,6 +122,8 @@ async function search(
 	filter: string,
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
+	const waiting = waitsFor(context, list.route);
+	if (waiting !== undefined) return { results: [saying(waiting)] };
 	const wanted = filter.trim();
 	if (list.searchBody && wanted === '') return { results: [] };
 	const needle = wanted.toLowerCase();
@@ -145,6 +152,8 @@ async function loadAll(
 	context: ILoadOptionsFunctions,
 	list: PickerList,
 ): Promise<INodePropertyOptions[]> {
+	const waiting = waitsFor(context, list.route);
+	if (waiting !== undefined) return [saying(waiting)];
 	const reader = await open(context, list);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
 	return reader.rows

@@ -1,6 +1,7 @@
 // What the AI sub-nodes share: a root node of n8n opens one, calls its object later, as often as it
 // likes, and closes it. n8n logs such calls of its own classes only, so the runs are written here.
 import type {
+	AiEvent,
 	AINodeConnectionType,
 	IDataObject,
 	ISupplyDataFunctions,
@@ -30,6 +31,25 @@ export function waitingFields(operation: Operation): Field[] {
 
 type NodeError = NodeApiError | NodeOperationError;
 
+/** What n8n's log streaming is told, as n8n's own nodes tell it. */
+interface Event {
+	name: AiEvent;
+	data?: IDataObject;
+}
+
+/** Tells n8n's log streaming of something that succeeded. */
+export function tellEvent(
+	context: Pick<ISupplyDataFunctions, 'logAiEvent' | 'logger'>,
+	{ name, data }: Event,
+): void {
+	try {
+		context.logAiEvent(name, data && JSON.stringify(data));
+	} catch {
+		// What was done isn't undone because nobody could be told.
+		context.logger.debug(`Error logging AI event: ${name}`);
+	}
+}
+
 /** One call of a sub-node's object. */
 interface Call<T> {
 	/** What the editor shows as the input of the run. */
@@ -37,6 +57,7 @@ interface Call<T> {
 	work: (api: Api, request: ApiRequest) => Promise<T>;
 	/** What the editor shows as its output. */
 	output: (result: T) => IDataObject;
+	event: Event;
 	/** Ends the call early, beside the cancelling of the execution. */
 	signal?: AbortSignal;
 }
@@ -95,10 +116,11 @@ export class SubNode {
 	 * Does the work of one call and shows it as a run of the sub-node.
 	 * @throws NodeApiError or NodeOperationError, also when it is cancelled
 	 */
-	async run<T>({ input, work, output, signal }: Call<T>): Promise<T> {
+	async run<T>({ input, work, output, event, signal }: Call<T>): Promise<T> {
 		const end = this.show(input);
 		try {
 			const result = await work(this.api(signal), this.request);
+			if (this.isOpen) tellEvent(this.context, event);
 			end(output(result));
 			return result;
 		} catch (thrown) {

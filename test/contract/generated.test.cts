@@ -57,9 +57,9 @@ describe('output schema previews', () => {
 		],
 		['a list of texts', preview('platformCompany', 'currency', 'getAll'), { currency: text }],
 		[
-			'a map of names to values',
+			'a map of names to values, simplified',
 			preview('platformCustomers', 'property', 'getAll'),
-			{ name: text, value: text },
+			{ id: text, properties: { type: 'object' } },
 		],
 		[
 			'a file: what its JSON says',

@@ -45,25 +45,20 @@ export const told: Told[] = [
 		says: "The API reference doesn't list them all.",
 		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
 	},
-	{
+	...['names for updates.', 'tags for creation.'].map((what): Told => ({
 		file: 'nodes/Customers/customer.ts',
-		says: "The API reference doesn't show names for updates.",
-		of: 'core, Customer: "first_name, last_name | string | accepted on create"',
-	},
+		says: `The API reference doesn't show ${what}`,
+		of: 'core, Customer: the bodies of creation and update',
+	})),
 	{
-		file: 'nodes/Customers/customer.ts',
-		says: "The API reference doesn't show tags for creation.",
-		of: 'core, Customer: "tags | array of string | accepted on update"',
+		file: 'nodes/Scheduler/event.ts',
+		says: "the API reference doesn't show how.",
+		of: 'core, Scheduler: how a date or a recurrence is removed is not shown',
 	},
 	{
 		file: 'nodes/Customers/subscription.ts',
 		says: "The API reference doesn't say which of its IDs names the plan.",
 		of: 'planId',
-	},
-	{
-		file: 'nodes/Scheduler/event.ts',
-		says: "the API reference doesn't show how.",
-		of: 'core, Scheduler: "body `event` (partial)"; how a value is removed is not shown',
 	},
 	{
 		file: 'nodes/Partners/partner.ts',
@@ -90,7 +85,11 @@ export const told: Told[] = [
 		says: "In the sandbox, the API refuses an ID that it already has, so a second run doesn't record the usage again. The API reference doesn't say this",
 		of: 'usageTwice',
 	},
-	...['04-dunning-on-a-failed-charge', '05-receipt-on-a-paid-charge'].map((name): Told => ({
+	...[
+		'04-dunning-on-a-failed-charge',
+		'05-receipt-on-a-paid-charge',
+		'21-wait-until-a-charge-is-paid',
+	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: "The API reference doesn't show the content of a delivery.",
 		of: 'deliveryBody',
@@ -119,6 +118,21 @@ export const told: Told[] = [
 		file: 'examples/10-step-up-a-risky-login.json',
 		says: "The API reference doesn't list the risk decisions. **allow** is the one of the sandbox",
 		of: 'core, Identity and risk: values of `decision` are not shown',
+	},
+	{
+		file: 'examples/21-wait-until-a-charge-is-paid.json',
+		says: 'In the sandbox, a charge settles after some seconds.',
+		of: 'core, Customer: when a charge is paid or fails is not shown',
+	},
+	{
+		file: 'README.md',
+		says: "The others return what the API reference doesn't show.",
+		of: 'openAnswers',
+	},
+	{
+		file: 'docs/nodes.md',
+		says: "What the API reference doesn't show is passed on unchanged.",
+		of: 'further',
 	},
 	{
 		file: 'README.md',

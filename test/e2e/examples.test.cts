@@ -2,6 +2,7 @@
 // A new file is tested by being there; `shows` says what it must show.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import {
 	itemsOf,
@@ -135,7 +136,7 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	const { statusCode, body } = await request(`${n8n.url}${pathname}${search}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: String(json.rawBody),
+		body: JSON.stringify(json.body),
 		dispatcher: n8n.client.dispatcher,
 	});
 	await body.dump();
@@ -201,6 +202,10 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'04-dunning-on-a-failed-charge.json': async (workflow) => {
 		const [customer] = customerRows();
+		const sample = await run(workflow);
+		expect(rows(sample, 'Plan a call')).toHaveLength(1);
+		mailServer.mails.length = 0;
+		running().sandbox.clearRequests();
 		const event = 'RecurringPayments.charge.failed';
 		await whilePublished(workflow, async () => {
 			await charge(customer.id, 'paid');
@@ -224,6 +229,9 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'05-receipt-on-a-paid-charge.json': async (workflow) => {
 		const [, customer] = customerRows();
+		const sample = await run(workflow);
+		expect(rows(sample, 'Remember the payment')).toHaveLength(1);
+		mailServer.mails.length = 0;
 		let paid: Charge | undefined;
 		await whilePublished(workflow, async () => {
 			await charge(customer.id, 'failed');
@@ -243,7 +251,9 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'06-reconcile-payments.json': async (workflow) => {
 		const sample = await run(workflow);
-		expect(rows(sample, 'Payment changed').length).toBeGreaterThan(0);
+		for (const node of ['Payment changed', 'Open payment', 'Received payment']) {
+			expect(rows(sample, node).length).toBeGreaterThan(0);
+		}
 
 		const withLast = (status: string) =>
 			subscriptionRows().find(
@@ -349,7 +359,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 					type_id: id,
 					title: `Version ${String(data.version)}`,
 					state: 'public',
-					data,
+					...data,
 				}))
 				.sort(byTitle),
 		);
@@ -357,6 +367,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 
 	'10-step-up-a-risky-login.json': async (workflow) => {
 		const sample = await run(workflow);
+		expect(rows(sample, 'Let in')).toHaveLength(1);
 		expect(rows(sample, 'Ask for a code')).toHaveLength(1);
 
 		const { n8n, sandbox } = running();
@@ -459,6 +470,49 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		// Each page once, the last one at last.
 		const pages = running().sandbox.requests.map(({ path }) => path.match(/page=(\d+)/)?.[1]);
 		expect(pages).toEqual(['1', '2', '3']);
+	},
+
+	'20-find-and-tag-customers.json': async (workflow) => {
+		const tagged = () => customerRows().filter(({ tags = [] }) => tags.includes('dach'));
+		const german = customerRows().filter(({ address }) => address?.country === 'DE');
+		expect(german.length).toBeGreaterThan(0);
+		expect(german.length).toBeLessThan(customerRows().length);
+		expect(tagged()).toEqual([]);
+		const first = await run(workflow);
+		expect(tagged().map(({ id }) => id)).toEqual(german.map(({ id }) => id));
+		expect(rows(first, 'Tag').map(({ email }) => email)).toEqual(german.map(({ email }) => email));
+		expect(rows(await run(workflow), 'In Germany, not tagged')).toEqual([]);
+	},
+
+	'21-wait-until-a-charge-is-paid.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const { charges } = sandbox.state.charges;
+		const outcomes: unknown[] = [];
+		for (const outcome of ['paid', 'failed'] as const) {
+			const before = charges.rows.length;
+			const id = await n8n.client.startWorkflow(workflow.id);
+			while (charges.rows.length === before || ownWebhooks().length === 0) await sleep(50);
+			const [own] = charges.rows.slice(before);
+			// The execution has to be saved as waiting before it can go on.
+			while ((await n8n.client.execution(id)).status !== 'waiting') await sleep(50);
+			await charge(own.customer_id, outcome);
+			sandbox.settle(own.id, outcome);
+			await sandbox.deliveriesSettled();
+			const execution = await n8n.client.waitForExecution(id);
+			expect(execution.status).toBe('success');
+			outcomes.push(rows(execution, outcome === 'paid' ? 'Paid' : 'Not paid'));
+			expect(outcomes.at(-1)).toEqual([{ charge: own.id, outcome }]);
+		}
+		expect(ownWebhooks()).toEqual([]);
+	},
+
+	'22-mail-weekly-figures.json': async (workflow) => {
+		const execution = await run(workflow);
+		expect(rows(execution, 'Rows')).toHaveLength(6);
+		expect(mailServer.mails).toHaveLength(1);
+		const [mail] = mailServer.mails;
+		expect(mail).toMatchObject({ to: ['you@example.com'], subject: 'Weekly figures' });
+		expect(textOf(mail)).toContain(String(customerRows().length));
 	},
 };
 

@@ -1,7 +1,10 @@
 // The AI sub-nodes on n8n-core's own contexts: what their objects send and give back, what the
 // editor shows of it, and what they do when an execution is cancelled or has ended.
+import { Runnable } from '@langchain/core/runnables';
+import { MemoryVectorStore } from '@langchain/classic/vectorstores/memory';
 import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
+import type { FaultRule } from '../sandbox/index.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useSubNode, type SubNodeResult } from './host/subNode.cts';
 
@@ -12,6 +15,7 @@ const bodies = () => sandbox().requests.map(({ body }) => body as Record<string,
 interface Options {
 	parameters?: INodeParameters;
 	cancelAfter?: number;
+	failingEvents?: boolean;
 }
 
 /** How long an execution takes that is cancelled after 300 ms. */
@@ -147,13 +151,22 @@ describe('Platform Embeddings', () => {
 			],
 		],
 		['one too many', [0, 1, 2].map((index) => ({ index, embedding: [1] }))],
+		[
+			'one of another length',
+			[
+				{ index: 0, embedding: [1] },
+				{ index: 1, embedding: [1, 2] },
+			],
+		],
 		['no list', null],
 	])('refuses an answer with %s', async (_title, data) => {
 		answer(data);
 		const { error, runs } = await use(
 			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
 		);
-		expect(error?.message).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
+		expect(error?.message).toMatch(
+			/returned \d entries with \d usable vectors for 2 texts/,
+		);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 
@@ -192,22 +205,78 @@ describe('Platform Embeddings', () => {
 			{
 				status: 'success',
 				input: { query: 'red' },
-				output: { vectors: 1, dimensions: 256, requests: 1, tokens: 1 },
+				output: {
+					vectors: 1,
+					dimensions: 256,
+					model: 'embed-small-1',
+					requests: 1,
+					tokens: 1,
+					estimated_cost_usd: expect.any(Number),
+					request_ids: [expect.any(String)],
+				},
 			},
 			{
 				status: 'success',
 				input: { documents: words(65) },
-				output: { vectors: 65, dimensions: 256, requests: 2, tokens: 2 * 65 },
+				output: {
+					vectors: 65,
+					dimensions: 256,
+					model: 'embed-small-1',
+					requests: 2,
+					tokens: 2 * 65,
+					estimated_cost_usd: expect.any(Number),
+					request_ids: [expect.any(String), expect.any(String)],
+				},
 			},
 		]);
 	});
 
+	test("tells n8n's log streaming what n8n's own embeddings tell it", async () => {
+		const { events } = await use(async ({ embedQuery, embedDocuments }) => {
+			await embedQuery('red');
+			await embedDocuments(['green']);
+			await embedDocuments(['']).catch(() => undefined);
+		});
+		expect(events).toEqual([
+			{ name: 'ai-query-embedded', msg: undefined },
+			{ name: 'ai-document-embedded', msg: undefined },
+		]);
+	});
+
+	test('fills a vector store whole, each text once, while every tenth request breaks', async () => {
+		const breaks = Array.from({ length: 10 }, (_each, index) => 10 * (index + 1));
+		const every = (nth: number[], fault: FaultRule) => sandbox().faults.add({ ...fault, nth });
+		every([breaks[0], breaks[3]], { kind: 'reset-after' });
+		// Counted by each rule for itself.
+		every([breaks[1]], { kind: 'status', status: 502 });
+		every([breaks[2]], { kind: 'status', status: 503 });
+		const documents = words(1000).map((pageContent) => ({ pageContent, metadata: {} }));
+		const store: Array<{ content: string; embedding: number[] }> = [];
+		const { error } = await use(async (embeddings) => {
+			const memory = new MemoryVectorStore(embeddings as never);
+			// As n8n's vector stores insert.
+			for (let from = 0; from < documents.length; from += 200) {
+				await memory.addDocuments(documents.slice(from, from + 200));
+			}
+			store.push(...memory.memoryVectors);
+		});
+		expect(error).toBeUndefined();
+		expect(store.map(({ content }) => content)).toEqual(words(1000));
+		expect(store.map(({ embedding }) => embedding)).toEqual(words(1000).map((word) => embed(word)));
+		const failed = Math.floor((bodies().length - 1) / 10);
+		expect(failed).toBeGreaterThan(0);
+		expect(bodies()).toHaveLength(5 * 4 + failed);
+	});
+
 	test.each([
-		['a failure of the API', { kind: 'status', status: 500 } as const],
-		['an answer that got lost', { kind: 'reset-after' } as const],
-	])('is not sent again after %s: it may have cost', async (_title, fault) => {
+		['a failure of the API', { kind: 'status', status: 500 } as const, {}],
+		['an answer that got lost', { kind: 'reset-after' } as const, { retryBroken: false }],
+		['a bad gateway', { kind: 'status', status: 502 } as const, { retryBroken: false }],
+	])('is not sent again after %s: it may have cost', async (_title, fault, options) => {
 		sandbox().faults.add(fault);
-		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'));
+		const { error, runs } = await use(async ({ embedQuery }) => await embedQuery('red'), {
+			parameters: { options },
+		});
 		expect(bodies()).toHaveLength(1);
 		expect(error?.message).toMatch(/may have gone through, so it wasn't retried/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
@@ -271,7 +340,7 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	const use = async (
 		work: (retriever: Retriever) => Promise<unknown>,
-		{ parameters = {}, cancelAfter }: Options = {},
+		{ parameters = {}, cancelAfter, failingEvents }: Options = {},
 	) =>
 		await useSubNode<Retriever>({
 			node: 'platformKnowledgeBaseRetriever',
@@ -280,17 +349,25 @@ describe('Platform Knowledge Base Retriever', () => {
 			credential: credentialOf(sandbox()),
 			use: work,
 			cancelAfter,
+			failingEvents,
 		});
 
-	test('supplies what LangChain takes for a runnable, with one callable member', async () => {
-		let members: Array<[string, unknown]> = [];
+	test('supplies what LangChain takes for a runnable', async () => {
+		let isRunnable = false;
 		await use(async (retriever) => {
-			members = Object.entries(retriever);
+			isRunnable = Runnable.isRunnable(retriever);
 		});
-		expect(members).toEqual([
-			['lc_runnable', true],
-			['invoke', expect.any(Function)],
+		expect(isRunnable).toBe(true);
+	});
+
+	test("tells n8n's log streaming what n8n's own retrievers tell it", async () => {
+		const work = async ({ invoke }: Retriever) => await invoke('password');
+		const { events } = await use(work);
+		expect(events).toEqual([
+			{ name: 'ai-documents-retrieved', msg: JSON.stringify({ query: 'password' }) },
 		]);
+		const unheard = await use(work, { failingEvents: true });
+		expect(unheard.error).toBeUndefined();
 	});
 
 	test('gives passages with all that is needed to cite them', async () => {
@@ -314,18 +391,23 @@ describe('Platform Knowledge Base Retriever', () => {
 				document_id: document.id,
 				document_name: 'Reset your password',
 				position: passage.position,
-				score: expect.any(Number),
 				page: 8,
 				section: 'Security',
 				language: 'en',
 				chunking_strategy_version: expect.any(String),
+				knowledge_base_id: 'akb-1',
+				knowledge_base_name: 'Help centre',
 			},
 		});
+		const scored = passages.map(({ pageContent, metadata }) => ({
+			pageContent,
+			metadata: { ...metadata, score: expect.any(Number) },
+		}));
 		expect(runs()).toEqual([
 			{
 				status: 'success',
 				input: { query: 'reset my password with an e-mail' },
-				output: { response: passages },
+				output: { response: scored },
 			},
 		]);
 	});
@@ -334,6 +416,9 @@ describe('Platform Knowledge Base Retriever', () => {
 		['a list', 'group:finance, user:ada', ['group:finance', 'user:ada']],
 		['an array', ['group:finance'], ['group:finance']],
 		['an empty array', [], []],
+		['names with commas', ['Lovelace, Ada'], ['Lovelace, Ada']],
+		['names with commas as JSON', '["Lovelace, Ada"]', ['Lovelace, Ada']],
+		['objects', [{ type: 'group', id: 7 }], [{ type: 'group', id: 7 }]],
 	])('searches for the principals of %s', async (_title, principals, sent) => {
 		await use(async ({ invoke }) => await invoke('salaries'), {
 			parameters: { options: { principals } },
@@ -346,6 +431,17 @@ describe('Platform Knowledge Base Retriever', () => {
 			parameters: { options: { principals: '' } },
 		});
 		expect(error?.description).toMatch(/"Principals" must not be empty/);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each([
+		['a blank', ['group:a', ' ']],
+		['null', '[null]'],
+	])('does not search for principals with %s', async (_title, principals) => {
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals } },
+		});
+		expect(error?.description).toMatch(/"Principals" must not have empty entries/);
 		expect(bodies()).toEqual([]);
 	});
 

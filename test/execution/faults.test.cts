@@ -7,8 +7,8 @@ import { isRepeatable } from '../../dist/nodes/shared/endpoints.js';
 import { startSandbox, type FaultRule, type Sandbox } from '../sandbox/index.cts';
 import { entryOf } from '../table/operations.cts';
 import { expectedOf, faultCases, type AnswerKind, type FaultCase } from '../table/reliability.cts';
-import type { RunOptions, RunResult } from './host/host.cts';
-import { byId, run, credentialOf } from './host/run.cts';
+import { told, type RunOptions, type RunResult } from './host/host.cts';
+import { byId, credentialOf, run } from './host/run.cts';
 
 /** One run of an operation: its form, and how often its write has been applied since. */
 interface Attempt {
@@ -256,7 +256,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_title, ki
 		(_cell, { fault, lasting }, n) => {
 			const { result, requests, hits, applied, holdsKey, problems } = (seen.get(kind) as Seen[])[n];
 			const expected = expectedOf(fault, repeatable, answer, lasting);
-			const message = result.error?.message ?? '';
+			const message = told(result.error);
 			expect(hits).toBeGreaterThan(0);
 			expect({ message, requests }).toEqual({
 				message: expected.result ? '' : expect.stringContaining(expected.says[0]),

@@ -83,7 +83,7 @@ test('the hint counts for all items together', async () => {
 test('a fault while pages are looked through is the error of the item', async () => {
 	sandbox().faults.add({ kind: 'status', status: 403, nth: { from: 2 } });
 	const { error } = await find({ email: 'nobody@example.com' });
-	expect(error?.message).toContain('customers:read');
+	expect(`${error?.message} ${error?.description}`).toContain('customers:read');
 });
 
 test.each([

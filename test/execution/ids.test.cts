@@ -80,6 +80,8 @@ describe('an id whose slashes make the path of another endpoint is refused', () 
 
 	test('in a picker that depends on it', async () => {
 		const search = searchList(sandbox(), 'platformCustomers', 'customerSubscriptions', {
+			resource: 'subscription',
+			operation: 'getStatus',
 			customerId: byId('cus-1/subscriptions'),
 		});
 		await expect(search).rejects.toThrow(other);

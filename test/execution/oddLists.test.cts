@@ -27,6 +27,58 @@ describe('odd rows', () => {
 		return { rows: items.map(({ json }) => json), hints };
 	}
 
+	test.each([9, 10, 25])(
+		'the same %d rows for each page: whether there are more is open',
+		async (n) => {
+			const rows = many(1, n);
+			service().serve(() => ({ body: { type: 'X', elements: rows } }));
+			const { items, hints } = await readUsage();
+			expect(items.map(({ json }) => json)).toEqual(rows);
+			const unsure = `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${n}, they are missing.`;
+			expect(hints).toEqual(n < 10 ? [] : [unsure]);
+		},
+	);
+
+	test.each([200, 400, 403, 422])(
+		'a later page that is said not to be there under %d ends the list, and the user is told',
+		async (status) => {
+			const rows = many(1, 25);
+			service().serve((page) =>
+				page === 1
+					? { body: { type: 'X', elements: rows } }
+					: { status, body: { error: 'Page not found' } },
+			);
+			const { items, error, hints } = await readUsage();
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual(rows);
+			expect(hints).toEqual(["Page 2 wasn't returned (Page not found). Rows may be missing."]);
+		},
+	);
+
+	test.each([
+		[403, 'Scope customers:read not found for this key'],
+		[401, 'Not found'],
+		[400, 'Try again'],
+	])('a later page that is refused for another reason is an error: %d %s', async (status, text) => {
+		service().serve((page) =>
+			page === 1
+				? { body: { type: 'X', elements: many(1, 25) } }
+				: { status, body: { error: text } },
+		);
+		expect((await readUsage()).error?.message).toContain(`${text} (HTTP ${status})`);
+	});
+
+	test('an envelope that announces rows and has none: a later one ends the list, the first is an error', async () => {
+		const bare = { type: 'X', count: 60 };
+		service().serve((page) => ({ body: page === 1 ? { ...bare, elements: many(1, 25) } : bare }));
+		const { items, error, hints } = await readUsage();
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(25);
+		expect(hints).toEqual(['The API announced 60 rows but returned 25.']);
+		service().serve(() => ({ body: bare }));
+		expect((await readUsage()).error?.message).toContain('JSON in an unexpected shape');
+	});
+
 	const row = (id: unknown, amount = 1) => ({ id, amount });
 	const many = (from: number, to: number) =>
 		Array.from({ length: to - from + 1 }, (_each, n) => row(`use-${from + n}`));

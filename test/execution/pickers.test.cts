@@ -77,16 +77,29 @@ describe.each(lists)('%s', (name, list) => {
 
 	const parameters = [...list.route.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
 	if (parameters.length > 0) {
-		test.each([undefined, '', byId('')])(
-			'says what to choose first while %j is chosen',
-			async (empty) => {
-				const chosen = empty === undefined ? {} : { [parameters[0]]: empty };
-				await expect(search(chosen)).rejects.toThrow(
-					/^"(Customer|Partner|Workflow|Knowledge Base)" must be chosen first: this list depends on it/,
-				);
-				expect(sandbox().requests).toEqual([]);
-			},
-		);
+		const load = async (chosen: INodeParameters) =>
+			await loadOptions(sandbox(), form.node, name, { ...form.chosen, ...chosen });
+		/** How the editor sends what it couldn't resolve, and what is empty. */
+		const unresolved = [
+			null,
+			'={{ $json.id }}',
+			{ __rl: true, mode: 'id' },
+			byId('={{ $json.id }}'),
+		];
+		const quiet = [
+			...['', byId('')].map(
+				(value) =>
+					[value, /^Choose the (Customer|Partner|Workflow|Knowledge Base) first$/] as const,
+			),
+			...unresolved.map((value) => [value, /^Run the previous node, or choose By ID$/] as const),
+		];
+		test.each(quiet)('waits quietly while %j is chosen', async (value, sentence) => {
+			const chosen = { [parameters[0]]: value } as INodeParameters;
+			const entry = { name: expect.stringMatching(sentence), value: '' };
+			expect(await search(chosen)).toEqual({ results: [entry] });
+			expect(await load(chosen)).toEqual([entry]);
+			expect(sandbox().requests).toEqual([]);
+		});
 	}
 });
 
@@ -238,7 +251,10 @@ describe('what goes wrong', () => {
 
 	test('a parent that is not there', async () => {
 		await expect(
-			searchList(sandbox(), node, 'customerSubscriptions', { customerId: byId('nobody') }),
+			searchList(sandbox(), node, 'customerSubscriptions', {
+				...formOf('customerSubscriptions').chosen,
+				customerId: byId('nobody'),
+			}),
 		).rejects.toThrow('(HTTP 404)');
 	});
 

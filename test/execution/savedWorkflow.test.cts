@@ -185,7 +185,7 @@ const expected: Record<string, object[]> = {
 	'Embed passages': [
 		{
 			method: 'POST',
-			path: '/ai-gateway/embeddings.json',
+			path: '/ai-gateway/embeddings',
 			body: {
 				connection_id: 'aic-2',
 				input: [expect.any(String), 'second passage'],

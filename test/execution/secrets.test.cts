@@ -1,7 +1,7 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { HostCredentials } from './host/credentials.cts';
-import { runNode } from './host/host.cts';
+import { runNode, told } from './host/host.cts';
 import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
@@ -85,7 +85,7 @@ test('a wrong key is sent once and named', async () => {
 		credential: { baseUrl: sandbox().baseUrl, apiKey: 'wrong' },
 		parameters: { resource: 'customer', operation: 'create', email: 'key@example.com' },
 	});
-	expect(result.error?.message).toBe(
+	expect(told(result.error)).toContain(
 		"Invalid token (HTTP 401). Check the API key in the credential. It's wrong or was revoked.",
 	);
 	expect(sandbox().requests).toHaveLength(1);
@@ -98,7 +98,7 @@ test('a missing scope is named', async () => {
 		credential: { baseUrl: sandbox().baseUrl, apiKey },
 		parameters: { resource: 'customer', operation: 'create', email: 'scope@example.com' },
 	});
-	expect(result.error?.message).toContain('scope customers:write');
+	expect(told(result.error)).toContain('scope customers:write');
 });
 
 describe('redirects', () => {
@@ -124,7 +124,7 @@ describe('redirects', () => {
 					: await run(sandbox(), 'platformCustomers', 'customer.create', {
 							email: 'r@example.com',
 						});
-			expect(result.error?.message).toContain('The API redirected. Set Base URL to the final URL');
+			expect(told(result.error)).toContain('The API redirected. Set Base URL to the final URL');
 			expect(other.requests).toEqual([]);
 		},
 	);
@@ -295,9 +295,7 @@ test('a locator value typed as a secret is not an exception: ids may be shown, p
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: byId('visible-id'),
 	});
-	expect(result.error?.message).toContain(
-		'Nothing found for "visible-id". Check the Customer field.',
-	);
+	expect(told(result.error)).toContain('Nothing found for "visible-id". Check the Customer field.');
 });
 
 test('an address where nothing listens: the charge was surely not sent, and the error says no other', async () => {
@@ -311,7 +309,7 @@ test('an address where nothing listens: the charge was surely not sent, and the 
 			services: { service: [{ name: 'Setup', amount: 1 }] },
 		},
 	});
-	expect(result.error?.message).toBe(
+	expect(told(result.error)).toContain(
 		'The host in Base URL refused the connection. Check Base URL in the credential, and the network.',
 	);
 });

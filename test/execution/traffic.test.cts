@@ -49,7 +49,7 @@ const creates = async (count: number, options: object = {}, more: Partial<RunOpt
 const slow = (ms: number) => sandbox().faults.add({ kind: 'delay', ms });
 
 /** Slow answers to pages only. */
-const slowPages = (ms: number) => sandbox().faults.add({ kind: 'delay', ms, path: 'page=' });
+const slowPages = (ms: number) => sandbox().faults.add({ kind: 'delay', ms, path: '^.*page=' });
 
 /** Resolves when so many requests have come. */
 async function requests(count: number): Promise<void> {
@@ -231,27 +231,6 @@ describe('writes', () => {
 		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
 	});
 
-	test('that wait in line when one fails are not sent', async () => {
-		// After trouble there is one at a time.
-		sandbox().faults.add({ kind: 'status', status: 502, times: 4 });
-		await reads(
-			4,
-			{ parallel: 1, ceiling: 1, retryTime: 0 },
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
-		slow(50);
-		sandbox().faults.add({
-			kind: 'status',
-			status: 400,
-			body: { error: 'Not this one' },
-			method: 'POST',
-			times: 1,
-		});
-		const { error } = await creates(10);
-		expect(error?.message).toContain('Not this one');
-		expect(sent('POST')).toHaveLength(1);
-	});
-
 	test.each<[string, object, number]>([
 		['as it is set', { parallel: 3 }, 3],
 		['also the one that is the default', { parallel: 5 }, 5],
@@ -261,5 +240,102 @@ describe('writes', () => {
 		slow(50);
 		await creates(80, options);
 		expect(highest(sent('POST'))).toBe(most);
+	});
+});
+
+describe('a run that stops sends nothing that has not begun', () => {
+	/** After trouble there is one request at a time. */
+	async function trouble() {
+		sandbox().faults.add({ kind: 'status', status: 502, times: 4 });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		await reads(4, { parallel: 1, ceiling: 1, retryTime: 0 }, { settings });
+		sandbox().faults.clear();
+		sandbox().clearRequests();
+	}
+
+	/** The `nth` request of those is refused for good, before the others are answered. */
+	function refuse(nth: number, those: { method?: string; path?: string }) {
+		const body = { error: 'Not this one' };
+		sandbox().faults.add({ kind: 'delay', ms: 800, ...those, nth: { from: 1, to: nth - 1 } });
+		sandbox().faults.add({ kind: 'delay', ms: 800, ...those, nth: { from: nth + 1 } });
+		sandbox().faults.add({ kind: 'delay', ms: 400, ...those, nth });
+		sandbox().faults.add({ kind: 'status', status: 400, body, ...those, nth });
+	}
+
+	/** What was sent although the refused request had been answered. */
+	const late = (method: string) => {
+		const refused = sent(method).find(({ status }) => status === 400);
+		return sent(method).filter(({ startedAt }) => startedAt > Number(refused?.endedAt));
+	};
+
+	/** What else there may be at the same time. */
+	const beside: Array<[string, () => Promise<unknown>]> = [
+		['alone', async () => undefined],
+		['where the bound is low', trouble],
+		['beside others that wait', async () => void others.push(reads(150), reads(150))],
+	];
+	let others: Array<Promise<unknown>> = [];
+	beforeEach(() => {
+		others = [];
+	});
+	afterEach(async () => {
+		await Promise.all(others);
+	});
+
+	describe.each(beside)('%s', (_what, prepare) => {
+		test.each<[string, object]>([
+			['as many as there may be', {}],
+			['a fixed number', { parallel: 4 }],
+			['many at once', { parallel: 30, ceiling: 50 }],
+			['one after the other', { parallel: 1 }],
+		])('creates, %s', async (_width, options) => {
+			await prepare();
+			refuse(3, { method: 'POST' });
+			const { error, items } = await creates(60, options);
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('Not this one');
+			expect(late('POST')).toEqual([]);
+			// Each of those that were sent was applied, and is named.
+			const applied = sent('POST').filter(({ status }) => status === 201).length;
+			const named = error?.message.match(/Already done, but not in the output: item (.*?)\./)?.[1];
+			// The message names twenty at most.
+			const isNamed = (named?.split(',') ?? []).length;
+			expect(isNamed).toBe(Math.min(20, applied));
+		});
+
+		test('Create or Update: what was only looked up is not created', async () => {
+			await prepare();
+			refuse(2, { method: 'POST' });
+			const form = {
+				externalId: `={{ $json.n }}-${++runs}`,
+				fields: { email: `={{ $json.n }}-${runs}@example.com` },
+			};
+			const { error } = await execute('customer.upsert', form, 40);
+			expect(error?.message).toContain('Not this one');
+			expect(late('POST')).toEqual([]);
+		});
+
+		test('pages of a list', async () => {
+			await prepare();
+			refuse(3, { path: '^.*page=' });
+			const { error } = await execute('customer.getAll', { returnAll: true });
+			expect(error?.message).toContain('Not this one');
+			expect(late('GET').filter(({ path }) => path.includes('page='))).toEqual([]);
+		});
+
+		test('when it is cancelled', async () => {
+			await prepare();
+			slow(60);
+			const began = Date.now();
+			const { run } = await creates(200, {}, { cancelAfter: 400 });
+			expect(run.status).toBe('canceled');
+			const ended = Date.now();
+			await Promise.all(others);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			expect(ended - began).toBeLessThan(5000);
+			expect(sent('POST').length).toBeLessThan(150);
+			// What was on its way may arrive somewhat later.
+			expect(sent('POST').filter(({ startedAt }) => startedAt > ended + 300)).toEqual([]);
+		});
 	});
 });

@@ -150,6 +150,16 @@ describe('publishing', () => {
 		expect(await workflow.checkExists()).toBe(true);
 	});
 
+	test('other events are those of the list, while they are chosen', async () => {
+		const otherEvents = [FAILED, PAID];
+		const workflow = trigger({ events: ['other', PAID], otherEvents });
+		await workflow.create();
+		expect(own().map((each) => each.events)).toEqual([[PAID], [FAILED]]);
+		await workflow.delete();
+		const none = trigger({ events: ['other'], otherEvents: [] });
+		await expect(none.create()).rejects.toThrow('"Events" must not be empty');
+	});
+
 	test('ids that another account has given are not taken for those of this one', async () => {
 		const workflow = trigger();
 		await workflow.create();
@@ -437,25 +447,36 @@ describe('a delivery', () => {
 	const json = { 'content-type': 'application/json' };
 	const body = '{"charge": {"id": "chg-1"}}';
 
-	test('becomes an item with event, body, raw body and a stable id', async () => {
+	const raw = { settings: { includeRaw: true } };
+
+	test('becomes an item with event, body and a stable id', async () => {
 		const { workflow, url } = await published();
-		const headers = { ...json, authorization: 'Bearer x', 'x-delivery': '7' };
-		const first = await workflow.deliver({ url, headers, body });
+		const first = await workflow.deliver({ url, headers: json, body });
 		expect(first.status).toBe(200);
 		expect(first.items.map(({ json: item }) => item)).toEqual([
 			{
 				event: PAID,
+				body: { charge: { id: 'chg-1' } },
 				deliveredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 				deliveryId: expect.stringMatching(/^[0-9a-f]{64}$/),
-				body: { charge: { id: 'chg-1' } },
-				rawBody: body,
-				headers: { ...json, 'x-delivery': '7' },
 			},
 		]);
+		expect(Object.keys(first.items[0].json).slice(0, 2)).toEqual(['event', 'body']);
 		const again = await workflow.deliver({ url, headers: json, body });
 		expect(again.items[0].json.deliveryId).toBe(first.items[0].json.deliveryId);
 		const other = await workflow.deliver({ url, headers: json, body: '{}' });
 		expect(other.items[0].json.deliveryId).not.toBe(first.items[0].json.deliveryId);
+	});
+
+	test('has its raw body and its headers when asked for', async () => {
+		const { workflow, url } = await published(raw);
+		const headers = { ...json, authorization: 'Bearer x', 'x-delivery': '7' };
+		const { items } = await workflow.deliver({ url, headers, body });
+		expect(items[0].json).toMatchObject({
+			rawBody: body,
+			headers: { ...json, 'x-delivery': '7' },
+		});
+		expect(items[0].json.headers).not.toHaveProperty('authorization');
 	});
 
 	test.each([
@@ -476,7 +497,7 @@ describe('a delivery', () => {
 	});
 
 	test('shows no header that repeats its token or its secret, whether the token is checked or not', async () => {
-		const { workflow, url, token } = await published();
+		const { workflow, url, token } = await published(raw);
 		const headers = {
 			...json,
 			'x-token': token,

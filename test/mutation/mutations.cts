@@ -75,7 +75,7 @@ export const mutations: Mutation[] = [
 		['execution/find'],
 		[
 			['reading goes on behind the limit', 'rows.length < end; most', 'true; most'],
-			['rows that do not match are kept', '.filter(matches));', ');'],
+			['rows that do not match are kept', 'if (matches(reader.rows[index])) rows', 'rows'],
 			[
 				'a limit is not said',
 				'const stopped = rows.length > end || !reader.done;',
@@ -269,7 +269,7 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		['a wait does not see the cancelling', 'if (signal?.aborted) throw new Cancelled();\n	}', '}'],
+		['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
@@ -462,8 +462,8 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'a page is read twice',
-				'const page = await this.fetchPage(first + index);',
-				'const page = await this.fetchPage(first);',
+				'const page = await this.fetchPage(first + index, isOver);',
+				'const page = await this.fetchPage(first, isOver);',
 			],
 			[
 				'more pages than the limit needs',
@@ -506,12 +506,8 @@ export const mutations: Mutation[] = [
 				'for (const message of [...session.warnings, ...foundText(session.found)]) {',
 				'for (const message of [] as string[]) {',
 			],
-			[
-				'an error is swallowed',
-				'this.session.door.close();\n			throw error;',
-				'this.session.door.close();',
-			],
-			['Continue does not continue', 'if (!this.goesOn) {', 'if (true) {'],
+			['an error is swallowed', 'if (!this.goesOn) throw error;', ''],
+			['Continue does not continue', 'if (!this.goesOn) throw error;', 'throw error;'],
 			['results come as they finish', 'return results.flat();', 'return results.reverse().flat();'],
 		],
 	),
@@ -680,9 +676,10 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'an empty parent is asked for',
-				"if (value === undefined || value === null || value === '') {",
-				'if (false) {',
+				"if (value === '') return `Choose",
+				'if (false) return `Choose',
 			],
+			['an unresolved parent is asked for', 'if (isUnresolved(value)) return', 'if (false) return'],
 		],
 	),
 	...group(
@@ -756,7 +753,7 @@ export const mutations: Mutation[] = [
 		['unit/gate', 'execution/items'],
 		[
 			['more at a time than allowed', 'running < most()', 'running <= most()'],
-			['the pool goes on after a failure', 'next < count && !stopped', 'next < count'],
+			['the pool goes on after a failure', 'next < count && !ended', 'next < count'],
 		],
 	),
 	...group(
@@ -961,7 +958,11 @@ export const mutations: Mutation[] = [
 				'if (target.needsToken && !token) {',
 				'if (false) {',
 			],
-			['an event as text is taken apart', '[given].flat().map(', '[...(given as string)].map('],
+			[
+				'an event as text is taken apart',
+				'[context.getNodeParameter(name, [])].flat().map(',
+				'[...(context.getNodeParameter(name, []) as string)].map(',
+			],
 			[
 				'test listening names the settings of production',
 				"context.getActivationMode() === 'manual'",
@@ -1116,6 +1117,56 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/run/item.ts',
+		['execution/simplify'],
+		[
+			['nothing is simplified', 'rows = simplify(rows, request)', 'rows = [...rows]'],
+			['raw data cannot be had', "simplify && isOn(parameter, 'simplify', true)", 'simplify'],
+			[
+				'what the write said is lost in the whole record',
+				'return { ...recordOf(record), ...Object.fromEntries(more) };',
+				'return { ...recordOf(record), ...(more.length < 0 ? written : {}) };',
+			],
+			[
+				'a read that fails makes the write fail',
+				'if (thrown instanceof Cancelled) throw thrown;',
+				'if (thrown instanceof Error) throw thrown;',
+			],
+		],
+	),
+	...group(
+		'shared/simplify.ts',
+		['execution/simplify'],
+		[
+			[
+				'a field of the content type hides one of the entry',
+				'.filter(([key]) => key in row || key === name);',
+				'.filter(([key]) => key === name);',
+			],
+			[
+				'what is no time becomes one',
+				"typeof value === 'number' && Math.abs(value) <= MAX_SECONDS",
+				'Number(value) > 0',
+			],
+		],
+	),
+	...group(
+		'shared/operation.ts',
+		['unit/defaults'],
+		[
+			[
+				'a new node writes',
+				'operations.find(({ route }) => onlyReads(route)) ?? operations[0]',
+				'operations[0]',
+			],
+		],
+	),
+	...group(
+		'Dns/itemPerAnswer.ts',
+		['execution/simplify'],
+		[['a query without answers is lost', 'if (answers.length === 0) return [item];', '']],
+	),
+	...group(
+		'shared/run/item.ts',
 		['execution/secrets'],
 		[
 			[
@@ -1215,8 +1266,9 @@ export const mutations: Mutation[] = [
 				'one.running',
 			],
 			['who has none in flight has no place', 'const RESERVE = 1;', 'const RESERVE = 0;'],
-			['a fixed number does not hold', 'this.limit, fixed)', 'fixed * 0 + this.limit)'],
 			['a party takes more than it may', 'if (party.running >= party.most ||', 'if ('],
+			['the next is sent before it shows that the run has failed', 'if (ends) this.settle();', ''],
+			['a fixed number does not hold', 'Math.floor(this.bound.limit), fixed)', '1)'],
 			[
 				'a pause of hours is shared',
 				'const own = pause > LONGEST_SPAN ? party.pause : undefined;',
@@ -1270,6 +1322,45 @@ export const mutations: Mutation[] = [
 			['nothing is forgotten', 'if (gate.idle && now - gate.used > MEMORY)', 'if (false)'],
 			['what is in use is forgotten', 'gate.idle && now', 'now'],
 			['the key is kept', ".digest('base64url');", ".digest('base64url') + String(secrets);"],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a service with one page for all is trusted',
+				'if (delivered < limit && this.isOnePage) {',
+				'if (false) {',
+			],
+			[
+				'a page that is refused is not told',
+				'if (delivered < limit && refused !== undefined) {',
+				'if (false) {',
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/oddLists'],
+		[
+			['a wrong key ends a list', 'status < 500 && status !== 401 &&', 'status < 500 &&'],
+			[
+				'a later page without rows is an error',
+				'const rows = rowsOf(body, shape, isLater);',
+				'const rows = rowsOf(body, shape);',
+			],
+		],
+	),
+	...group(
+		'shared/client/answer.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a missing scope is the end of a list',
+				'!/scope|key|token|permission/i.test(message);',
+				'true;',
+			],
 		],
 	),
 	...group(
@@ -1331,8 +1422,18 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'what has not begun is sent after the run has failed',
-				'if (this.party.over && !this.begun) return new Stopped();',
-				'',
+				'(isOver() || this.isOver())',
+				'isOver()',
+			],
+			[
+				'pages are sent after another one has failed',
+				'(isOver() || this.isOver())',
+				'this.isOver()',
+			],
+			[
+				'what was only looked up is written after the run has failed',
+				'this.hasWritten ||= !onlyReads(route) &&',
+				'this.hasWritten ||=',
 			],
 		],
 	),

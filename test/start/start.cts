@@ -151,9 +151,10 @@ async function importExamples(
 	const present = new Set((await client.workflows()).map(({ name }) => name));
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json')).sort();
 	const names: string[] = [];
-	for (const file of files) {
+	// From the last to the first: n8n's home lists what was saved last on top.
+	for (const file of files.reverse()) {
 		const example = JSON.parse(await readFile(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
-		names.push(example.name);
+		names.unshift(example.name);
 		if (!present.has(example.name)) await client.importWorkflow(example, credentials);
 	}
 	return names;

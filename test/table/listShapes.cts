@@ -76,9 +76,11 @@ export const listShapes: ListShape[] = [
 	unannounced('behind it the first page comes again', (rows) => ({ rows: pageOf(rows, 1) })),
 	{
 		...unannounced('it is one page, whichever is asked for', () => ({ rows: [] })),
+		gets: 'The rows of that page, and a hint that there may be more',
 		serve: (rows) => ({ rows: pageOf(rows, 1) }),
 		delivers: ROWS_AT_ONCE,
 		requests: 2,
+		hint: /^Page 2 was the same as page 1, .* If there are more than 50, they are missing\.$/,
 	},
 	announced('It has `count`', () => ({ count: ROWS })),
 	announced('It has `count`, and a `per_page` above the rows that come', () => ({

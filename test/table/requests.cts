@@ -42,13 +42,20 @@ export async function requestsOf(
 	const steps: Steps = {
 		async send(each) {
 			sent.push(each);
-			return { id: '1', data: [] };
+			const passages = [each.body?.input ?? []].flat();
+			const data = passages.map((_passage, index) => ({ index, embedding: [index] }));
+			return { id: '1', status: 'ready', data };
 		},
 		async ask(each) {
 			sent.push(each);
 			return { ...nothing, route: each.route };
 		},
 		accept: () => ({ id: '1' }),
+		list: async (each) => {
+			sent.push(each);
+			return { rows: [] };
+		},
+		wait: async () => undefined,
 		request: requestTo,
 		inTurn: async (_key, step) => await step(),
 	};

@@ -136,6 +136,10 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 		const files = iconsOf(fileOf(folder), icon);
 		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 		expect(new Set(files).size).toBe(2);
+		const others = nodes
+			.filter((other) => other.name !== name)
+			.map((other) => other.description.icon);
+		expect(others).not.toContainEqual(icon);
 	});
 
 	test('has a codex file of its own', () => {
@@ -147,6 +151,15 @@ describe.each(nodes)('$displayName', ({ name, folder, description, resources }) 
 			categories: expect.arrayContaining([expect.any(String)]),
 			resources: { primaryDocumentation: [{ url: expect.stringMatching(/^https:/) }] },
 		});
+		// The Docs link of the form leads to what is said of this node.
+		const { resources: links } = codex as {
+			resources: { primaryDocumentation: [{ url: string }] };
+		};
+		const [, page, anchor] =
+			/\/blob\/main\/(docs\/\w+\.md)#([\w-]+)$/.exec(links.primaryDocumentation[0].url) ?? [];
+		const headings = [...readFileSync(join(root, page), 'utf8').matchAll(/^## (.+)$/gm)];
+		expect(anchor).toBe(description.displayName.toLowerCase().replace(/ /g, '-'));
+		expect(headings.map(([, heading]) => heading)).toContain(description.displayName);
 	});
 
 	test('says what it does', () => {

@@ -58,7 +58,7 @@ const lists: List[] = [
 	{
 		node: 'platformCustomers',
 		operation: 'property.getAll',
-		form: { customerId: byId('cus-100001') },
+		form: { customerId: byId('cus-100001'), simplify: false },
 		key: 'name',
 		holds: ({ state }) =>
 			Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
@@ -273,7 +273,7 @@ const empties: List[] = [
 		form: ({ state }) => {
 			const customer = state.customers.customers.rows[7];
 			customer.properties = {};
-			return { customerId: byId(customer.id) };
+			return { customerId: byId(customer.id), simplify: false };
 		},
 		holds: () => [],
 	},
@@ -376,6 +376,10 @@ const nothing = empties.map((list): Check => ({
 	name: `empty list ${titleOf(list)}`,
 	async run(bench) {
 		const { keys, error, hints } = await read(bench, list, formOf(list, bench.sandbox));
+		// A count of rows that are not there is no empty list: nobody can know what it means.
+		const isContrary =
+			bench.world.searchCount === 'all rows' && bench.world.emptyLists === 'no key';
+		if (isContrary && error) return;
 		expectThat(error === undefined, `an error: ${error?.message}`);
 		expectThat(keys.length === 0, `${keys.length} rows of nothing`);
 		// A count of all rows says more than there is to come.

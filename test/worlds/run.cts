@@ -1,11 +1,10 @@
 // Many worlds, in processes side by side: which checks fail, and with which choices.
 //
-//   npm run test:worlds -- [--seeds 200] [--from 1] [--processes 2] [--held] [--check pattern]
+//   npm run test:worlds -- [--seeds 200] [--from 1] [--processes 2] [--check pattern]
 //
 //   --seeds N        how many worlds (50)
 //   --from S         the first seed; a new one each time, if left out
 //   --processes N    side by side (as many as there are cores)
-//   --held           without the choices that are known not to hold yet (held.cts)
 //   --check pattern  only the checks whose name matches
 //   --first          ends with the first world that fails, without a search for its choices
 import '../execution/host/environment.cts';
@@ -14,11 +13,9 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { worldFrom } from '../contract/worlds.cts';
-import { heldPart } from './held.cts';
 import { causeOf, checks, checkWorld, hasCause, type Cause } from './world.cts';
 
 interface Options {
-	held: boolean;
 	first: boolean;
 	pattern: string;
 }
@@ -40,10 +37,9 @@ interface Result {
 /** Causes that are looked for in one world; there are more worlds. */
 const CAUSES = 6;
 
-async function work({ held, first, pattern }: Options, { seed, known }: Job): Promise<Result> {
+async function work({ first, pattern }: Options, { seed, known }: Job): Promise<Result> {
 	const begin = Date.now();
-	const drawn = worldFrom(seed);
-	const world = held ? heldPart(drawn) : drawn;
+	const world = worldFrom(seed);
 	const chosen = checks.filter(({ name }) => new RegExp(pattern).test(name));
 	const failures = await checkWorld(world, chosen);
 	const milliseconds = Date.now() - begin;
@@ -137,7 +133,6 @@ async function main(): Promise<void> {
 			seeds: { type: 'string', default: '50' },
 			from: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
 			processes: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
-			held: { type: 'boolean', default: false },
 			check: { type: 'string', default: '' },
 			first: { type: 'boolean', default: false },
 		},
@@ -145,7 +140,7 @@ async function main(): Promise<void> {
 	const from = Number(values.from);
 	const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => from + index);
 	console.log(`${seeds.length} worlds from seed ${from}, ${checks.length} checks each`);
-	const options = { held: values.held, first: values.first, pattern: values.check };
+	const options = { first: values.first, pattern: values.check };
 	const { found, failed, average } = await runAll(options, seeds, Number(values.processes));
 	if (found.size > 0) console.log(`\n${report(found)}`);
 	console.log(`\n${seeds.length - failed} of ${seeds.length} worlds hold, ${average} ms each`);

@@ -56,7 +56,8 @@ const memory: Check = {
 const deliveries: Check = {
 	name: 'a delivery starts one run with its body',
 	async run(bench) {
-		const workflow = workflowOf(bench, { events: [PAID] });
+		const settings = { includeRaw: true };
+		const workflow = workflowOf(bench, { events: [PAID], settings });
 		await workflow.publish();
 		const [{ url, token }] = ownOf(bench);
 		const send = async (id: string) => {

@@ -66,6 +66,11 @@ export function isAbsent(
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
+/** Whether a message says that something isn't there, rather than a scope or a key. */
+export const saysAbsent = (message: string) =>
+	/not found|does(n't| not) exist|invalid id/i.test(message) &&
+	!/scope|key|token|permission/i.test(message);
+
 const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
 
 /**

@@ -3,11 +3,11 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
 import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
-import { errorMessage, isAbsent, isPage } from './answer';
+import { errorMessage, isAbsent, isPage, saysAbsent } from './answer';
 import { getAt } from './dotted';
-import { answerError, failureError, unreadableError, type Situation } from './errors';
+import { answerError, failureError, shown, unreadableError, type Situation } from './errors';
 import { readMatching, type Matching } from './matching';
-import { readList, type FetchPage, type List, type Part } from './pages';
+import { readList, type Fetched, type FetchPage, type List, type Part } from './pages';
 import { requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
@@ -64,7 +64,7 @@ export class Api implements Steps {
 	constructor(
 		private readonly transport: Transport,
 		private readonly turns: Map<string, Promise<unknown>>,
-		private readonly parallel: number,
+		private readonly parallel: () => number,
 		private readonly situation: Situation,
 	) {}
 
@@ -108,24 +108,31 @@ export class Api implements Steps {
 	}
 
 	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
-		return async (each) => {
-			const { body, rows } = await this.page(each, shape);
-			return { body, rows: onPage ? onPage(rows, body, each) : rows };
+		return async (each, isOver) => {
+			const fetched = await this.page(each, shape, isOver);
+			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
+			return fetched;
 		};
 	}
 
 	/**
 	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
-	 * is refused by a list which is not documented to have pages.
+	 * is refused by a list which is not documented to have pages. One that is said not to be there under
+	 * another status may be behind the end, or not: the rows before it are kept, and the user is told.
+	 * @param isOver whether it is no longer wanted
 	 */
-	async page(request: ApiRequest, shape: ListShape): Promise<{ body: unknown; rows: unknown[] }> {
-		const answer = await this.exchange(request);
+	async page(request: ApiRequest, shape: ListShape, isOver?: () => boolean): Promise<Fetched> {
+		const answer = await this.exchange(request, isOver);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
+		const { status, message = '' } = answer;
+		if (isLater && status < 500 && status !== 401 && status !== 429 && saysAbsent(message)) {
+			return { body: undefined, rows: [], refused: shown(message, this.situation.secrets) };
+		}
 		const { body } = this.accepted(answer);
-		const rows = rowsOf(body, shape);
+		const rows = rowsOf(body, shape, isLater);
 		if (rows === undefined) throw this.unreadable(answer);
 		// A list may be empty, but not the result of a write.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
@@ -166,6 +173,10 @@ export class Api implements Steps {
 		return body;
 	}
 
+	async wait(milliseconds: number): Promise<void> {
+		await this.transport.wait(milliseconds);
+	}
+
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
 		const before = this.turns.get(key) ?? Promise.resolve();
 		const mine = before.then(step, step);
@@ -174,14 +185,14 @@ export class Api implements Steps {
 	}
 
 	/** Sends a request; its answer may be an error. */
-	private async exchange(request: ApiRequest): Promise<Answer> {
-		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0);
+	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
+		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
 		}
 		const message = this.messageIn(outcome);
 		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
-		const answer = { ...outcome, message, missing };
+		const answer = { ...outcome, message, missing, sought: request.sought };
 		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
 		return isBare ? { ...answer, body: bareAnswer(request) } : answer;

@@ -2,10 +2,10 @@
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
-import type { Sought } from './errors';
 import type { Allowance, Party } from './gate';
+import type { Sought } from './outcome';
 import { gateOf } from './traffic';
-import { Transport, type Patience } from './transport';
+import { Transport, type End, type Patience } from './transport';
 
 /** How the API is asked. */
 export interface Manner extends Allowance {
@@ -13,7 +13,7 @@ export interface Manner extends Allowance {
 }
 
 /** What the API is asked for, as errors tell it. */
-export interface Purpose {
+export interface Purpose extends End {
 	/** What is done, such as `Get a customer`. */
 	action: string;
 	/** The input item; its requests take turns with those of others. */
@@ -22,10 +22,10 @@ export interface Purpose {
 	items?: number;
 	/** What is looked for, for a 404. */
 	ids?: Sought[];
+	/** Whether the reader of an error sees its description too. */
+	described?: boolean;
 	/** Texts that no error may show, beside the key. */
 	secrets?: string[];
-	/** Ends the requests early, in place of the cancelling of the execution. */
-	signal?: AbortSignal;
 }
 
 /** The API, opened from one context of n8n: one party among all who share its traffic. */
@@ -46,25 +46,15 @@ export class Door {
 		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
 	}
 
-	/** Pages of a list, or items, in flight at most. */
-	get parallel(): number {
-		return this.party.width;
-	}
-
-	/** The run ends: what has not begun is not sent, and fails with `Stopped`. */
-	close(): void {
-		this.party.over = true;
-	}
+	/** Pages of a list, or items, in flight at most: a number that changes. */
+	readonly parallel = () => this.party.most;
 
 	/** The API for one purpose. */
-	api({ signal, secrets = [], ...purpose }: Purpose): Api {
-		const transport = new Transport(
-			this.context,
-			this.connection,
-			this.party,
-			this.patience,
+	api({ signal, isOver, secrets = [], ...purpose }: Purpose): Api {
+		const transport = new Transport(this.context, this.connection, this.party, this.patience, {
 			signal,
-		);
+			isOver,
+		});
 		return new Api(transport, this.turns, this.parallel, {
 			...purpose,
 			node: this.context.getNode(),

@@ -1,17 +1,11 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isUsedUp, NO_REASON } from './answer';
+import { isUsedUp, NO_REASON, saysAbsent } from './answer';
 import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../operation';
-import type { Answer, Failed, Outcome } from './outcome';
-
-/** A value that a request looks something up by, and the field of the form that holds it. */
-export interface Sought {
-	field: string;
-	value: string;
-}
+import type { Answer, Failed, Outcome, Sought } from './outcome';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
@@ -21,6 +15,11 @@ export interface Situation {
 	items?: number;
 	/** What is done, such as `Get a customer`. */
 	action?: string;
+	/**
+	 * Whether the reader sees the description below the message, as in n8n's editor: then the next step
+	 * stands there. An agent and the log of a publication show the message alone.
+	 */
+	described?: boolean;
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
 	/** What was looked for, for a 404. */
@@ -41,6 +40,10 @@ function redact(text: string, secrets: string[]): string {
 		.reduce((shown, secret) => shown.split(secret).join('***'), text);
 }
 
+/** A message of the API as users may read it. Redacted first: cutting first could leave half of a secret. */
+export const shown = (message: string, secrets: string[]) =>
+	redact(message, secrets).slice(0, MAX_MESSAGE);
+
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 /** 'after 3 attempts', where there was more than one. */
@@ -58,11 +61,6 @@ function nextTry(outcome: Outcome): string | undefined {
 	return doubt(outcome) || (again && ` Running it again is safe: ${again}.`);
 }
 
-/** Whether a message says that a record isn't there, rather than a scope or a key. */
-const isAboutRecord = (message: string) =>
-	/not found|does(n't| not) exist|invalid id/i.test(message) &&
-	!/scope|key|token|permission/i.test(message);
-
 /** What to check where nothing was found. */
 function whatToCheck(ids: Sought[], route: Route): string {
 	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
@@ -79,7 +77,8 @@ function whatToCheck(ids: Sought[], route: Route): string {
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 const WRONG_KEY = 'Invalid token';
 
-function nextStep(answer: Answer, { ids = [] }: Situation): string {
+function nextStep(answer: Answer, situation: Situation): string {
+	const ids = answer.sought ?? situation.ids ?? [];
 	const { status, message = '', attempts, waited, route, missing } = answer;
 	const { scope, absent, checksCode } = endpointOf(route);
 	// The statuses of most errors aren't shown, so the documented messages come first.
@@ -94,7 +93,7 @@ function nextStep(answer: Answer, { ids = [] }: Situation): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isAboutRecord(message)) return whatToCheck(ids, route);
+	if (status === 403 && saysAbsent(message)) return whatToCheck(ids, route);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -126,23 +125,32 @@ function itemOf({ itemIndex, items = 1 }: Situation): string | undefined {
 }
 
 /** `Get a customer, GET /customers/{customerId}.json, item 3`: what was asked, without a value of the user. */
-function what(situation: Situation, route: Route | undefined): string {
+function whereOf(situation: Situation, route: Route | undefined): string {
 	const parts = [situation.action, route, itemOf(situation)];
 	return parts.filter((part) => part !== undefined).join(', ');
 }
 
-function build(
-	situation: Situation,
-	route: Route,
-	message: string,
-	detail: string,
-	httpCode?: string,
-): NodeApiError {
-	const { node, itemIndex } = situation;
+/** What an error says: what happened, what to do, and what else there is to know. */
+interface Texts {
+	what: string;
+	step: string;
+	detail: string;
+	httpCode?: string;
+	/** Whether the request may have been applied: nobody may miss that, wherever the error is shown. */
+	inDoubt?: boolean;
+}
+
+function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
+	const { node, itemIndex, described = false } = situation;
+	const { what, step, detail, httpCode, inDoubt = false } = texts;
+	const isApart = described && !inDoubt;
+	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${step}`.trim();
 	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
 		message,
-		description: [what(situation, route), detail].filter(Boolean).join('. '),
+		description: [isApart ? step.replace(/\.$/, '') : '', whereOf(situation, route), detail]
+			.filter(Boolean)
+			.join('. '),
 		itemIndex,
 		...(httpCode ? { httpCode } : {}),
 	});
@@ -154,15 +162,14 @@ function build(
 /** The error for a response that reports a failure. */
 export function answerError(answer: Answer, situation: Situation): NodeApiError {
 	const { status, route, message } = answer;
-	// Redact first: cutting first could leave half of a secret.
-	const own = message && redact(message, situation.secrets).slice(0, MAX_MESSAGE);
-	return build(
-		situation,
-		route,
-		`${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status}). ${nextStep(answer, situation)}`,
-		answer.attempts > 1 ? `${answer.attempts} attempts` : '',
-		String(status),
-	);
+	const own = message && shown(message, situation.secrets);
+	return build(situation, route, {
+		what: `${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status})`,
+		step: nextStep(answer, situation),
+		detail: answer.attempts > 1 ? `${answer.attempts} attempts` : '',
+		httpCode: String(status),
+		inDoubt: answer.inDoubt,
+	});
 }
 
 /** Whether a request with this failure never reached the API. */
@@ -186,7 +193,7 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
 	if (isFailureOfN8n(outcome)) {
-		return `The request failed: ${redact(detail, secrets).slice(0, MAX_MESSAGE)}.`;
+		return `The request failed: ${shown(detail, secrets)}.`;
 	}
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
 }
@@ -194,30 +201,36 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 /** The next step after a request that got no answer. */
 function whatNext(outcome: Failed): string {
 	const next = nextTry(outcome);
-	if (next !== undefined) return next;
-	return isFailureOfN8n(outcome) ? '' : ' Check Base URL in the credential, and the network.';
+	if (next !== undefined) return next.trim();
+	return isFailureOfN8n(outcome) ? '' : 'Check Base URL in the credential, and the network.';
 }
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
 	const { route, failure } = outcome;
-	const text = failureText(outcome, situation);
-	if (failure === NOT_SENT) {
-		return build(situation, route, `${text} Run it later, or raise Retry Time in Options.`, '');
-	}
-	return build(situation, route, text + whatNext(outcome), `Code ${failure}`);
+	const { inDoubt } = outcome;
+	const step =
+		failure === NOT_SENT ? 'Run it later, or raise Retry Time in Options.' : whatNext(outcome);
+	return build(situation, route, {
+		what: failureText(outcome, situation),
+		step,
+		detail: failure === NOT_SENT ? '' : `Code ${failure}`,
+		inDoubt,
+	});
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */
 export function unreadableError(outcome: Answer, situation: Situation, found: string) {
 	const inDoubt = !isRepeatable(outcome.route);
-	return build(
-		situation,
-		outcome.route,
-		`The API returned ${found}.${doubt({ inDoubt }) || ' Check that Base URL in the credential points to the Platform API.'}`,
-		`HTTP status ${outcome.status}`,
-		String(outcome.status),
-	);
+	return build(situation, outcome.route, {
+		what: `The API returned ${found}.`,
+		step:
+			doubt({ inDoubt }).trim() ||
+			'Check that Base URL in the credential points to the Platform API.',
+		detail: `HTTP status ${outcome.status}`,
+		httpCode: String(outcome.status),
+		inDoubt,
+	});
 }
 
 /** The error for a value that is not sent. */
@@ -229,7 +242,7 @@ function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOpe
 	return new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
-		{ itemIndex, description: what(situation, route) },
+		{ itemIndex, description: whereOf(situation, route) },
 	);
 }
 

@@ -21,6 +21,8 @@ export interface Report<T> {
 	failed?: boolean;
 	/** The API refused: milliseconds that everybody has to wait, 0 when nobody has. */
 	pause?: number;
+	/** What it means to the one who asked may end a run, of which nothing more must be sent. */
+	ends?: boolean;
 	value: T;
 }
 
@@ -44,9 +46,6 @@ export class Party {
 	/** Requests in flight. */
 	running = 0;
 
-	/** Whether it is over: what has begun is done to its end, nothing else begins. */
-	over = false;
-
 	/** The number of its last turn, among those of all parties. */
 	served = 0;
 
@@ -68,11 +67,6 @@ export class Party {
 	/** Requests in flight at most, whatever the gate allows. */
 	get most(): number {
 		return this.growth?.most ?? this.ceiling;
-	}
-
-	/** Items or pages to work on at a time. Writes that would only wait for their turn do not begin. */
-	get width(): number {
-		return this.growth ? Math.min(this.most, this.gate.limit) : this.most;
 	}
 
 	/** Runs `request` when it is its turn. */
@@ -126,6 +120,9 @@ export class Gate {
 	/** Parties with requests that wait. */
 	private readonly waiting = new Set<Party>();
 
+	/** Whether an answer has just come that may end a run. */
+	private settling = false;
+
 	/** Whether those who wait will be looked at again without an answer. */
 	private looking = false;
 
@@ -140,11 +137,6 @@ export class Gate {
 		return new Party(this, allowance);
 	}
 
-	/** Requests in flight at most, of all parties together. */
-	get limit(): number {
-		return Math.max(1, Math.floor(this.bound.limit));
-	}
-
 	/** Whether nobody sends or waits. */
 	get idle(): boolean {
 		return this.running === 0 && this.waiting.size === 0;
@@ -156,9 +148,10 @@ export class Gate {
 		const { halvings } = this.bound;
 		const sent = Date.now();
 		let pause: number | undefined;
+		let ends: boolean | undefined;
 		try {
 			const answer = await request();
-			pause = answer.pause;
+			({ pause, ends } = answer);
 			const isNews = halvings === this.bound.halvings;
 			const quick = isNews && this.learn(party, turn, answer, sent);
 			party.answered(answer, quick);
@@ -176,8 +169,19 @@ export class Gate {
 				// It may be longer than some of them will wait.
 				this.dismiss();
 			}
+			if (ends) this.settle();
 			this.startNext();
 		}
+	}
+
+	/** Lets nobody have his turn until those who asked have seen what the answer means to them. */
+	private settle(): void {
+		if (this.settling || this.waiting.size === 0) return;
+		this.settling = true;
+		void sleep(0).then(() => {
+			this.settling = false;
+			this.startNext();
+		});
 	}
 
 	/** Learns from an answer how many the API can take; tells whether it came as quickly as usual. */
@@ -188,7 +192,7 @@ export class Gate {
 		sent: number,
 	): boolean {
 		const now = Date.now();
-		const full = this.running >= this.limit;
+		const full = this.running >= Math.floor(this.bound.limit);
 		const sign = { kind, latency: now - sent, troubled, full };
 		return this.bound.answered(now, sign, party.start, party.ceiling);
 	}
@@ -210,6 +214,7 @@ export class Gate {
 
 	/** Hands free places to the first in line while the pace allows it; if any are left, looks again. */
 	private startNext(): void {
+		if (this.settling) return;
 		let hold = SLICE;
 		for (let party = this.next(); party; party = this.next()) {
 			hold = this.pace.hold(Date.now());
@@ -244,7 +249,7 @@ export class Gate {
 	private hasRoom(party: Party, now: number): boolean {
 		if (party.running >= party.most || party.pause.left(now) > 0) return false;
 		const fixed = party.ceiling > party.start ? 0 : party.start;
-		const bound = Math.max(this.limit, fixed);
+		const bound = Math.max(Math.floor(this.bound.limit), fixed);
 		return this.running < bound + (party.running === 0 ? RESERVE : 0);
 	}
 

@@ -21,7 +21,7 @@ export async function readMatching(
 	shape: ListShape,
 	{ limit = Infinity, skip = 0, keep = (row) => row }: Part,
 	fetch: FetchPage,
-	parallel: number,
+	parallel: number | (() => number),
 	matches: (row: unknown) => boolean,
 ): Promise<Matching> {
 	const reader = PageReader.of(request, shape, fetch, {});
@@ -30,7 +30,9 @@ export async function readMatching(
 	for (let most = 1; !reader.done && rows.length < end; most *= 2) {
 		const { length } = reader.rows;
 		await reader.read(limit === Infinity ? Infinity : most, parallel);
-		rows.push(...reader.rows.slice(length).filter(matches));
+		for (let index = length; index < reader.rows.length; index++) {
+			if (matches(reader.rows[index])) rows.push(reader.rows[index]);
+		}
 	}
 	const stopped = rows.length > end || !reader.done;
 	const { warning, overlapping } = reader.list();

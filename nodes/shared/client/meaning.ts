@@ -67,6 +67,15 @@ const rules = {
 	failed: { when: 'Any other failure', again: 'none', doubt: true },
 } satisfies Record<string, Rule>;
 
+/**
+ * Whether a request broke on its way: no response, or one of a gateway. One that costs, but changes
+ * nothing, may be sent again then, if the user wants it.
+ */
+export function isBroken(result: Result): boolean {
+	if (result.failure !== undefined) return ruleOf(result).again === 'repeatable';
+	return result.status >= 502 && result.status <= 504;
+}
+
 /** All rules, in the order of the page. */
 export const allRules: Rule[] = Object.values(rules);
 

@@ -21,11 +21,21 @@ export interface List {
 	overlapping: number;
 }
 
-/** Sends the request for one page, or throws. A page behind the end has no body and no rows. */
-export type FetchPage = (request: ApiRequest) => Promise<{ body: unknown; rows: unknown[] }>;
+/** One page. */
+export interface Fetched {
+	/** None, if it is behind the end. */
+	body: unknown;
+	rows: unknown[];
+	/** What the API says of a page that it doesn't give, where that may not be the end. */
+	refused?: string;
+}
+
+/** Sends the request for one page, or throws. One that is over before its turn, since another page failed, is not sent. */
+export type FetchPage = (request: ApiRequest, isOver?: () => boolean) => Promise<Fetched>;
 
 interface Page {
 	rows: unknown[];
+	refused?: string;
 	/** Total of rows that the envelope announces. */
 	count?: number;
 	/** Last page that the envelope announces. */
@@ -39,8 +49,8 @@ const wholeNumber = (value: unknown) =>
  * What a page says of the list, from whichever part of the envelope it has (core, Common list
  * envelope). `per_page` says nothing: a service may echo what was asked for and send less.
  */
-function pageOf(body: unknown, rows: unknown[]): Page {
-	if (!isRecord(body)) return { rows };
+function pageOf({ body, rows, refused }: Fetched): Page {
+	if (!isRecord(body)) return { rows, refused };
 	const count = wholeNumber(body.count);
 	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
 	// What is below the rows of one page is no total.
@@ -58,6 +68,9 @@ function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 
 /** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
 const FULL_PAGES = [50, PAGE_SIZE];
+
+/** A page of fewer rows is not taken for a full one, of which there may be more. */
+const SMALLEST_FULL_PAGE = 10;
 
 /** Which part of a list is read, and what is kept of it. */
 export interface Part {
@@ -201,7 +214,7 @@ export class PageReader {
 	 * @param most pages to read at most
 	 * @param parallel pages in flight at most
 	 */
-	async read(most: number, parallel: number): Promise<void> {
+	async read(most: number, parallel: number | (() => number)): Promise<void> {
 		const first = this.number + 1;
 		// Pages arrive in any order.
 		const waiting = new Map<number, Page>();
@@ -211,8 +224,8 @@ export class PageReader {
 				this.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index) => {
-			const page = await this.fetchPage(first + index);
+		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index, isOver) => {
+			const page = await this.fetchPage(first + index, isOver);
 			waiting.set(first + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !this.ended;
@@ -272,13 +285,12 @@ export class PageReader {
 		return Math.min(announced, Math.ceil((end - total) / pageSize));
 	}
 
-	private async fetchPage(number: number): Promise<Page> {
+	private async fetchPage(number: number, isOver?: () => boolean): Promise<Page> {
 		const query = { ...this.request.query };
 		if (this.paging === 'paged') {
 			Object.assign(query, { size: sizeFor(this.end), page: number });
 		} else if (number > 1) query.page = number;
-		const { body, rows } = await this.fetch({ ...this.request, query });
-		return pageOf(body, rows);
+		return pageOf(await this.fetch({ ...this.request, query }, isOver));
 	}
 
 	/** Takes the next page. */
@@ -310,6 +322,14 @@ export class PageReader {
 		if (announced && isPast) this.extra++;
 	}
 
+	/** Whether the API answers each page with the first one, and announces nothing. */
+	private get isOnePage(): boolean {
+		const { first, newest, number } = this;
+		const announces = first.count !== undefined || first.last !== undefined;
+		if (announces || number !== 2 || first.rows.length < SMALLEST_FULL_PAGE) return false;
+		return newest !== first && printOf(newest.rows) === printOf(first.rows);
+	}
+
 	/** What the user must know of `delivered` rows. */
 	private warning(delivered: number): string | undefined {
 		const { count, last = 0, end, skip, collector, overlapping, nothingSince = Infinity } = this;
@@ -326,6 +346,13 @@ export class PageReader {
 		}
 		if (delivered < limit && count === undefined && nothingSince < last) {
 			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
+		}
+		const { refused } = this.newest;
+		if (delivered < limit && refused !== undefined) {
+			return `Page ${this.number} wasn't returned (${refused}). Rows may be missing.`;
+		}
+		if (delivered < limit && this.isOnePage) {
+			return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 		}
 		if (delivered < limit && this.shrank) {
 			return 'The list got shorter while it was read, so rows may be missing. Run it again.';
@@ -347,7 +374,7 @@ export async function readList(
 	shape: ListShape,
 	part: Part,
 	fetch: FetchPage,
-	parallel: number,
+	parallel: number | (() => number),
 ): Promise<List> {
 	let reader = PageReader.of(request, shape, fetch, part);
 	await reader.read(1, 1);

@@ -14,8 +14,9 @@ function rowsKey(shape: ListShape): string {
 /**
  * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
  * may leave them out, or have null or an empty map in place of an empty array.
+ * @param isLater whether it is a later page, which may be behind the end of a list that has rows
  */
-export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
+export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
 	const key = rowsKey(shape);
 	if (!isRecord(body)) return undefined;
@@ -26,16 +27,22 @@ export function rowsOf(body: unknown, shape: ListShape): unknown[] | undefined {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
 	}
 	if (isRecord(rows) && Object.keys(rows).length === 0) return [];
-	return rows === null || (rows === undefined && isEmptyEnvelope(body)) ? [] : undefined;
+	return rows === null || (rows === undefined && isEmptyEnvelope(body, isLater)) ? [] : undefined;
 }
 
 /** What lists have beside their rows (core, Common list envelope). */
 const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
 
 /** Whether an answer without rows is an empty list: it has an envelope that announces none, or nothing. */
-function isEmptyEnvelope({ count = 0, ...body }: Record<string, unknown>): boolean {
+function isEmptyEnvelope(
+	{ count = 0, ...body }: Record<string, unknown>,
+	isLater: boolean,
+): boolean {
 	const names = Object.keys(body);
-	return count === 0 && (names.length === 0 || names.some((name) => ENVELOPE.includes(name)));
+	return (
+		(count === 0 || isLater) &&
+		(names.length === 0 || names.some((name) => ENVELOPE.includes(name)))
+	);
 }
 
 /** The field that identifies a row; texts have none. */

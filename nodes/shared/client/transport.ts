@@ -2,11 +2,12 @@
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
-import { isRepeatable, partsOf } from '../endpoints';
+import { isRepeatable, onlyReads, partsOf } from '../endpoints';
 import type { Party } from './gate';
-import { NOT_SENT, ruleOf } from './meaning';
+import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
 import type { ApiRequest } from '../operation';
+import { Stopped } from '../pool';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {
@@ -21,6 +22,14 @@ export interface Patience {
 	attempts?: number;
 }
 
+/** What ends requests early. */
+export interface End {
+	/** In place of the cancelling of the execution: also ends what is in flight. */
+	signal?: AbortSignal;
+	/** Whether the run has failed: nothing more is sent for what has not written anything. */
+	isOver?: () => boolean;
+}
+
 /** The API asks everybody to wait for longer than this one may. */
 class Standstill extends Error {}
 
@@ -32,27 +41,25 @@ export class Cancelled extends Error {
 	}
 }
 
-/** The run has come to its end before this one began. */
-export class Stopped extends Error {}
-
 /** Attempts where the server or the network fails; refused requests have the budget only. */
 const MAX_ATTEMPTS = 5;
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
-/** How often a wait looks at the cancel signal. */
+/** How often a wait looks whether it has ended. */
 const SLICE = 200;
 
 function cancelSignal(context: ApiContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** Waits, and ends within a fifth of a second when the execution is cancelled. */
-async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, or fails within a fifth of a second with what then ends it. */
+async function wait(milliseconds: number, ending: () => Error | undefined): Promise<void> {
 	const end = Date.now() + milliseconds;
 	for (let left = milliseconds; left > 0; left = end - Date.now()) {
 		await sleep(Math.min(SLICE, left));
-		if (signal?.aborted) throw new Cancelled();
+		const reason = ending();
+		if (reason !== undefined) throw reason;
 	}
 }
 
@@ -89,52 +96,63 @@ const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 export class Transport {
 	private readonly signal: AbortSignal | undefined;
 
-	/** Whether it has sent anything. */
-	private begun = false;
+	private readonly isOver: () => boolean;
+
+	/** Whether it has written something, or may have. */
+	private hasWritten = false;
 
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
 		private readonly party: Party,
 		private readonly patience: Patience,
-		signal: AbortSignal | undefined,
+		{ signal, isOver = () => false }: End,
 	) {
 		this.signal = signal ?? cancelSignal(context);
+		this.isOver = isOver;
+	}
+
+	/** Waits, unless the run ends before. */
+	async wait(milliseconds: number): Promise<void> {
+		await wait(milliseconds, () => this.ending(() => false));
 	}
 
 	/**
 	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
 	 * @param lane index of the input item, so that items take turns
+	 * @param isOver whether it is no longer wanted, beside the end of the run
 	 * @throws Cancelled
-	 * @throws Stopped when it would be the first request, and the party is over
+	 * @throws Stopped
 	 */
-	async send(request: ApiRequest, lane: number): Promise<Outcome> {
-		const { route } = request;
-		const repeatable = isRepeatable(route);
+	async send(request: ApiRequest, lane: number, isOver = () => false): Promise<Outcome> {
+		const { route, retryBroken = false } = request;
+		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
+		const ending = () => this.ending(isOver);
 		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
 		const outcomeOf = (result: Result): Outcome => {
-			return { ...result, ...so, route, inDoubt: !repeatable && ruleOf(result).doubt };
+			return { ...result, ...so, route, inDoubt: !mayRepeat(result) && ruleOf(result).doubt };
 		};
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
 			const joined = Date.now();
-			const stay = () => this.stay(so, joined);
+			const stay = () => ending() ?? this.standstill(so, joined);
 			const turn = { lane, again: so.attempts, kind: route, stay };
 			const attempt = async () => {
 				const started = Date.now();
-				this.begun = true;
 				if (so.attempts++ > 0) so.waited += started - joined;
 				so.spent += due;
 				const result = await this.exchange(request);
 				const asked = pauseForAll(result);
 				if (asked === undefined) so.spent += Date.now() - started;
-				const pause = this.pauseAfter(result, repeatable, so);
+				const pause = this.pauseAfter(result, mayRepeat(result), so);
 				last = outcomeOf(result);
+				this.hasWritten ||= !onlyReads(route) && ruleOf(result).again !== 'any';
 				return {
 					troubled: isOverload(result),
 					failed: ruleOf(result).doubt,
 					// What the API asks for, it asks everybody for, also when this request gives up.
 					pause: asked === undefined ? undefined : asked || (pause ?? 0),
+					ends: !onlyReads(route) || result.failure !== undefined || result.status > 299,
 					value: { inLine: asked !== undefined, pause },
 				};
 			};
@@ -147,18 +165,22 @@ export class Transport {
 			due = pause ?? 0;
 			// Who was refused waits in line, as everybody does; a failure is an affair of its own.
 			if (inLine) continue;
-			await wait(due, this.signal);
+			await wait(due, ending);
 			so.waited += due;
 		}
 	}
 
+	/** What ends everything that is not in flight, if anything does. */
+	private ending(isOver: () => boolean): Error | undefined {
+		if (this.signal?.aborted) return new Cancelled();
+		return !this.hasWritten && (isOver() || this.isOver()) ? new Stopped() : undefined;
+	}
+
 	/**
-	 * What ends the waiting of a request in line; undefined while it goes on.
+	 * What ends the waiting of a request in line since the API asks for too long a pause.
 	 * @param joined when it began to
 	 */
-	private stay({ spent }: Attempts, joined: number): Error | undefined {
-		if (this.signal?.aborted) return new Cancelled();
-		if (this.party.over && !this.begun) return new Stopped();
+	private standstill({ spent }: Attempts, joined: number): Standstill | undefined {
 		const now = Date.now();
 		const isTooLong = spent + this.party.standstill(now, joined) > this.patience.budget;
 		return isTooLong ? new Standstill(seconds(this.party.paused(now))) : undefined;

@@ -74,9 +74,8 @@ function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return placesOf(field.options);
-		return field.send === false || field.type === 'notice' || wireName(field) === '*'
-			? []
-			: [field];
+		const isSent = field.send !== false && !field.send?.setting;
+		return !isSent || field.type === 'notice' || wireName(field) === '*' ? [] : [field];
 	});
 }
 
@@ -102,10 +101,19 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	return checked;
 }
 
-/** What the fields beside the path send: the query, or the body below its root key. */
-function contentOf(fields: Field[], values: Form, context: FormContext): IDataObject {
+/** What the fields beside the path send, the query or the body below its root key, and the settings. */
+function contentOf(
+	fields: Field[],
+	values: Form,
+	context: FormContext,
+): { content: IDataObject; settings: IDataObject } {
 	const content: IDataObject = {};
+	const settings: IDataObject = {};
 	for (const [field, wire] of wireValues(fields, values, context)) {
+		if (field.send && field.send.setting) {
+			put(settings, field.name, wire);
+			continue;
+		}
 		const joins = wireName(field) === '*' && isRecord(wire);
 		put(content, wireName(field), joins ? joined(field, wire, fields, context) : wire);
 	}
@@ -114,7 +122,7 @@ function contentOf(fields: Field[], values: Form, context: FormContext): IDataOb
 		const whole = getAt(content, wireName(field));
 		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
 	}
-	return content;
+	return { content, settings };
 }
 
 function filledPath(route: Route, fields: Field[], values: Form, context: FormContext): string {
@@ -159,7 +167,7 @@ export function buildRequest(
 	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
 	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
 	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
-	const content = contentOf(ownFields, values, context);
+	const { content, settings } = contentOf(ownFields, values, context);
 
 	const isEmpty = Object.keys(content).length === 0;
 	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
@@ -178,6 +186,7 @@ export function buildRequest(
 	if (!asks && root !== undefined) request.body = { [root]: content };
 	else if (!asks && !isEmpty) request.body = content;
 	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
+	if (Object.keys(settings).length > 0) request.settings = settings;
 	operation.check?.(request);
 	return { request, shape };
 }

@@ -74,6 +74,13 @@ function joined(field: Field, value: unknown): string | undefined {
 	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
 }
 
+/** A list of any values: an array is taken as it is, text as one of texts. */
+function values(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
+	const given = text(field, value).trim();
+	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
+}
+
 /** Data from an expression, or from JSON text. */
 export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
@@ -97,7 +104,9 @@ function options(field: SingleField, value: unknown): Wire {
 		if (offered.includes(each)) return each;
 		return refuse(field, each, `must be one of ${offered.join(', ')}`);
 	};
-	return field.type === 'multiOptions' ? list(field, value)?.map(choice) : choice(value);
+	// An entry that only says something, such as what to choose first, chooses nothing.
+	const chosen = (all: unknown) => list(field, all)?.filter((each) => each !== '');
+	return field.type === 'multiOptions' ? chosen(value)?.map(choice) : choice(value);
 }
 
 /** A locator's value: the id that was picked or typed. */
@@ -120,6 +129,8 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 			return list(field, value);
 		case 'joined':
 			return joined(field, value);
+		case 'values':
+			return values(field, value);
 		case 'texts':
 			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
 	}

@@ -4,10 +4,17 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
 import type { OutputFields } from '../client/outputFields';
-import { rowsOf } from '../client/rows';
+import { rowsOf, type ListShape } from '../client/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { FieldFault, isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Operation,
+	type Simplify,
+} from '../operation';
 import { inEnvelope, readListing, type Found } from './listing';
 import {
 	idLabels,
@@ -18,6 +25,7 @@ import {
 	skipOf,
 	type Parameter,
 } from './parameters';
+import { wholeRecord } from './wholeRecord';
 
 /** What all items of one execution share. */
 export interface Session {
@@ -59,48 +67,97 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
 
+/** Whether a boolean of the form is on; an expression may give it as text. */
+function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
+	const value = parameter(name) ?? standard;
+	return value === true || value === 'true';
+}
+
 /**
- * The rows that an operation answers with: those of a list, of its steps, or one object. Reads give
- * only the fields that the user wants; what a write did may be needed for its errors.
+ * What the form makes of rows: Simplify, and of that the fields that the user wants. Those of reads only;
+ * what a write did may be needed for its errors. Undefined where they stay as they are.
  */
-async function rowsFor(
-	context: IExecuteFunctions,
-	{ operation, output, warnings, found }: Session,
-	api: Api,
+function finishing(
+	{ operation, output }: Session,
 	request: ApiRequest,
-	shape: Exclude<Shape, { kind: 'binary' }>,
 	parameter: Parameter,
-	index: number,
-): Promise<unknown[]> {
-	const keep = onlyReads(operation.route) ? output?.cut : undefined;
-	if (shape.kind !== 'one' && operation.run === undefined) {
-		const part = {
-			limit: limitOf(context, shape, index),
-			skip: skipOf(context, shape, index),
-			keep,
-		};
-		const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
-		if (list.warning) warnings.add(list.warning);
-		if (list.found) found.push(list.found);
-		const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
-		return wantsEnvelope ? [inEnvelope(list.envelope, list.rows, shape)] : list.rows;
-	}
+): ((rows: unknown[]) => unknown[]) | undefined {
+	const simplify: Simplify | undefined = isOn(parameter, 'simplify', true)
+		? operation.simplify
+		: undefined;
+	const cut = onlyReads(operation.route) ? output?.cut : undefined;
+	if (!simplify && !cut) return undefined;
+	return (rows) => {
+		const simple = simplify ? simplify(rows, request) : rows;
+		return cut ? simple.map(cut) : simple;
+	};
+}
+
+/** Everything that the rows of one item are made of. */
+interface Work {
+	context: IExecuteFunctions;
+	session: Session;
+	api: Api;
+	request: ApiRequest;
+	parameter: Parameter;
+	index: number;
+}
+
+/** The rows of a list. */
+async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
+	const { context, session, api, request, parameter, index } = work;
+	const { operation, warnings, found } = session;
+	const finish = finishing(session, request, parameter);
+	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one.
+	const keep = finish && shape.kind === 'list' ? (row: unknown) => finish([row])[0] : undefined;
+	const part = {
+		limit: limitOf(context, shape, index),
+		skip: skipOf(context, shape, index),
+		keep,
+	};
+	const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
+	if (list.warning) warnings.add(list.warning);
+	if (list.found) found.push(list.found);
+	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
+	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
+	return keep || !finish ? list.rows : finish(list.rows);
+}
+
+/** What an operation answers with: the rows of its steps, or one object. */
+async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): Promise<unknown[]> {
+	const { session, api, request, parameter } = work;
+	const { operation, warnings } = session;
 	const answer = operation.run
 		? await operation.run(request, api)
 		: await api.object(request, shape);
 	const hint = operation.hint?.(request, answer);
 	if (hint) warnings.add(hint);
-	const rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
+	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') return [{}];
-	return keep ? rows.map(keep) : rows;
+	const { whole } = operation;
+	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
+		const warn = (problem: string) => {
+			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem}`;
+			warnings.add(warning);
+			return warning;
+		};
+		rows = [await wholeRecord(whole, recordOf(rows[0]), api, parameter, warn)];
+	}
+	const finish = finishing(session, request, parameter);
+	return finish ? finish(rows) : rows;
 }
 
-/** Runs the operation for one input item; each output item is paired with it. */
+/**
+ * Runs the operation for one input item; each output item is paired with it.
+ * @param isOver whether the run has failed
+ * @throws Stopped when it has, and this item has not written anything
+ */
 export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	index: number,
+	isOver: () => boolean,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
 	const parameter = parametersOf(context, constants, index);
@@ -110,14 +167,21 @@ export async function runItem(
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
+		// An agent only reads the message.
+		described: !context.getNode().type.endsWith('Tool'),
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
+		isOver,
 	});
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
 		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
 		return [{ ...file, pairedItem }];
 	}
-	const rows = await rowsFor(context, session, api, request, shape, parameter, index);
+	const work = { context, session, api, request, parameter, index };
+	const rows =
+		shape.kind !== 'one' && operation.run === undefined
+			? await listed(work, shape)
+			: await answered(work, shape);
 	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
 }

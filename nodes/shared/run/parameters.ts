@@ -1,7 +1,7 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Sought } from '../client/errors';
+import type { Sought } from '../client/outcome';
 import { pathParameters } from '../client/path';
 import { isPaged, type ListShape } from '../client/rows';
 import { onlyReads } from '../endpoints';
@@ -71,7 +71,7 @@ export function idLabels(operation: Operation, parameter: Parameter): Sought[] {
 
 /** How many rows of a list the user asked for, Infinity for all. */
 export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
-	if (shape.kind !== 'map' && shape.whole) return Infinity;
+	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
 	const limit = Number(context.getNodeParameter('limit', index));
 	if (!Number.isInteger(limit) || limit < 1) {

@@ -50,7 +50,7 @@ export function tellApplied(
 			...(others.length > 0 ? [`May have gone through: item ${names(others, most)}.`] : []),
 			'Leave them out when you run the rest.',
 		].join(' ');
-	error.message = `${message} ${tell(IN_MESSAGE)}`;
+	error.message = `${message.replace(/\.?$/, '.')} ${tell(IN_MESSAGE)}`;
 	if (done.length > IN_MESSAGE) {
 		error.description = [description, tell(IN_DESCRIPTION)].filter(Boolean).join('. ');
 	}

@@ -1,4 +1,5 @@
 // Platform AI Gateway: connections, vector stores, prompts, knowledge bases, documents, embeddings.
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 import { loadOptions, searchList } from '../host/pickers.cts';
 
@@ -15,7 +16,7 @@ const rowsOf = async (operation: string, parameters = {}) => {
 };
 const one = async (operation: string, parameters = {}) => (await rowsOf(operation, parameters))[0];
 const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	(await run(operation, parameters, options)).error?.message ?? '';
+	told((await run(operation, parameters, options)).error);
 const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);
 const sent = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
 
@@ -123,10 +124,15 @@ describe('connections', () => {
 
 	test.each([
 		['connection.test', { connectionId: byId('aic-1') }],
-		['connection.rotateCredential', { connectionId: byId('aic-1'), credential: 'sk-secret-3' }],
 		['vectorStore.test', { vectorStoreId: byId('avs-1') }],
-		['vectorStore.rotateKey', { vectorStoreId: byId('avs-1'), apiKey: 'sk-secret-3' }],
-		['embedding.create', { connectionId: byId('aic-2'), passages: 'text' }],
+		[
+			'embedding.create',
+			{
+				connectionId: byId('aic-2'),
+				passages: 'text',
+				additionalFields: { retryBroken: false },
+			},
+		],
 		['document.add', { knowledgeBaseId: byId('akb-5'), name: 'n', content: 'c' }],
 		[
 			'document.replaceSource',
@@ -142,9 +148,41 @@ describe('connections', () => {
 		expect(await faultOf(operation, parameters)).toContain("it wasn't retried");
 		expect(sandbox().requests).toHaveLength(1);
 	});
+
+	test.each([
+		['connection.rotateCredential', { connectionId: byId('aic-1'), credential: 'sk-secret-3' }],
+		[
+			'vectorStore.rotateKey',
+			{ vectorStoreId: byId('avs-1'), apiKey: 'sk-secret-3', certificateAuthority: 'public' },
+		],
+	])('%s is sent again, and says that this changes nothing', async (operation, parameters) => {
+		const fault = sandbox().faults.add({ kind: 'reset-after', times: 1 });
+		await one(operation, parameters);
+		expect(bodies()).toHaveLength(2);
+		fault.remove();
+		sandbox().faults.add({ kind: 'status', status: 502 });
+		const options = { retryTime: 1 };
+		expect(await faultOf(operation, { ...parameters, options })).toMatch(
+			/The API failed after \d attempts\. Running it again is safe: it sets the same (key|credential)\.$/,
+		);
+	});
 });
 
 describe('vector stores', () => {
+	test.each([
+		['by default', { caCertificate: '={{ "" }}' }],
+		['empty', { certificateAuthority: 'private', caCertificate: '={{ "" }}' }],
+	])('a rotation never drops the private certificate in silence: %s', async (_title, more) => {
+		expect(
+			await faultOf('vectorStore.rotateKey', {
+				vectorStoreId: byId('avs-1'),
+				apiKey: 'vk-secret-4',
+				...more,
+			}),
+		).toContain('"CA Certificate" must not be empty');
+		expect(sandbox().requests).toEqual([]);
+	});
+
 	const store = {
 		name: 'Vectors',
 		provider: 'vector_vendor',
@@ -187,7 +225,11 @@ describe('vector stores', () => {
 			caCertificate: windows,
 		});
 		expect(bodies().at(-1)).toEqual({ api_key: 'vk-secret-2', ca_certificate: windows });
-		await one('vectorStore.rotateKey', { vectorStoreId, apiKey: 'vk-secret-3' });
+		await one('vectorStore.rotateKey', {
+			vectorStoreId,
+			apiKey: 'vk-secret-3',
+			certificateAuthority: 'public',
+		});
 		expect(bodies().at(-1)).toEqual({ api_key: 'vk-secret-3' });
 		const all = await rowsOf('vectorStore.getAll', { returnAll: true });
 		expect(all.find(({ id }) => id === created.id)).toMatchObject({ tls_ca_configured: false });
@@ -381,6 +423,16 @@ describe('search', () => {
 		['0 passages', { additionalFields: { passages: 0 } }, '"Max Passages" must be between 1'],
 		// What would search without a restriction.
 		[
+			'principals that are blank',
+			{ additionalFields: { principals: '["group:a", " "]' } },
+			'"Principals (JSON)" must not have empty entries',
+		],
+		[
+			'principals that are null',
+			{ additionalFields: { principals: '[null]' } },
+			'"Principals (JSON)" must not have empty entries',
+		],
+		[
 			'principals that an expression left out',
 			{ additionalFields: { principals: '={{ $json.groups }}' } },
 			'"Principals (JSON)" must not be empty',
@@ -465,6 +517,26 @@ describe('documents', () => {
 		['a long name', { name: 'x'.repeat(181) }, '"Name" must have at most 180'],
 		[
 			'an access list that an expression left out',
+			{ additionalFields: { acl: 'null' } },
+			'"Access List (JSON)" must name who can see the document',
+		],
+		[
+			'an access list that is an empty text',
+			{ additionalFields: { acl: '""' } },
+			'"Access List (JSON)" must name who can see the document',
+		],
+		[
+			'an access list of blanks',
+			{ additionalFields: { acl: '["group:a", ""]' } },
+			'"Access List (JSON)" must name who can see the document',
+		],
+		[
+			'an access list of null among the metadata',
+			{ additionalFields: { metadata: '{"acl": null}' } },
+			'"Access List (JSON)" must name who can see the document',
+		],
+		[
+			'no access list',
 			{ additionalFields: { acl: '={{ $json.readers }}' } },
 			'"Access List (JSON)" must not be empty',
 		],
@@ -608,6 +680,7 @@ describe('embeddings', () => {
 
 	const embed = async (passages: unknown, additionalFields = {}) =>
 		(await one('embedding.create', {
+			simplify: false,
 			connectionId,
 			passages,
 			additionalFields,
@@ -628,9 +701,17 @@ describe('embeddings', () => {
 				model: 'embed-small-1',
 			},
 		]);
-		expect(sent()).toEqual(['POST /ai-gateway/embeddings.json']);
+		expect(sent()).toEqual(['POST /ai-gateway/embeddings']);
 		expect(data[0].embedding).toHaveLength(8);
-		expect(svc).toMatchObject({ request_id: expect.any(String) });
+		expect(svc).toEqual({
+			request_id: expect.any(String),
+			run_id: expect.any(String),
+			connection_id: 'aic-2',
+			provider: 'vendor_a',
+			input_items: 1,
+			dimensions: 8,
+			estimated_cost_usd: expect.any(Number),
+		});
 	});
 
 	test('130 passages: three requests, one answer in order with everything added up', async () => {
@@ -700,9 +781,71 @@ describe('embeddings', () => {
 
 	test('a later request that fails says how many passages were done before it', async () => {
 		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
-		const fault = await faultOf('embedding.create', { connectionId, passages: many });
+		const additionalFields = { retryBroken: false };
+		const fault = await faultOf('embedding.create', {
+			connectionId,
+			passages: many,
+			additionalFields,
+		});
 		expect(fault).toContain('64 of 130 passages were already embedded');
+		expect(fault).toContain('may have gone through');
 		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test('a request that broke is sent again, unless the form says otherwise', async () => {
+		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
+		const { data } = await embed(many);
+		expect(data).toHaveLength(130);
+		expect(sandbox().requests).toHaveLength(4);
+	});
+
+	test('a request that keeps breaking says how often it was sent', async () => {
+		sandbox().faults.add({ kind: 'status', status: 504 });
+		const options = { retryTime: 1 };
+		const fault = await faultOf('embedding.create', { connectionId, passages: 'a', options });
+		expect(fault).toMatch(/HTTP 504.*The API failed after \d attempts\./);
+	});
+
+	/** An answer of the API in place of the sandbox's own. */
+	const answer = (body: object, nth?: number) =>
+		sandbox().faults.add({ kind: 'status', status: 200, body, nth });
+
+	test('vectors come in the order of the passages', async () => {
+		answer({
+			data: [
+				{ index: '1', embedding: [1] },
+				{ index: '0', embedding: [0] },
+			],
+		});
+		const { data } = await embed('={{ ["zero", "one"] }}');
+		expect(data).toEqual([
+			{ index: 0, embedding: [0] },
+			{ index: 1, embedding: [1] },
+		]);
+	});
+
+	test.each([
+		['one too few', [{ index: 0, embedding: [1] }]],
+		['one of another kind', [0, 1].map((index) => ({ index, embedding: 'AAAA' }))],
+	])('an answer with %s is refused', async (_title, data) => {
+		answer({ data });
+		expect(
+			await faultOf('embedding.create', { connectionId, passages: '={{ ["zero", "one"] }}' }),
+		).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
+	});
+
+	test('costs and tokens that come as texts are added up', async () => {
+		const part = (count: number, cost: string) => ({
+			data: Array.from({ length: count }, (_each, index) => ({ index, embedding: [index] })),
+			usage: { total_tokens: String(count) },
+			svc: { request_id: cost, estimated_cost_usd: cost },
+		});
+		answer(part(64, '0.1'), 1);
+		answer(part(64, '0.2'), 2);
+		answer(part(2, '0.3'), 3);
+		const { usage, svc } = await embed(many);
+		expect(usage).toEqual({ total_tokens: 130 });
+		expect(svc.estimated_cost_usd).toBe(0.6);
 	});
 
 	test("n8n's Retry On Fail does not pay for the first passages again", async () => {
@@ -780,5 +923,120 @@ describe('pickers', () => {
 			results: [],
 		});
 		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('Wait Until Indexed', () => {
+	const knowledgeBaseId = byId('akb-3');
+	const source = {
+		knowledgeBaseId,
+		name: 'Terms',
+		url: 'https://files.example.com/terms.md',
+		contentType: 'text/markdown',
+	};
+	const wait = { waitUntilIndexed: true, waitInterval: 1, waitTimeout: 30 };
+	const state = '/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
+	const reads = () => sent().filter((request) => request.startsWith('GET'));
+
+	/** From the `nth` look on, the document is in a state that no document names. */
+	const indexedFrom = (nth: number) =>
+		sandbox().faults.add({
+			kind: 'status',
+			status: 200,
+			path: state,
+			nth: { from: nth },
+			body: { status: 'embedded', index_status: 'embedded', chunks_count: 7 },
+		});
+
+	test('asks until the state is no longer queued, and gives back what it is', async () => {
+		indexedFrom(2);
+		const document = await one('document.ingest', { ...source, ...wait });
+		expect(document).toMatchObject({
+			name: 'Terms',
+			status: 'embedded',
+			index_status: 'embedded',
+			chunks_count: 7,
+		});
+		expect(document.id).toEqual(expect.any(String));
+		expect(reads()).toEqual(
+			Array(2).fill(`GET /ai-gateway/knowledge-bases/akb-3/documents/${String(document.id)}.json`),
+		);
+	});
+
+	test('asks nothing where the answer says that it is done', async () => {
+		await one('document.add', {
+			knowledgeBaseId: byId('akb-5'),
+			name: 'Notes',
+			content: 'Text',
+			...wait,
+		});
+		expect(sent()).toEqual(['POST /ai-gateway/knowledge-bases/akb-5/documents.json']);
+	});
+
+	test('asks nothing without the option', async () => {
+		expect(await one('document.ingest', source)).toMatchObject({ status: 'queued' });
+		expect(reads()).toEqual([]);
+	});
+
+	test('waits for a replaced source', async () => {
+		const { id } = await one('document.ingest', source);
+		sandbox().clearRequests();
+		indexedFrom(1);
+		const { url, contentType } = source;
+		expect(
+			await one('document.replaceSource', {
+				knowledgeBaseId,
+				documentId: byId(String(id)),
+				url,
+				contentType,
+				...wait,
+			}),
+		).toMatchObject({ id, source_version: 2, status: 'embedded' });
+		expect(reads()).toHaveLength(1);
+	});
+
+	test('gives back a document that is still queued when the time is over, and says so', async () => {
+		const { items, hints } = await run('document.ingest', {
+			...source,
+			...wait,
+			waitTimeout: 2,
+		});
+		expect(items[0].json).toMatchObject({ status: 'queued' });
+		expect(hints).toEqual([expect.stringMatching(/still queued after 2 seconds/)]);
+	});
+
+	test('names the document when its state cannot be read, and is not sent again', async () => {
+		sandbox().faults.add({ kind: 'status', status: 403, path: state });
+		const fault = await faultOf(
+			'document.ingest',
+			{ ...source, ...wait },
+			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } },
+		);
+		expect(fault).toMatch(/^The document ado-\S+ was sent, but its state couldn't be read: /);
+		expect(sent().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+	});
+
+	test('asks one request at a time for each document', async () => {
+		const { id } = await one('document.ingest', source);
+		sandbox().clearRequests();
+		indexedFrom(3);
+		sandbox().faults.add({ kind: 'delay', ms: 200, path: state });
+		const { url, contentType } = source;
+		const { items } = await run(
+			'document.replaceSource',
+			{ knowledgeBaseId, documentId: byId(String(id)), url, contentType, ...wait },
+			{ items: [{}, {}, {}] },
+		);
+		expect(items).toHaveLength(3);
+		const times = sandbox().requests.map(({ startedAt, endedAt }) => [startedAt, endedAt ?? 0]);
+		const overlaps = times.filter(([start], index) => index > 0 && start < times[index - 1][1]);
+		expect(reads().length).toBeGreaterThan(3);
+		expect(overlaps).toEqual([]);
+	});
+
+	test('ends within a second when the execution is cancelled', async () => {
+		const begin = Date.now();
+		await run('document.ingest', { ...source, ...wait, waitInterval: 20 }, { cancelAfter: 500 });
+		expect(Date.now() - begin).toBeLessThan(1500);
 	});
 });

@@ -1,13 +1,14 @@
 // Platform Content Box: entries with their data by mapper or JSON, and content types.
 import { packageNodes } from '../host/package.cts';
 import { mapperFields, searchList } from '../host/pickers.cts';
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
 const node = 'platformContentBox';
 
 const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), node, operation, parameters, options);
+	await runOn(sandbox(), node, operation, { simplify: false, ...parameters }, options);
 
 const rowsOf = async (operation: string, parameters = {}, options = {}) => {
 	const { items, error } = await run(operation, parameters, options);
@@ -15,7 +16,7 @@ const rowsOf = async (operation: string, parameters = {}, options = {}) => {
 	return items.map(({ json }) => json);
 };
 const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	(await run(operation, parameters, options)).error?.message ?? '';
+	told((await run(operation, parameters, options)).error);
 const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
 const requested = () => sandbox().requests.map(({ path }) => path);
 const entry = (id: unknown) => sandbox().state.contentBox.contents.get(String(id));

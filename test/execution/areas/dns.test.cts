@@ -4,7 +4,7 @@ import { run as runOn, sandboxFor } from '../host/run.cts';
 const sandbox = sandboxFor({ customers: 20 });
 
 const run = async (operation: string, parameters = {}) =>
-	await runOn(sandbox(), 'platformDns', operation, parameters);
+	await runOn(sandbox(), 'platformDns', operation, { simplify: false, ...parameters });
 
 const sent = () => sandbox().requests.map(({ method, path, body }) => ({ method, path, body }));
 const office = { id: 'office', label: 'Office', server: '192.0.2.53' };

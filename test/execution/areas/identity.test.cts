@@ -1,5 +1,6 @@
 // Platform Identity: users, one-time passwords, backup codes, passkeys and session risk.
 import { packageNodes } from '../host/package.cts';
+import { told } from '../host/host.cts';
 import { run as runOn, sandboxFor } from '../host/run.cts';
 import { stepOf, totp } from '../../sandbox/totp.cts';
 
@@ -17,7 +18,7 @@ const rowsOf = async (operation: string, parameters = {}, options = {}) => {
 const one = async (operation: string, parameters = {}, options = {}) =>
 	(await rowsOf(operation, parameters, options))[0];
 const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	(await run(operation, parameters, options)).error?.message ?? '';
+	told((await run(operation, parameters, options)).error);
 const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
 const sent = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
 

@@ -1,5 +1,6 @@
 // Platform Partners: partners, their fees and payouts, and reports as files.
 import { loadOptions, searchList } from '../host/pickers.cts';
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 40 });
@@ -330,8 +331,8 @@ describe('payout', () => {
 			partnerId: byId('ptn-2'),
 			payoutId: byId('pay-1'),
 		});
-		expect(error?.message).toContain('Partner "ptn-2"');
-		expect(error?.message).toContain('Payout "pay-1"');
+		expect(told(error)).toContain('Partner "ptn-2"');
+		expect(told(error)).toContain('Payout "pay-1"');
 	});
 
 	test('one partner must be chosen where one is meant', async () => {
@@ -428,7 +429,7 @@ describe('report', () => {
 		const { error, items } = await run('payout.downloadReport', unknown);
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('Payout not found (HTTP 404)');
-		expect(error?.message).toContain(
+		expect(told(error)).toContain(
 			'Nothing found for Partner "ptn-1" and Payout "pay-none". Check these fields.',
 		);
 	});
@@ -448,13 +449,17 @@ describe('pickers', () => {
 	test('offer partners, and the fees and payouts of the chosen one', async () => {
 		const offered = await searchList(sandbox(), 'platformPartners', 'partners', {}, 'ptn-7');
 		expect(offered.results.map(({ value }) => value)).toContain('ptn-7');
-		const form = { partnerId: byId('ptn-2') };
+		const payout = { resource: 'payout', operation: 'create' };
+		const form = { ...payout, partnerId: byId('ptn-2') };
 		const own = fees().filter(({ partner_id }) => partner_id === 'ptn-2');
 		expect(own.length).toBeGreaterThan(0);
 		const options = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', form);
 		expect(options.map(({ value }) => value)).toEqual(own.map(({ id }) => id));
 		expect(options[0].name).toContain(String(own[0].fee_value));
 		const theirs = await searchList(sandbox(), 'platformPartners', 'partnerPayouts', {
+			resource: 'payout',
+			operation: 'get',
+			payoutsOf: 'partner',
 			partnerId: first,
 		});
 		const [newest] = payouts().rows.filter(({ partner_id }) => partner_id === 'ptn-1');
@@ -467,10 +472,13 @@ describe('pickers', () => {
 	});
 
 	test('of a partner wait until one is chosen', async () => {
-		const waiting = loadOptions(sandbox(), 'platformPartners', 'partnerFees', {
-			partnerId: byId(''),
-		});
-		await expect(waiting).rejects.toThrow('"Partner" must be chosen first');
+		const payout = { resource: 'payout', operation: 'create' };
+		const form = { ...payout, partnerId: byId(''), transactions: [''], invoiceNumber: 'INV-1' };
+		const waiting = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', form);
+		expect(waiting).toEqual([{ name: 'Choose the Partner first', value: '' }]);
+		// Whoever chooses the sentence has chosen nothing.
+		const { error } = await run('payout.create', { ...form, partnerId: byId('ptn-1') });
+		expect(error?.message).toContain('"Fee Names or IDs"');
 		expect(sandbox().requests).toEqual([]);
 	});
 });

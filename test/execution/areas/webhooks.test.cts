@@ -1,4 +1,5 @@
 // Platform Webhooks: registrations and the events on offer.
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
@@ -37,7 +38,7 @@ test('a webhook is created with its token, read without, and deleted', async () 
 	expect(registered()).toEqual([]);
 	const again = await run('webhook.get', { webhookId: byId(id) });
 	expect(again.error?.message).toContain('Webhook not found');
-	expect(again.error?.message).toContain(`Nothing found for "${id}". Check the Webhook field.`);
+	expect(told(again.error)).toContain(`Nothing found for "${id}". Check the Webhook field.`);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 // Platform Workflows: runs and their traces.
+import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
@@ -88,11 +89,9 @@ test('all traces of a workflow come over several pages', async () => {
 test('unknown workflows and traces are errors that name them', async () => {
 	const workflow = await run('workflow.run', { workflowId: byId('wfl-none') });
 	expect(workflow.error?.message).toContain('This workflow does not exists');
-	expect(workflow.error?.message).toContain(
-		'Nothing found for "wfl-none". Check the Workflow field.',
-	);
+	expect(told(workflow.error)).toContain('Nothing found for "wfl-none". Check the Workflow field.');
 	const ids = { workflowId: byId(named('Welcome')), traceId: byId('trc-none') };
 	const trace = await run('trace.get', ids);
 	expect(trace.error?.message).toContain('Trace not found for this workflow');
-	expect(trace.error?.message).toContain('Trace "trc-none"');
+	expect(told(trace.error)).toContain('Trace "trc-none"');
 });

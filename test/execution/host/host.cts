@@ -4,6 +4,7 @@ import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
+	type AiEvent,
 	type ICredentialDataDecryptedObject,
 	type IConnections,
 	type IExecuteFunctions,
@@ -106,6 +107,10 @@ export interface RunResult {
 	hints: string[];
 }
 
+/** What n8n's editor shows of an error: its message, and the description below it. */
+export const told = (error?: RunResult['error']): string =>
+	[error?.message.replace(/\.$/, ''), error?.description].filter(Boolean).join('. ');
+
 /** A workflow and what it needs to run. */
 export interface WorkflowRun extends WorkflowOptions {
 	/** The credential of all nodes. */
@@ -114,13 +119,15 @@ export interface WorkflowRun extends WorkflowOptions {
 	start: string;
 	/** Cancels the run after so many milliseconds. */
 	cancelAfter?: number;
+	/** Is told the AI events of the nodes. */
+	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { credential, start, cancelAfter } = options;
+	const { credential, start, cancelAfter, aiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
-	const additionalData = additionalDataOf(credential, options);
+	const additionalData = additionalDataOf(credential, options, { logAiEvent: aiEvent });
 	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
 		workflow,
 		startNode: workflow.getNode(start) as INode,

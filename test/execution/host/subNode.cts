@@ -47,6 +47,8 @@ export interface SubNodeOptions<T> {
 	use: (object: T) => Promise<unknown>;
 	/** Cancels the execution after so many milliseconds. */
 	cancelAfter?: number;
+	/** Whether n8n fails to take AI events. */
+	failingEvents?: boolean;
 }
 
 /** A run of the sub-node as the editor shows it. */
@@ -59,6 +61,8 @@ export interface SubNodeRun {
 
 export interface SubNodeResult {
 	run: IRun;
+	/** The AI events that it sent. */
+	events: Array<{ name: string; msg?: string }>;
 	/** The error that ended the execution, if one did. */
 	error?: Error & { description?: string | null };
 	/** The runs of the sub-node so far, also those after the end. */
@@ -67,7 +71,8 @@ export interface SubNodeResult {
 
 /** Executes a root node with the sub-node connected to it. */
 export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNodeResult> {
-	const { node: name, type, parameters, credential, use, cancelAfter } = options;
+	const { node: name, type, parameters, credential, use, cancelAfter, failingEvents } = options;
+	const events: SubNodeResult['events'] = [];
 	const run = await runWorkflow({
 		nodes: [
 			{ id: '1', name: 'Root', type: 'root', typeVersion: 1, position: [0, 0], parameters: {} },
@@ -78,9 +83,14 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 		credential,
 		start: 'Root',
 		cancelAfter,
+		aiEvent: (event, { msg }) => {
+			if (failingEvents) throw new Error('Nobody listens');
+			events.push({ name: event, msg });
+		},
 	});
 	return {
 		run,
+		events,
 		error: run.data.resultData.error,
 		runs: () =>
 			(run.data.resultData.runData['Sub-node'] ?? []).map((task) => ({

@@ -10,19 +10,30 @@ import {
 	type INodeParameters,
 	type INodeType,
 } from 'n8n-workflow';
-import { runWorkflow } from './host.cts';
+import { runWorkflow, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
 /** A tool as n8n supplies it. */
 export interface Tool {
 	name: string;
+	description: string;
+	/** What the model fills in, with its descriptions. */
+	schema: { shape: Record<string, { description?: string }> };
 	invoke(args: Record<string, unknown>): Promise<string>;
 }
+
+/** Whether a node is a tool by itself. */
+const isTool = (name: string) =>
+	[packageNodes()[name].description.outputs].flat().includes(NodeConnectionTypes.AiTool);
+
+/** What n8n calls the type of a node that is connected as a tool. */
+const typeNameOf = (name: string) => (isTool(name) ? name : `${name}Tool`);
 
 /** A node type of the package in the form of a tool, as n8n makes it of every action node. */
 function toolType(name: string): INodeType {
 	const type = packageNodes()[name];
+	if (isTool(name)) return type;
 	return Object.create(type, {
 		description: {
 			value: {
@@ -83,11 +94,12 @@ export async function useTools(
 	tools: ToolNode[],
 	credential: ICredentialDataDecryptedObject,
 	use: (tools: Record<string, Tool>) => Promise<unknown>,
+	options: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> = {},
 ): Promise<void> {
 	const nodes: INode[] = [
 		{ id: '0', name: 'Agent', type: 'agent', typeVersion: 1, position: [0, 0], parameters: {} },
 		...tools.map(({ node, parameters, settings }, index) =>
-			nodeOf(`${node}Tool`, parameters, {
+			nodeOf(typeNameOf(node), parameters, {
 				id: String(index + 1),
 				name: `Tool ${index + 1}`,
 				position: [0, 200 * (index + 1)],
@@ -105,13 +117,14 @@ export async function useTools(
 			},
 		]),
 	);
-	const types = Object.fromEntries(tools.map(({ node }) => [`${node}Tool`, toolType(node)]));
+	const types = Object.fromEntries(tools.map(({ node }) => [typeNameOf(node), toolType(node)]));
 	const run = await runWorkflow({
 		nodes,
 		connections,
 		types: { ...types, agent: agent(use) },
 		credential,
 		start: 'Agent',
+		...options,
 	});
 	const { error } = run.data.resultData;
 	if (error) throw error;

@@ -1,0 +1,111 @@
+// Documents that are indexed after the request: asked for until their state is no longer queued
+// (reference: AI Gateway, Document and passage; the states after queued are not shown).
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
+
+import {
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Operation,
+	type Steps,
+} from '../shared/operation';
+
+const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
+
+/** The only state that means that something is still to be done. */
+const QUEUED = 'queued';
+
+const shown = { show: { waitUntilIndexed: [true] } };
+
+const fields: Field[] = [
+	{
+		displayName: 'Wait Until Indexed',
+		name: 'waitUntilIndexed',
+		type: 'boolean',
+		default: false,
+		send: { setting: true },
+		description:
+			"Whether to wait until the document is no longer queued. Returns its state then: check it, because the API doesn't document which states mean success.",
+	},
+	{
+		displayName: 'Check Every (Seconds)',
+		name: 'waitInterval',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 5,
+		displayOptions: shown,
+		send: { setting: true, minimum: 1, maximum: 3600 },
+		description: 'How long to wait between looks at the state',
+	},
+	{
+		displayName: 'Max Wait (Seconds)',
+		name: 'waitTimeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 300,
+		displayOptions: shown,
+		send: { setting: true, minimum: 1, maximum: 86_400 },
+		description: 'A document that is still queued after this time is returned as it is',
+	},
+];
+
+/** Whether an answer names no state at all, or says that the document is queued. */
+function isOpen({ status, index_status }: IDataObject): boolean {
+	const states = [status, index_status].filter((state) => state !== undefined && state !== null);
+	return states.length === 0 || states.includes(QUEUED);
+}
+
+/** The ids in the path of a write: that of the document is there only if it exists already. */
+function idsIn(path: string) {
+	const [knowledgeBaseId, documentId = ''] = [3, 5].map((index) =>
+		decodeURIComponent(path.split('/')[index] ?? ''),
+	);
+	return { knowledgeBaseId, documentId };
+}
+
+async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
+	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
+	const { knowledgeBaseId, documentId } = idsIn(request.path);
+	const lookAt = (id: unknown) => steps.request(STATE, { knowledgeBaseId, documentId: id });
+	const send = async () => await steps.send(request);
+	// Requests about one document take turns, those of other items too.
+	const sent = recordOf(
+		documentId === '' ? await send() : await steps.inTurn(lookAt(documentId).path, send),
+	);
+	if (waitUntilIndexed !== true || !isOpen(sent)) return sent;
+	const id = sent.id ?? sent.document_id ?? documentId;
+	const end = Date.now() + Number(waitTimeout) * 1000;
+	const look = lookAt(id);
+	let document = sent;
+	while (isOpen(document) && Date.now() < end) {
+		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
+		const state = await steps
+			.inTurn(look.path, async () => await steps.send(look))
+			.catch((error: unknown) => {
+				if (error instanceof NodeApiError) {
+					error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
+				}
+				throw error;
+			});
+		document = { ...document, ...recordOf(state) };
+	}
+	return document;
+}
+
+function hint({ settings = {} }: ApiRequest, answer: unknown): string | undefined {
+	const isWaited = settings.waitUntilIndexed === true && isOpen(recordOf(answer));
+	return isWaited
+		? `A document is still queued after ${String(settings.waitTimeout)} seconds. Get it later to see its state.`
+		: undefined;
+}
+
+/** An operation that answers before its document is indexed, and can wait for it. */
+export function indexed(operation: Operation): Operation {
+	return {
+		...operation,
+		fields: [...(operation.fields ?? []), ...fields],
+		also: [STATE],
+		run,
+		hint,
+	};
+}

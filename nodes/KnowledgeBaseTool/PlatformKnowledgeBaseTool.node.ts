@@ -1,0 +1,50 @@
+// Platform Knowledge Base Tool: lets an agent ask knowledge bases.
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describeFields } from '../shared/description';
+import { executeOperation } from '../shared/execute';
+import { methods } from '../shared/pickers';
+import { tellEvent } from '../shared/subNode';
+import { operation } from './tool';
+
+/**
+ * n8n makes a tool of a node with this output that has `execute` and no `supplyData`: its `$fromAI()`
+ * parameters are what the model fills in. So it runs as every other node does: with n8n's own tools,
+ * in agents within agents, for the MCP Server Trigger, and on workers.
+ */
+export class PlatformKnowledgeBaseTool implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Platform Knowledge Base Tool',
+		name: 'platformKnowledgeBaseTool',
+		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{$parameter["knowledgeBaseId"]["cachedResultName"] || $parameter["knowledgeBaseId"]["value"]}}',
+		description: 'Let an agent search knowledge bases and cite the sources',
+		defaults: { name: 'Search Knowledge Base' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		outputNames: ['Tool'],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		properties: describeFields(operation),
+	};
+
+	methods = methods;
+
+	/** Answers each question with one item, `{response}`: passages with their sources, as text. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const output = await executeOperation.call(this, operation);
+		for (const [index, { json }] of output[0].entries()) {
+			const data = { query: this.getNodeParameter('question', index), ...json };
+			if (!('error' in json)) tellEvent(this, { name: 'ai-tool-called', data });
+		}
+		return output;
+	}
+}

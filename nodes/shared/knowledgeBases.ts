@@ -1,0 +1,189 @@
+// The search in knowledge bases, as the retriever and the tool do it: one base or several side by side
+// (reference: AI Gateway, Document and passage).
+import type { IDataObject } from 'n8n-workflow';
+
+import { requestTo } from './client/path';
+import {
+	FieldFault,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Field,
+	type Operation,
+	type Steps,
+} from './operation';
+import { locator } from './pickers';
+import { inPool } from './pool';
+
+const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
+
+/**
+ * Whether a value that is meant to name people or groups names nobody somewhere: null, or a blank text,
+ * alone or in a list. An empty list is something else: it names nobody on purpose.
+ */
+export const namesNobody = (value: unknown): boolean =>
+	[value].flat().some((each) => each === null || (typeof each === 'string' && each.trim() === ''));
+
+/** Refuses principals that are blank: they may be of an expression that found nobody. */
+export const principalsCheck =
+	(label: string) =>
+	({ body }: ApiRequest): void => {
+		if (body?.principals !== undefined && namesNobody(body.principals)) {
+			throw new FieldFault(label, 'must not have empty entries');
+		}
+	};
+
+/** The endpoint; its request lacks the query, which comes with each question. */
+export const searchEndpoint: Operation = {
+	name: 'Search',
+	value: 'search',
+	action: 'Search a knowledge base',
+	description: 'Return the passages that match a query',
+	route: ROUTE,
+	shape: { kind: 'list', items: 'results' },
+	check: principalsCheck('Principals'),
+};
+
+/** The base, and how many passages. */
+export const searchFields: Field[] = [
+	locator('knowledgeBases', {
+		displayName: 'Knowledge Base',
+		name: 'knowledgeBaseId',
+		required: true,
+		description: 'The knowledge base to search',
+		placeholder: 'e.g. kb_12',
+	}),
+	{
+		displayName: 'Max Passages',
+		name: 'passages',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 10 },
+		default: 5,
+		send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
+		description: 'Max number of passages to return, 1 to 10',
+	},
+];
+
+const moreKnowledgeBases: Field = {
+	displayName: 'Additional Knowledge Base Names or IDs',
+	name: 'moreKnowledgeBases',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'knowledgeBases' },
+	default: [],
+	send: { type: 'list', setting: true },
+	description:
+		'Further knowledge bases, searched at the same time. Of all passages found, those with the highest scores are returned. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** Fields of an Options collection. */
+export const searchOptions: Field[] = [
+	moreKnowledgeBases,
+	{
+		displayName: 'Minimum Score',
+		name: 'minimumScore',
+		type: 'number',
+		typeOptions: { numberPrecision: 4 },
+		default: 0,
+		send: { setting: true },
+		description:
+			"Passages with a lower score are left out. The API doesn't document the range of scores: run a search first to see them. Passages without a score are kept.",
+	},
+	{
+		displayName: 'Principals',
+		name: 'principals',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. group:finance, user:ada',
+		send: { type: 'values', emptyFails: true },
+		description:
+			"Who is searching, separated by commas or, for names with commas, as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
+	},
+];
+
+export const queryLimit = 32_000;
+
+/** A passage that was found. */
+export interface Found {
+	content: string;
+	/** Undefined where the API names none. */
+	score?: number;
+	/** Every other documented or further field of the passage, with ID and name of its knowledge base. */
+	about: IDataObject;
+}
+
+/** A number, also as text; undefined for anything else. */
+function numberOf(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+function foundIn(base: string, body: unknown, { content, score, ...rest }: IDataObject): Found {
+	const { name } = recordOf(recordOf(body).knowledge_base);
+	const about = { ...rest, knowledge_base_id: base, knowledge_base_name: name ?? null };
+	return { content: String(content ?? ''), score: numberOf(score), about };
+}
+
+/** The request of the form, and one for each further base; a base that is named twice is asked once. */
+function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
+	const body = { ...request.body, query };
+	const own = decodeURIComponent(request.path.split('/').at(-2) ?? '');
+	const requests = new Map<string, ApiRequest>([[own, { ...request, body }]]);
+	const more = [request.settings?.moreKnowledgeBases ?? []].flat().map(String);
+	for (const id of more.filter((each) => !requests.has(each))) {
+		const field = moreKnowledgeBases.displayName;
+		const other = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
+		requests.set(id, { ...other, sought: [{ field, value: id }] });
+	}
+	return requests;
+}
+
+/**
+ * Searches all knowledge bases of a request.
+ * @param request without the query; its limit holds for each base, and for all passages together
+ * @param failed takes the failures of bases while another one answers; without it, the first one throws
+ * @returns the passages of one base in the order of the API; those of several by their scores, the
+ *   highest first, and those without a score last
+ * @throws FieldFault for the ID of a further base that is none, and the failure of the first base where
+ *   none answers
+ */
+export async function searchBases(
+	query: string,
+	request: ApiRequest,
+	steps: Steps,
+	failed?: (base: string, error: unknown) => void,
+): Promise<Found[]> {
+	const requests = [...requestsFor(request, query)];
+	const answers = requests.map((): Found[] => []);
+	const failures = new Map<string, unknown>();
+	await inPool(requests.length, requests.length, async (index) => {
+		const [base, each] = requests[index];
+		const onPage = (rows: unknown[], body: unknown) => {
+			answers[index].push(...recordsOf(rows).map((row) => foundIn(base, body, row)));
+			return rows;
+		};
+		await steps.list(each, { onPage }).catch((error: unknown) => {
+			if (failed === undefined) throw error;
+			failures.set(base, error);
+		});
+	});
+	for (const [base, error] of failures) {
+		if (failures.size === requests.length) throw error;
+		failed?.(base, error);
+	}
+	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
+	const found = answers.flat().filter(({ score }) => score === undefined || score >= minimum);
+	if (requests.length === 1) return found;
+	const rank = ({ score = -Infinity }: Found) => score;
+	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
+}
+
+/** Where a passage is from: `Source: Handbook, page 8`. */
+export function sourceLine({ about }: Found): string {
+	const { document_name, document_id, page } = about;
+	const name = document_name ?? document_id ?? 'unknown';
+	const isPage = page !== undefined && page !== null && page !== '';
+	return `Source: ${String(name)}${isPage ? `, page ${String(page)}` : ''}`;
+}
+
+/** The text of a passage, and below it where it is from. */
+export const withSource = (found: Found) => `${found.content}\n\n${sourceLine(found)}`;

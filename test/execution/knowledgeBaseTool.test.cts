@@ -1,0 +1,144 @@
+// Platform Knowledge Base Tool as n8n makes a tool of it: what the model is told, what it gets back.
+import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { useTools, type Tool, type ToolNode } from './host/tool.cts';
+
+const sandbox = sandboxFor({ customers: 1 });
+
+const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);
+
+const QUESTION = 'How do I reset my password?';
+
+/** What a use of the tool gives back. */
+async function withTool<T>(
+	parameters: ToolNode['parameters'],
+	use: (tool: Tool) => Promise<T>,
+	options: Parameters<typeof useTools>[3] = {},
+): Promise<T> {
+	let result: { value: T } | undefined;
+	await useTools(
+		[
+			{
+				node: 'platformKnowledgeBaseTool',
+				parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+			},
+		],
+		credentialOf(sandbox()),
+		async ({ Tool_1: tool }) => {
+			result = { value: await use(tool) };
+		},
+		options,
+	);
+	if (!result) throw new Error('The agent was not run');
+	return result.value;
+}
+
+/** The text that the model gets for its arguments. */
+async function answerTo(
+	args: Record<string, unknown>,
+	parameters: ToolNode['parameters'] = {},
+	options?: Parameters<typeof useTools>[3],
+): Promise<string> {
+	const output = await withTool(parameters, async (tool) => await tool.invoke(args), options);
+	const [{ response }] = JSON.parse(output) as Array<{ response: string }>;
+	return response;
+}
+
+test('asks the model for a question and for nothing else', async () => {
+	const [description, shape] = await withTool(
+		{},
+		async (tool) => [tool.description, tool.schema.shape] as const,
+	);
+	expect(description).toMatch(/^Search a knowledge base/);
+	expect(Object.keys(shape)).toEqual(['question']);
+});
+
+test("tells the model the user's own description", async () => {
+	const toolDescription = 'Search the handbook of the company';
+	expect(await withTool({ toolDescription }, async (tool) => tool.description)).toBe(
+		toolDescription,
+	);
+});
+
+test('answers with passages and a line for the source of each', async () => {
+	const response = await answerTo({ question: QUESTION }, { passages: 2 });
+	expect(bodies()).toEqual([{ query: QUESTION, limit: 2 }]);
+	expect(response).toMatch(/valid for one hour.*\n.*\n\nSource: Reset your password, page 8\n\n/);
+	expect(response.match(/^Source: /gm)).toHaveLength(2);
+});
+
+test('lets the model choose the limit where the user does', async () => {
+	const passages = "={{ $fromAI('limit', 'Max number of passages, 1 to 10', 'number', 5) }}";
+	await answerTo({ question: QUESTION, limit: 1 }, { passages });
+	expect(bodies()).toEqual([{ query: QUESTION, limit: 1 }]);
+	await expect(answerTo({ question: QUESTION, limit: 50 }, { passages })).rejects.toMatchObject({
+		message: expect.stringContaining('"Max Passages" must be between 1 and 10 (got 50)'),
+	});
+});
+
+test('says when there are none', async () => {
+	expect(await answerTo({ question: 'xylophone' })).toBe('No passages found.');
+});
+
+test('asks several knowledge bases and gives the best passages of all', async () => {
+	const response = await answerTo(
+		{ question: 'password single sign-on' },
+		{ options: { moreKnowledgeBases: ['akb-2'] } },
+	);
+	expect(bodies()).toHaveLength(2);
+	expect(response).toContain('Source: Reset your password, page 8');
+	expect(response).toContain('Source: Single sign-on');
+});
+
+test('searches with principals and a minimum score', async () => {
+	const response = await answerTo(
+		{ question: QUESTION },
+		{ options: { principals: 'group:a', minimumScore: 1000 } },
+	);
+	expect(bodies()).toEqual([{ query: QUESTION, limit: 5, principals: ['group:a'] }]);
+	expect(response).toBe('No passages found.');
+});
+
+test('gives what the other bases have when one cannot be searched, and says so', async () => {
+	const response = await answerTo(
+		{ question: QUESTION },
+		{ options: { moreKnowledgeBases: ['akb-6'] } },
+	);
+	expect(response).toContain('Source: Reset your password, page 8');
+	expect(response).toMatch(
+		/\n\nThe knowledge base akb-6 wasn't searched: Knowledge base is not ready \(HTTP 409\)\./,
+	);
+});
+
+test.each([
+	['none is ready', 'akb-6', { question: QUESTION }, /^Knowledge base is not ready \(HTTP 409\)/],
+	['it is not there', 'akb-99', { question: QUESTION }, /Nothing found for "akb-99"/],
+	['the question is empty', 'akb-1', { question: '' }, /"Question" must not be empty/],
+	[
+		'the question is too long',
+		'akb-1',
+		{ question: 'x'.repeat(32_001) },
+		/"Question" must have at most 32000 characters/,
+	],
+])('fails with the reason when %s', async (_title, id, args, message) => {
+	await expect(answerTo(args, { knowledgeBaseId: byId(id) })).rejects.toMatchObject({
+		message: expect.stringMatching(message),
+	});
+});
+
+test("tells n8n's log streaming what n8n's own tools tell it", async () => {
+	const events: unknown[] = [];
+	const aiEvent = (name: string, { msg = '' }: { msg?: string }) => {
+		events.push({ name, data: JSON.parse(msg) as unknown });
+	};
+	await answerTo({ question: 'xylophone' }, {}, { aiEvent });
+	expect(events).toEqual([
+		{ name: 'ai-tool-called', data: { query: 'xylophone', response: 'No passages found.' } },
+	]);
+});
+
+test('ends within a second when the execution is cancelled', async () => {
+	sandbox().faults.add({ kind: 'stall' });
+	const begin = Date.now();
+	await answerTo({ question: QUESTION }, {}, { cancelAfter: 300 }).catch(() => undefined);
+	expect(Date.now() - begin).toBeLessThan(1500);
+});

@@ -1,0 +1,290 @@
+// Platform Knowledge Base Retriever with LangChain's own classes, as n8n's retrievers, chains and Code
+// node use them, and its search in several knowledge bases.
+import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query';
+import { ContextualCompressionRetriever } from '@langchain/classic/retrievers/contextual_compression';
+import { createRetrievalChain } from '@langchain/classic/chains/retrieval';
+import { createStuffDocumentsChain } from '@langchain/classic/chains/combine_documents';
+import { ChatPromptTemplate } from '@langchain/core/prompts';
+import { RunnableLambda, RunnableSequence } from '@langchain/core/runnables';
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { useSubNode } from './host/subNode.cts';
+
+const sandbox = sandboxFor({ customers: 1 });
+
+const bodies = () => sandbox().requests.map(({ body }) => body as Record<string, unknown>);
+
+interface Passage {
+	pageContent: string;
+	metadata: Record<string, unknown>;
+}
+
+interface Retriever {
+	lc_runnable: boolean;
+	invoke(query: string, config?: unknown): Promise<Passage[]>;
+	getRelevantDocuments(query: string): Promise<Passage[]>;
+	batch(queries: string[]): Promise<Passage[][]>;
+	pipe(next: unknown): { invoke(query: string): Promise<unknown> };
+	withConfig(config: unknown): Retriever;
+	stream(query: string): Promise<AsyncIterable<Passage[]>>;
+}
+
+/** What a use of the retriever gives back. */
+async function withRetriever<T>(
+	parameters: INodeParameters,
+	use: (retriever: Retriever) => Promise<T>,
+): Promise<T> {
+	let result: { value: T } | undefined;
+	const { error } = await useSubNode<Retriever>({
+		node: 'platformKnowledgeBaseRetriever',
+		type: NodeConnectionTypes.AiRetriever,
+		parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+		credential: credentialOf(sandbox()),
+		use: async (retriever) => {
+			result = { value: await use(retriever) };
+		},
+	});
+	// n8n keeps errors as data.
+	if (error) throw new Error(error.message);
+	if (!result) throw new Error('The root node was not run');
+	return result.value;
+}
+
+const find = async (query: string, parameters: INodeParameters = {}) =>
+	await withRetriever(parameters, async ({ invoke }) => await invoke(query));
+
+/** The documented fields of a passage beside its text. */
+const idsOf = (passages: Passage[]) => passages.map(({ metadata }) => metadata.chunk_id);
+
+const scoresOf = (passages: Passage[]) => passages.map(({ metadata }) => Number(metadata.score));
+
+describe('in the metadata of a passage', () => {
+	test('the score can be read, but makes no two passages differ', async () => {
+		const [passage] = await find('reset my password');
+		expect(passage.metadata.score).toEqual(expect.any(Number));
+		expect(Object.keys(passage.metadata)).not.toContain('score');
+	});
+
+	test('are the knowledge base and the document', async () => {
+		const [passage] = await find('reset my password');
+		expect(passage.metadata).toMatchObject({
+			knowledge_base_id: 'akb-1',
+			knowledge_base_name: 'Help centre',
+			document_name: 'Reset your password',
+		});
+	});
+});
+
+describe('Additional Knowledge Bases', () => {
+	const both = { options: { moreKnowledgeBases: ['akb-2', 'akb-1'] } };
+	const query = 'how do I reset my password with single sign-on';
+
+	test('are searched side by side, each once, and the best scores come first', async () => {
+		const passages = await find(query, { ...both, passages: 4 });
+		expect(
+			sandbox()
+				.requests.map(({ path }) => path)
+				.sort(),
+		).toEqual([
+			'/ai-gateway/knowledge-bases/akb-1/search.json',
+			'/ai-gateway/knowledge-bases/akb-2/search.json',
+		]);
+		expect(bodies()).toEqual(Array(2).fill({ query, limit: 4 }));
+		const alone = [
+			...(await find(query, { passages: 4 })),
+			...(await find(query, { knowledgeBaseId: byId('akb-2'), passages: 4 })),
+		];
+		expect(alone.length).toBeGreaterThan(4);
+		const best = alone.sort((a, b) => Number(b.metadata.score) - Number(a.metadata.score));
+		expect(scoresOf(passages)).toEqual(scoresOf(best).slice(0, 4));
+		expect(passages).toHaveLength(4);
+	});
+
+	test('keep a passage without a score, after all others', async () => {
+		const answer = (name: string, scores: unknown[]) => ({
+			knowledge_base: { id: name, name },
+			results: scores.map((score, index) => ({
+				chunk_id: `${name}-${index}`,
+				content: `${name} ${String(score)}`,
+				score,
+			})),
+		});
+		const path = (id: string) => `/ai-gateway/knowledge-bases/${id}/search.json`;
+		const add = (id: string, scores: unknown[]) =>
+			sandbox().faults.add({
+				kind: 'status',
+				status: 200,
+				path: path(id),
+				body: answer(id, scores),
+			});
+		add('akb-1', [0.2, null]);
+		add('akb-2', ['0.9', 0.1]);
+		const passages = await find(query, both);
+		expect(passages.map(({ pageContent }) => pageContent)).toEqual([
+			'akb-2 0.9',
+			'akb-1 0.2',
+			'akb-2 0.1',
+			'akb-1 null',
+		]);
+	});
+
+	test('name the one that is not there', async () => {
+		await expect(
+			find(query, { options: { moreKnowledgeBases: ['akb-2', 'akb-99'] } }),
+		).rejects.toThrow(
+			'Knowledge base not found (HTTP 404). Nothing found for "akb-99". Check the Additional Knowledge Base Names or IDs field.',
+		);
+	});
+
+	test('go nowhere else', async () => {
+		await expect(find(query, { options: { moreKnowledgeBases: ['../x'] } })).rejects.toThrow(
+			'"Additional Knowledge Base Names or IDs" must be an ID (got "../x")',
+		);
+		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('Minimum Score', () => {
+	test('leaves out passages below it, and no other', async () => {
+		const query = 'How do I change my plan, my password or my invoices?';
+		const all = await find(query, { passages: 10 });
+		const [, second, third] = scoresOf(all);
+		expect(all.length).toBeGreaterThan(3);
+		expect(second).toBeGreaterThan(third);
+		const some = await find(query, { passages: 10, options: { minimumScore: second } });
+		expect(idsOf(some)).toEqual(idsOf(all).slice(0, 2));
+		expect(bodies().every((body) => !('minimumScore' in body))).toBe(true);
+	});
+
+	test('keeps what has no score', async () => {
+		const results = [{ content: 'one', score: null }, { content: 'two' }];
+		sandbox().faults.add({ kind: 'status', status: 200, body: { results } });
+		expect(await find('x', { options: { minimumScore: 0.5 } })).toHaveLength(2);
+	});
+});
+
+describe('Source in Text', () => {
+	test('ends each text with document and page', async () => {
+		const [plain] = await find('reset my password');
+		const [passage] = await find('reset my password', { options: { sourceInText: true } });
+		expect(plain.pageContent).not.toContain('Source:');
+		expect(passage.pageContent).toBe(`${plain.pageContent}\n\nSource: Reset your password, page 8`);
+	});
+
+	test("reaches the model of n8n's Question and Answer Chain", async () => {
+		const model = new FakeListChatModel({ responses: ['Done.'] });
+		const asked: string[] = [];
+		const spy = RunnableLambda.from((prompt: { toString(): string }) => {
+			asked.push(prompt.toString());
+			return model.invoke('x');
+		});
+		await withRetriever({ options: { sourceInText: true } }, async (retriever) => {
+			const chain = await createRetrievalChain({
+				// n8n's own is untyped here as well.
+				retriever: retriever as never,
+				combineDocsChain: await createStuffDocumentsChain({
+					llm: spy as never,
+					prompt: ChatPromptTemplate.fromTemplate('{context}\n{input}'),
+				}),
+			});
+			await chain.invoke({ input: 'reset my password' });
+		});
+		expect(asked.join()).toContain('Source: Reset your password, page 8');
+	});
+});
+
+describe("LangChain's", () => {
+	test('MultiQueryRetriever keeps each passage once, although each question scores it anew', async () => {
+		const questions = [
+			'reset my password',
+			'password reset link by e-mail',
+			'I forgot my password',
+		];
+		const found = await Promise.all(questions.map(async (query) => await find(query)));
+		const different = new Set(found.flatMap(idsOf));
+		const llm = new FakeListChatModel({
+			responses: [`<questions>\n${questions.join('\n')}\n</questions>`],
+		});
+		const passages = await withRetriever(
+			{},
+			async (retriever) =>
+				await MultiQueryRetriever.fromLLM({ llm, retriever: retriever as never }).invoke('x'),
+		);
+		expect(found.flat().length).toBeGreaterThan(different.size);
+		expect(passages).toHaveLength(different.size);
+	});
+
+	test('ContextualCompressionRetriever reads the passages', async () => {
+		const passages = await withRetriever({}, async (retriever) => {
+			const compressor = {
+				compressDocuments: async (documents: Passage[]) => documents.slice(0, 1),
+			};
+			return await new ContextualCompressionRetriever({
+				baseRetriever: retriever as never,
+				baseCompressor: compressor as never,
+			}).invoke('reset my password');
+		});
+		expect(passages).toHaveLength(1);
+	});
+
+	test('sequences take it in any place', async () => {
+		const count = await withRetriever(
+			{ passages: 1 },
+			async (retriever) =>
+				await RunnableSequence.from<string, unknown>([
+					(text: string) => text.trim(),
+					retriever as never,
+					(passages: Passage[]) => passages.length,
+				]).invoke(' reset my password '),
+		);
+		expect(count).toBe(1);
+	});
+
+	test('sequences answer several questions at once', async () => {
+		const counts = await withRetriever(
+			{ passages: 1 },
+			async (retriever) =>
+				await RunnableSequence.from<string, unknown>([
+					retriever as never,
+					(passages: Passage[]) => passages.length,
+				]).batch(['reset my password', 'refunds for my plan']),
+		);
+		expect(counts).toEqual([1, 1]);
+	});
+});
+
+describe('in a Code node', () => {
+	test('getRelevantDocuments and batch ask what invoke asks', async () => {
+		const [found, batches] = await withRetriever(
+			{ passages: 2 },
+			async (retriever) =>
+				[
+					await retriever.getRelevantDocuments('reset my password'),
+					await retriever.batch(['reset my password', 'refunds']),
+				] as const,
+		);
+		expect(found).toHaveLength(2);
+		expect(batches[0]).toEqual(found);
+		expect(bodies()).toEqual(
+			['reset my password', 'reset my password', 'refunds'].map((query) => ({ query, limit: 2 })),
+		);
+	});
+
+	test.each<[string, unknown]>([
+		['a function', (passages: Passage[]) => passages.length],
+		['a runnable', RunnableLambda.from((passages: Passage[]) => passages.length)],
+	])('pipe hands the passages to %s', async (_title, next) => {
+		const length = await withRetriever(
+			{ passages: 2 },
+			async (retriever) => await retriever.pipe(next).invoke('reset my password'),
+		);
+		expect(length).toBe(2);
+	});
+
+	test('pipe says what it does not take', async () => {
+		await withRetriever({}, async (retriever) => {
+			expect(() => retriever.pipe('text')).toThrow(/function or a runnable/);
+		});
+	});
+});

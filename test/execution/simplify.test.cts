@@ -1,0 +1,260 @@
+// Simplify, and the whole record after a write, as they come out of the engine.
+import { shapeOf, table } from '../table/operations.cts';
+import { byId, run, sandboxFor } from './host/run.cts';
+import { Service } from './host/service.cts';
+import { retryOnFail, useTools } from './host/tool.cts';
+import { runNode } from './host/host.cts';
+
+const sandbox = sandboxFor({ customers: 20 });
+const service = Service.forFile();
+
+/** Rows of an operation against a service that answers with this body. */
+async function ofBody(node: string, operation: string, body: unknown, parameters: object = {}) {
+	service.behave(() => ({ body: body as object }));
+	const [resource, name] = operation.split('.');
+	const { items, error } = await runNode({
+		node,
+		credential: service.credential,
+		parameters: { resource, operation: name, ...parameters },
+	});
+	if (error) throw error;
+	return items.map(({ json }) => json);
+}
+
+describe('what Simplify makes of an answer', () => {
+	const entry = {
+		id: 'cnt-1',
+		type_id: 'typ-1',
+		title: 'Taxes',
+		state: 'public',
+		data: { teaser: 'Soon', title: 'In data' },
+		more: 1,
+	};
+
+	test('an entry has the fields of its content type; one that it has itself stays in data', async () => {
+		const parameters = { contentId: byId('cnt-1') };
+		expect(await ofBody('platformContentBox', 'content.get', entry, parameters)).toEqual([
+			{ ...entry, data: { title: 'In data' }, teaser: 'Soon' },
+		]);
+		const raw = { ...parameters, simplify: false };
+		expect(await ofBody('platformContentBox', 'content.get', entry, raw)).toEqual([entry]);
+	});
+
+	test('a customer starts with what people look for, and loses nothing', async () => {
+		const customer = {
+			tags: [],
+			email: 'a@b.example',
+			x: { y: 1 },
+			last_name: 'L',
+			id: '1',
+			company_name: 'C',
+		};
+		const [row] = await ofBody('platformCustomers', 'customer.get', customer, {
+			customerId: byId('1'),
+		});
+		expect(row).toEqual(customer);
+		expect(Object.keys(row)).toEqual(['id', 'company_name', 'last_name', 'email', 'tags', 'x']);
+	});
+
+	test('properties are one item for each customer, read and written', async () => {
+		const customerId = byId('cus/1');
+		const elements = { plan: 'gold', since: '2020' };
+		const properties = { id: 'cus/1', properties: elements };
+		const read = { count: 2, type: 'CustomerProperties', elements };
+		expect(await ofBody('platformCustomers', 'property.getAll', read, { customerId })).toEqual([
+			properties,
+		]);
+		expect(
+			await ofBody(
+				'platformCustomers',
+				'property.getAll',
+				{ ...read, elements: [] },
+				{ customerId },
+			),
+		).toEqual([{ id: 'cus/1', properties: {} }]);
+		expect(
+			await ofBody('platformCustomers', 'property.getAll', read, { customerId, simplify: false }),
+		).toEqual([
+			{ name: 'plan', value: 'gold' },
+			{ name: 'since', value: '2020' },
+		]);
+		const written = { customer: { id: 'cus/1' }, CustomerProperties: elements };
+		const form = {
+			customerId,
+			properties: { property: [{ name: byId('plan'), value: 'gold' }] },
+		};
+		expect(await ofBody('platformCustomers', 'property.update', written, form)).toEqual([
+			properties,
+		]);
+	});
+
+	test('times in Unix seconds are ISO 8601; other times are as they came', async () => {
+		const row = (unsubscribed_at: unknown) => ({ email: 'a@b.example', unsubscribed_at });
+		const times = [1_700_000_000, '2023-11-14', null, 9e15];
+		const elements = times.map((time, index) => ({ ...row(time), email: `${index}@b.example` }));
+		const rows = await ofBody('platformNewsletters', 'suppression.getAll', { elements });
+		expect(rows.map(({ unsubscribed_at: time }) => time)).toEqual([
+			'2023-11-14T22:13:20.000Z',
+			'2023-11-14',
+			null,
+			9e15,
+		]);
+	});
+
+	const query = (resolver: string, answers: object[], more = {}) => ({
+		resolver_label: resolver,
+		resolver,
+		record_type: 'A',
+		status: 'NOERROR',
+		server: '192.0.2.1#53',
+		query_time_ms: 3,
+		answers,
+		answer_signature: 's',
+		error: null,
+		...more,
+	});
+	const answer = (value: string) => ({ name: 'a.example', ttl: 60, class: 'IN', type: 'A', value });
+	const lookup = {
+		target: 'a.example',
+		propagation: { A: { is_consistent: false, distinct_statuses: 2, distinct_answers: 2 } },
+		queries: {
+			A: [
+				query('north', [answer('192.0.2.7'), answer('192.0.2.8')]),
+				query('south', [], { status: 'SERVFAIL', error: 'timed out' }),
+			],
+		},
+	};
+
+	test('a lookup is an item for each answer, and for each query without one', async () => {
+		const rows = await ofBody('platformDns', 'lookup.run', lookup, { target: 'a.example' });
+		expect(rows.map(({ value, resolver, status }) => [value, resolver, status])).toEqual([
+			['192.0.2.7', 'north', 'NOERROR'],
+			['192.0.2.8', 'north', 'NOERROR'],
+			[undefined, 'south', 'SERVFAIL'],
+		]);
+		expect(rows.every((row) => row.target === 'a.example' && row.is_consistent === false)).toBe(
+			true,
+		);
+		// n8n takes an item with `error` for a failed one.
+		expect(rows.filter((row) => 'error' in row)).toEqual([]);
+		expect(rows[2].query_error).toBe('timed out');
+	});
+
+	test('embeddings are an item for each passage, by index', async () => {
+		const vector = (index: number) => ({ object: 'embedding', index, embedding: [index, 0.5] });
+		const body = { object: 'list', data: [vector(1), vector(0)], model: 'm', usage: {} };
+		const rows = await ofBody('platformAiGateway', 'embedding.create', body, {
+			connectionId: byId('aic-2'),
+			passages: '={{ ["first", "second"] }}',
+		});
+		expect(rows).toEqual([
+			{ index: 1, text: 'second', embedding: [1, 0.5], model: 'm' },
+			{ index: 0, text: 'first', embedding: [0, 0.5], model: 'm' },
+		]);
+	});
+
+	const odd = { surprise: [1], data: 'text', queries: 'none', elements_of: null };
+	const simplified = table.filter(({ operation }) => operation.simplify);
+	const rowsOfOdd = simplified.map(({ title, operation }) => ({
+		title,
+		rows: operation.simplify!([odd, 'text', null, [1]], { route: operation.route, path: '/a/1/b' }),
+	}));
+	test.each(rowsOfOdd.map((each) => [each.title, each] as const))(
+		'%s passes what the reference does not show',
+		(_title, { rows }) => {
+			expect(rows).toEqual([odd, 'text', null, [1]]);
+		},
+	);
+});
+
+describe('the whole record after a write', () => {
+	const writes = table.filter(({ operation }) => operation.whole);
+
+	test('is offered where a record can be read', () => {
+		expect(
+			writes.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`),
+		).toEqual([
+			'platformContentBox.content.create',
+			'platformContentBox.content.update',
+			'platformContentBox.contentType.create',
+			'platformCustomers.customer.create',
+			'platformCustomers.customer.upsert',
+			'platformCustomers.customer.update',
+			'platformIdentity.user.create',
+			'platformNewsletters.newsletter.create',
+			'platformPartners.partner.create',
+			'platformPartners.partner.upsert',
+			'platformPartners.partner.update',
+			'platformPartners.payout.create',
+			'platformPartners.payout.updateStatus',
+		]);
+		expect(writes.filter(({ operation }) => shapeOf(operation).kind !== 'one')).toEqual([]);
+	});
+
+	const create = {
+		email: 'whole@example.com',
+		companyName: 'Whole Ltd',
+		returnWholeRecord: true,
+	};
+
+	test('holds what was written, and what the write says beside it', async () => {
+		const created = await run(sandbox(), 'platformCustomers', 'customer.create', create);
+		expect(created.items[0].json).toMatchObject({
+			email: 'whole@example.com',
+			company_name: 'Whole Ltd',
+		});
+		const upsert = await run(sandbox(), 'platformCustomers', 'customer.upsert', {
+			externalId: 'whole-1',
+			fields: { email: 'whole-1@example.com' },
+			returnWholeRecord: true,
+		});
+		expect(upsert.items[0].json).toMatchObject({ email: 'whole-1@example.com', action: 'created' });
+		const user = await run(sandbox(), 'platformIdentity', 'user.create', {
+			externalUserId: 'whole-user',
+			returnWholeRecord: true,
+		});
+		expect(user.items[0].json).toMatchObject({ external_id: 'whole-user', has_otp: false });
+	});
+
+	test('is not read unless the user asks for it', async () => {
+		await run(sandbox(), 'platformCustomers', 'customer.create', {
+			email: 'one-request@example.com',
+		});
+		expect(sandbox().requests.map(({ method }) => method)).toEqual(['POST']);
+	});
+
+	const failing = (status: number) =>
+		service.behave(({ method }) =>
+			method === 'POST'
+				? { body: { customer: { id: 'cus-9', partner: null } } }
+				: { status, body: { error: 'Down' } },
+		);
+
+	test.each([404, 403, 418])('that answers %i leaves the write in the item', async (status) => {
+		failing(status);
+		const { items, error, hints } = await runNode({
+			node: 'platformCustomers',
+			credential: service.credential,
+			parameters: { resource: 'customer', operation: 'create', ...create },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({
+			id: 'cus-9',
+			warning: expect.stringMatching(/^"Create a customer" went through.*Down/),
+		});
+		expect(hints).toEqual([items[0].json.warning]);
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+
+	test('that cannot be read sends nothing again, however often n8n tries', async () => {
+		failing(404);
+		const parameters = { resource: 'customer', operation: 'create', ...create };
+		const tools = [{ node: 'platformCustomers', parameters, settings: retryOnFail }];
+		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
+			expect(JSON.parse(await tool.invoke({}))).toEqual([
+				expect.objectContaining({ id: 'cus-9', warning: expect.stringContaining('went through') }),
+			]);
+		});
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+});

@@ -1,0 +1,109 @@
+// The examples as they lie on n8n's canvas, and what their notes promise.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IConnections, INode, IPinData } from 'n8n-workflow';
+
+interface Example {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	pinData: IPinData;
+}
+
+const FOLDER = join(__dirname, '../../examples');
+const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+
+/** What n8n's canvas snaps to, in pixels. */
+const GRID = 16;
+
+/** Width and height of a node. */
+const NODE = 96;
+
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+const overlap = (one: Box, other: Box) =>
+	one.left < other.right &&
+	other.left < one.right &&
+	one.top < other.bottom &&
+	other.top < one.bottom;
+
+const isNote = ({ type }: INode) => type === 'n8n-nodes-base.stickyNote';
+const isTrigger = ({ type }: INode) => /(Trigger|\.webhook)$/.test(type);
+
+const boxOf = (node: INode): Box => {
+	const [left, top] = node.position;
+	const [width, height] = isNote(node)
+		? [Number(node.parameters.width), Number(node.parameters.height)]
+		: [NODE, NODE];
+	return { left, top, right: left + width, bottom: top + height };
+};
+
+/** The room that a wire takes between two nodes, as n8n draws it. */
+function wireBetween(from: INode, to: INode): Box {
+	const [start, end] = [boxOf(from), boxOf(to)];
+	const middles = [start.top + NODE / 2, end.top + NODE / 2];
+	return {
+		left: Math.min(start.right, end.left),
+		right: Math.max(start.right, end.left),
+		top: Math.min(...middles),
+		bottom: Math.max(...middles) + 1,
+	};
+}
+
+describe.each(files)('%s', (file) => {
+	const { nodes, connections, pinData } = JSON.parse(
+		readFileSync(join(FOLDER, file), 'utf8'),
+	) as Example;
+	const notes = nodes.filter(isNote);
+	const others = nodes.filter((node) => !isNote(node));
+	const text = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+
+	test("lies on n8n's grid", () => {
+		const off = nodes.filter((node) =>
+			Object.values(boxOf(node)).some((value) => value % GRID !== 0),
+		);
+		expect(off.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('has no node and no wire over another node or the text', () => {
+		const find = (name: string) => nodes.find((node) => node.name === name)!;
+		const wires = Object.entries(connections).flatMap(([from, outputs]) =>
+			Object.entries(outputs)
+				.flatMap(([type, targets]) => (type === 'main' ? targets : []))
+				.flatMap((targets) => targets ?? [])
+				.map(({ node }) => ({
+					what: `${from} -> ${node}`,
+					box: wireBetween(find(from), find(node)),
+				})),
+		);
+		const covered = notes.flatMap((note) =>
+			[...others.map((node) => ({ what: node.name, box: boxOf(node) })), ...wires]
+				.filter(({ box }) => overlap(box, boxOf(note)))
+				.map(({ what }) => what),
+		);
+		expect(covered).toEqual([]);
+		const stacked = others.filter((node) =>
+			others.some((other) => other !== node && overlap(boxOf(node), boxOf(other))),
+		);
+		expect(stacked.map(({ name }) => name)).toEqual([]);
+	});
+
+	const [trigger] = others.filter(isTrigger);
+	const isManual = trigger.type.endsWith('manualTrigger');
+
+	test('says when it has to be published, and how it can be executed', () => {
+		if (isManual) return;
+		expect(text).toMatch(/Publish this workflow/);
+		expect(text).toMatch(/\*Execute workflow\*/);
+	});
+
+	test('has a sample where nothing can be executed without', () => {
+		const needsOne = /(platformTrigger|\.webhook)$/.test(trigger.type);
+		expect(Object.keys(pinData)).toEqual(needsOne ? [trigger.name] : []);
+	});
+});
