@@ -42,7 +42,7 @@ export const told: Told[] = [
 	},
 	{
 		file: 'nodes/Customers/customer.ts',
-		says: "because the API reference doesn't list them all",
+		says: "The API reference doesn't list them all.",
 		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
 	},
 	...['names for updates.', 'tags for creation.'].map((what): Told => ({
@@ -54,6 +54,11 @@ export const told: Told[] = [
 		file: 'nodes/Scheduler/event.ts',
 		says: "the API reference doesn't show how.",
 		of: 'core, Scheduler: how a date or a recurrence is removed is not shown',
+	},
+	{
+		file: 'nodes/Customers/subscription.ts',
+		says: "The API reference doesn't say which of its IDs names the plan.",
+		of: 'planId',
 	},
 	{
 		file: 'nodes/Partners/partner.ts',
