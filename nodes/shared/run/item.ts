@@ -7,6 +7,7 @@ import { rowsOf } from '../client/rows';
 import type { Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
 import { isRecord, type ApiRequest, type Operation } from '../operation';
+import { withFiles } from './files';
 import { idLabels, jsonOf, limitOf, parametersOf, secretValues } from './parameters';
 
 /** What all items of one execution share. */
@@ -75,7 +76,8 @@ export async function runItem(
 	index: number,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
-	const parameter = parametersOf(context, constants, index);
+	const own = parametersOf(context, constants, index);
+	const parameter = await withFiles(context, operation, own, index);
 	const form = { timezone: context.getTimezone(), item: jsonOf(context, index) };
 	const { request, shape } = buildRequest(operation, parameter, form);
 	const api = door.api({
