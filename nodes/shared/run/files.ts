@@ -8,16 +8,20 @@ import type { Parameter } from './parameters';
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
 
+/** Bytes as text; undefined for what is none. */
+function decoded(data: Uint8Array): string | undefined {
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(data);
+	} catch {
+		return undefined;
+	}
+}
+
 /** @throws FieldFault for what is no text, such as a PDF */
 function textOf(field: Field, data: Uint8Array): string {
-	let text: string | undefined;
-	try {
-		text = new TextDecoder('utf-8', { fatal: true }).decode(data);
-	} catch {
-		throw new FieldFault(field.displayName, NOT_TEXT);
-	}
+	const text = decoded(data);
 	// A PDF may be all ASCII, but says what it is.
-	if (text.includes('\0') || text.startsWith('%PDF-')) {
+	if (text === undefined || text.includes('\0') || text.startsWith('%PDF-')) {
 		throw new FieldFault(field.displayName, NOT_TEXT);
 	}
 	return text;
