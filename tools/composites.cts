@@ -10,42 +10,17 @@ export interface Composite {
 	endpoints?: Route[];
 	/** What it asks, where its endpoints are too many to name. */
 	summary?: string;
+	/** It answers one row of the list that its endpoint answers. */
+	row?: boolean;
 	/** Properties of one output item; without them it answers what its own endpoint answers. */
 	properties?: Record<string, Preview>;
 }
 
-/** One of a list. */
-const listed = (properties: Record<string, Preview>): Composite => ({
-	properties: { id: { type: 'string' }, name: { type: 'string' }, ...properties },
-});
-
 const composites: Record<string, Composite> = {
-	'platformAiGateway.connection.get': listed({
-		provider: { type: 'string' },
-		purpose: { type: 'string' },
-		model: { type: 'string' },
-		status: { type: 'string' },
-		credential_configured: { type: 'boolean' },
-	}),
-	'platformAiGateway.knowledgeBase.get': listed({
-		retrieval_mode: { type: 'string' },
-		index_status: { type: 'string' },
-		status: { type: 'string' },
-		documents_count: { type: 'integer' },
-		chunks_count: { type: 'integer' },
-	}),
-	'platformAiGateway.prompt.get': listed({
-		content: { type: 'string' },
-		version: { type: 'integer' },
-		status: { type: 'string' },
-	}),
-	'platformAiGateway.vectorStore.get': listed({
-		provider: { type: 'string' },
-		endpoint: { type: 'string' },
-		status: { type: 'string' },
-		credential_configured: { type: 'boolean' },
-		tls_ca_configured: { type: 'boolean' },
-	}),
+	'platformAiGateway.connection.get': { row: true },
+	'platformAiGateway.knowledgeBase.get': { row: true },
+	'platformAiGateway.prompt.get': { row: true },
+	'platformAiGateway.vectorStore.get': { row: true },
 	'platformAiGateway.document.add': {},
 	'platformAiGateway.document.ingest': {},
 	'platformAiGateway.document.replaceSource': {},

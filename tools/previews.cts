@@ -6,7 +6,7 @@
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { compositeOf } from './composites.cts';
-import { shapeOf, type TableEntry } from '../test/table/operations.cts';
+import { endpointOf, shapeOf, type TableEntry } from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -111,9 +111,9 @@ function answerOf({ operation, title }: TableEntry): Schema {
  */
 export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
-		const properties =
-			compositeOf(entry)?.properties ??
-			itemOf(shapeOf(entry.operation), answerOf(entry)).properties;
+		const composite = compositeOf(entry);
+		const shape = composite?.row ? endpointOf(entry.operation.route) : shapeOf(entry.operation);
+		const properties = composite?.properties ?? itemOf(shape, answerOf(entry)).properties;
 		return properties && { type: 'object', properties };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
