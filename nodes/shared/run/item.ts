@@ -15,6 +15,7 @@ import {
 	type Operation,
 	type Simplify,
 } from '../operation';
+import { withFiles } from './files';
 import { inEnvelope, readListing, type Found } from './listing';
 import {
 	idLabels,
@@ -160,7 +161,8 @@ export async function runItem(
 	isOver: () => boolean,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
-	const parameter = parametersOf(context, constants, index);
+	const own = parametersOf(context, constants, index);
+	const parameter = await withFiles(context, operation, own, index);
 	const form = { timezone: context.getTimezone(), item: jsonOf(context, index) };
 	const { request, shape } = buildRequest(operation, parameter, form);
 	const api = door.api({
