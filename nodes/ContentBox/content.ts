@@ -28,7 +28,7 @@ const state = openChoice('contentStates', {
 });
 
 const dataInput: Field = {
-	displayName: 'Data Input',
+	displayName: 'Specify Data',
 	name: 'dataInput',
 	type: 'options',
 	noDataExpression: true,
@@ -36,12 +36,12 @@ const dataInput: Field = {
 	send: false,
 	options: [
 		{
-			name: 'Fields of the Content Type',
+			name: 'Using Fields Below',
 			value: 'fields',
 			description: 'Fill in each field, or map input fields with the same names',
 		},
 		{
-			name: 'JSON',
+			name: 'Using JSON',
 			value: 'json',
 			description: 'Use this if the entry or content type comes from an expression',
 		},

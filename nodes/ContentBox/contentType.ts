@@ -108,22 +108,30 @@ export const contentType: Resource = {
 			fields: [
 				{ ...title, required: true },
 				{
-					displayName: 'Fields Input',
+					displayName: 'Specify Fields',
 					name: 'fieldsInput',
 					type: 'options',
 					noDataExpression: true,
-					default: 'rows',
+					default: 'fields',
 					send: false,
 					options: [
-						{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
-						{ name: 'Rows', value: 'rows', description: 'Add one row for each field' },
+						{
+							name: 'Using Fields Below',
+							value: 'fields',
+							description: 'Add one row for each field',
+						},
+						{
+							name: 'Using JSON',
+							value: 'json',
+							description: 'Enter all fields as one JSON object',
+						},
 					],
 					description: 'How to enter the fields',
 				},
 				{
 					...fieldRows,
 					required: true,
-					displayOptions: { show: { fieldsInput: ['rows'] } },
+					displayOptions: { show: { fieldsInput: ['fields'] } },
 				},
 				{
 					...fieldsJson,

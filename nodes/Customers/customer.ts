@@ -105,7 +105,7 @@ const further: Field = {
 	default: '{}',
 	send: { as: '*' },
 	description:
-		"Other customer fields as a JSON object, because the API reference doesn't list them all. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.",
+		"Other customer fields as a JSON object. The API reference doesn't list them all. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.",
 };
 
 /** The reference shows names for creation and tags for updates (core, Customer). */

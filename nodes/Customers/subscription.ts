@@ -22,7 +22,7 @@ export const subscription: Resource = {
 					required: true,
 					send: { as: 'id' },
 					description:
-						"The plan to subscribe to. The list shows the recurring subscriptions of your company. If your plan isn't there, use By ID.",
+						"The plan to subscribe to. The API can't list plans. The list shows subscriptions of other customers, with customer and status: choosing one takes its plan. The API reference doesn't say which of its IDs names the plan.",
 					placeholder: 'e.g. plan_pro',
 				}),
 				{

@@ -10,13 +10,59 @@ export const newsletterId = locator('newsletters', {
 	placeholder: 'e.g. nwl_128',
 });
 
-export const contactIds: Field = {
-	displayName: 'Customer IDs',
-	name: 'contactIds',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. cus_1024, cus_1025',
-	send: { as: 'contact_ids', type: 'list' },
-	description:
-		'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped and counted.',
-};
+/** Who receives a newsletter: customers from the list, or their IDs. */
+export const recipientFields = (required: boolean): Field[] => [
+	{
+		displayName: 'Specify Customers',
+		name: 'customersAs',
+		type: 'options',
+		noDataExpression: true,
+		default: 'fields',
+		send: false,
+		options: [
+			{ name: 'Using Fields Below', value: 'fields', description: 'Choose each one from a list' },
+			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
+		],
+		description: 'How to enter the customers',
+	},
+	{
+		displayName: 'Customers',
+		name: 'customers',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add customer',
+		default: {},
+		required,
+		displayOptions: { show: { customersAs: ['fields'] } },
+		send: { as: 'contact_ids', type: 'list' },
+		description:
+			'Customers who receive the newsletter. Suppressed and unknown ones are skipped and counted.',
+		options: [
+			{
+				displayName: 'Customer',
+				name: 'customer',
+				values: [
+					locator('customers', {
+						displayName: 'Customer',
+						name: 'customerId',
+						required: true,
+						description: 'A customer who receives the newsletter',
+						placeholder: 'e.g. cus_1024',
+					}),
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Customer IDs',
+		name: 'contactIds',
+		type: 'string',
+		default: '',
+		required,
+		placeholder: 'e.g. cus_1024, cus_1025',
+		displayOptions: { show: { customersAs: ['ids'] } },
+		send: { as: 'contact_ids', type: 'list' },
+		description:
+			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. An empty array stands for nobody. Suppressed and unknown ones are skipped and counted.',
+	},
+];

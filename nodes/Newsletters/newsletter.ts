@@ -2,7 +2,7 @@
 import type { Field, Resource } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
-import { contactIds, newsletterId } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 const title: Field = {
 	displayName: 'Title',
@@ -51,14 +51,7 @@ export const newsletter: Resource = {
 			root: 'newsletter',
 			fields: [
 				...content.map((field): Field => ({ ...field, required: true })),
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [contactIds],
-				},
+				...recipientFields(false),
 			],
 		},
 		{

@@ -1,6 +1,6 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
 import { recordOf, type Reading, type Resource } from '../shared/operation';
-import { contactIds, newsletterId } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 /**
  * The snapshot lists all customers, and beside them the IDs of those who are selected (core, Newsletter,
@@ -18,11 +18,10 @@ function recipients(value: (name: string) => unknown): Reading {
 	return {
 		row: (row, body) => {
 			const snapshot = recordOf(body);
-			return {
-				...row,
-				is_selected: selectedIn(snapshot).has(String(row.id)),
-				newsletter_status: snapshot.newsletter_status,
-			};
+			const { newsletter_status } = snapshot;
+			const is_selected = selectedIn(snapshot).has(String(row.id));
+			// A page that says no status adds none.
+			return { ...row, is_selected, ...(newsletter_status !== undefined && { newsletter_status }) };
 		},
 		wanted: value('output') === 'customers' ? undefined : ({ is_selected }) => is_selected === true,
 	};
@@ -94,7 +93,7 @@ export const recipient: Resource = {
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
 			root: 'newsletter',
-			fields: [newsletterId, { ...contactIds, required: true }],
+			fields: [newsletterId, ...recipientFields(true)],
 		},
 	],
 };

@@ -38,6 +38,24 @@ const payoutsOf: Field = {
 	description: 'Where to look for payouts',
 };
 
+const newStatus: Field = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	required: true,
+	default: 'pending',
+	options: [
+		{
+			name: 'Paid',
+			value: 'paid',
+			description: "Final. A paid payout can't be changed anymore.",
+		},
+		{ name: 'Pending', value: 'pending' },
+		{ name: 'Refused', value: 'refused' },
+	],
+	description: 'The new status',
+};
+
 export const payout: Resource = {
 	name: 'Payout',
 	value: 'payout',
@@ -148,6 +166,15 @@ export const payout: Resource = {
 					],
 					description: 'How to request the file. The output is a PDF file either way.',
 				},
+				{
+					displayName: 'Put Output File in Field',
+					name: 'binaryPropertyName',
+					type: 'string',
+					required: true,
+					default: 'data',
+					send: false,
+					hint: 'The name of the output binary field to put the file in',
+				},
 			],
 		},
 		{
@@ -202,23 +229,8 @@ export const payout: Resource = {
 			// A second attempt after a lost answer would find the payout paid and report a refusal.
 			fields: [
 				payoutId,
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					required: true,
-					default: 'pending',
-					options: [
-						{
-							name: 'Paid',
-							value: 'paid',
-							description: "Final. A paid payout can't be changed anymore.",
-						},
-						{ name: 'Pending', value: 'pending' },
-						{ name: 'Refused', value: 'refused' },
-					],
-					description: 'The new status',
-				},
+				// No default: a payout is paid because somebody said so.
+				{ ...newStatus, default: '' },
 				{
 					displayName: 'Additional Fields',
 					name: 'additionalFields',

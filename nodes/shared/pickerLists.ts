@@ -21,6 +21,8 @@ export interface PickerList {
 	value?: string;
 	/** What a row shows, from its fields; only texts and numbers are shown. */
 	label: (row: IDataObject) => unknown[];
+	/** What the list is called, if it is one of something else: the form then begins with the typed value. */
+	listName?: string;
 	/** What a row that is a text shows, itself unless said otherwise. */
 	text?: (row: string) => string;
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
@@ -60,7 +62,12 @@ export const pickerLists = {
 	},
 	subscriptionPlans: {
 		route: 'GET /recurring-payments/subscriptions.json',
-		label: ({ name, subscription_reference }) => [name ?? subscription_reference],
+		listName: 'From Subscriptions of Other Customers',
+		label: ({ name, subscription_reference, customerId, status }) => [
+			name ?? subscription_reference,
+			customerId,
+			status,
+		],
 	},
 	currencies: {
 		route: 'GET /currencies.json',

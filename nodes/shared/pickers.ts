@@ -35,20 +35,21 @@ const choices: Record<string, string[]> = knownValues;
 
 function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
 	const { placeholder, ...rest } = field;
+	const { listName, searchBody } = lists[list] ?? {};
 	return {
 		...rest,
 		type: 'resourceLocator',
 		// With __rl, which n8n adds by itself only to a field that stands in no collection.
-		default: { __rl: true, mode: 'list', value: '' },
+		default: { __rl: true, mode: listName === undefined ? 'list' : typed.name, value: '' },
 		modes: [
 			{
-				displayName: 'From List',
+				displayName: listName ?? 'From List',
 				name: 'list',
 				type: 'list',
 				typeOptions: {
 					searchListMethod: list,
 					searchable: true,
-					searchFilterRequired: lists[list]?.searchBody !== undefined,
+					searchFilterRequired: searchBody !== undefined,
 				},
 			},
 			{ ...typed, type: 'string', placeholder },

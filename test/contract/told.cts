@@ -42,7 +42,7 @@ export const told: Told[] = [
 	},
 	{
 		file: 'nodes/Customers/customer.ts',
-		says: "because the API reference doesn't list them all",
+		says: "The API reference doesn't list them all.",
 		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
 	},
 	...['names for updates.', 'tags for creation.'].map((what): Told => ({
@@ -54,6 +54,11 @@ export const told: Told[] = [
 		file: 'nodes/Scheduler/event.ts',
 		says: "the API reference doesn't show how.",
 		of: 'core, Scheduler: how a date or a recurrence is removed is not shown',
+	},
+	{
+		file: 'nodes/Customers/subscription.ts',
+		says: "The API reference doesn't say which of its IDs names the plan.",
+		of: 'planId',
 	},
 	{
 		file: 'nodes/Partners/partner.ts',
@@ -89,7 +94,11 @@ export const told: Told[] = [
 		says: "The API reference doesn't show the content of a delivery.",
 		of: 'deliveryBody',
 	})),
-	...['04-dunning-on-a-failed-charge', '05-receipt-on-a-paid-charge'].map((name): Told => ({
+	...[
+		'04-dunning-on-a-failed-charge',
+		'05-receipt-on-a-paid-charge',
+		'21-wait-until-a-charge-is-paid',
+	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: 'as the sandbox sends it',
 		of: 'deliveryBody',

@@ -2,8 +2,10 @@
 // sends one in each of the shapes of test/table/listShapes.cts.
 import type { Operation } from '../../nodes/shared/operation.ts';
 import { forms } from '../table/forms.cts';
+import { keyOf } from '../table/existing.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { shapeOf, table, type TableEntry } from '../table/operations.cts';
+import { fixedValues } from '../table/samples.cts';
 import { runNode } from './host/host.cts';
 import { bodyOf, listServiceFor, served } from './host/listService.cts';
 import { credentialOf } from './host/run.cts';
@@ -19,6 +21,11 @@ interface ReadList {
 	json: (row: unknown) => unknown;
 }
 
+/** What the node says of rows beside which nothing stands. */
+const added: Record<string, object> = {
+	'platformNewsletters.recipient.getAll': { is_selected: false },
+};
+
 /** A list of the table that may have more than one page. */
 function readListOf(entry: TableEntry): ReadList[] {
 	const response = shapeOf(entry.operation);
@@ -30,16 +37,15 @@ function readListOf(entry: TableEntry): ReadList[] {
 	}
 	const key = response.key ?? 'id';
 	const rows = numbers.map((n) => ({ [key]: `row-${n}`, title: `Row ${n}` }));
-	return [{ entry, items: response.items ?? 'elements', rows, json: (row) => row }];
+	const json = (row: unknown) => ({ ...(row as object), ...added[keyOf(entry)] });
+	return [{ entry, items: response.items ?? 'elements', rows, json }];
 }
 
 const lists = table.filter(({ operation }) => operation.run === undefined).flatMap(readListOf);
 
-async function readAll(
-	{ node, resource, operation }: TableEntry,
-	more: object = { returnAll: true },
-) {
-	const [form] = forms(operation as Operation);
+async function readAll(entry: TableEntry, more: object = { returnAll: true }) {
+	const { node, resource, operation } = entry;
+	const [form] = forms(operation as Operation, fixedValues(entry));
 	return await runNode({
 		node,
 		credential: credentialOf(service()),

@@ -21,6 +21,91 @@ const forms = ['unit/values', 'contract/coverage', 'contract/properties'];
 const sending = ['execution/retries', 'execution/secrets'];
 
 export const mutations: Mutation[] = [
+	...group(
+		'shared/form/containers.ts',
+		['contract/clearing'],
+		[
+			[
+				'what is left empty is left out',
+				'return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;',
+				'return undefined;',
+			],
+			['a list is cleared by a text', "if (send.type === 'list') return [];", ''],
+			[
+				'a date is cleared by a text',
+				"return type === 'dateTime' || type === 'fixedCollection' ? null : '';",
+				"return type === 'fixedCollection' ? null : '';",
+			],
+		],
+	),
+	...group(
+		'shared/form/containers.ts',
+		['execution/areas/contentBox'],
+		[
+			[
+				'automatic mapping without columns sends nothing',
+				'if (isAutomatic && columns.size === 0) {',
+				'if (false) {',
+			],
+		],
+	),
+	...group(
+		'shared/form/request.ts',
+		['contract/clearing'],
+		[
+			[
+				'null in JSON is refused',
+				'if (value === undefined || value === null) continue;',
+				'if (value === undefined) continue;',
+			],
+			['an empty record is made', 'if (operation.makes && isEmpty) {', 'if (false) {'],
+		],
+	),
+	...group(
+		'shared/form/ipAddress.ts',
+		['unit/formats'],
+		[
+			['a gap of nothing', 'before + (after ?? 0) < 8', 'before + (after ?? 0) <= 8'],
+			['an IPv4 address is embedded anywhere', 'const embeds = mayEmbed &&', 'const embeds ='],
+			['a zone is empty', 'const zone = /^[\\d\\w\\-.:]+$/;', 'const zone = /^[\\d\\w\\-.:]*$/;'],
+		],
+	),
+	...group(
+		'shared/client/matching.ts',
+		['execution/find'],
+		[
+			['reading goes on behind the limit', 'rows.length < end; most', 'true; most'],
+			['rows that do not match are kept', 'if (matches(reader.rows[index])) rows', 'rows'],
+			[
+				'a limit is not said',
+				'const stopped = rows.length > end || !reader.done;',
+				'const stopped = false;',
+			],
+		],
+	),
+	...group(
+		'shared/run/listing.ts',
+		['execution/envelopes'],
+		[
+			[
+				'the envelope is that of the last page',
+				'if (Number(query?.page ?? 1) === 1 && isRecord(body))',
+				'if (isRecord(body))',
+			],
+		],
+	),
+	...group(
+		'Newsletters/recipient.ts',
+		['execution/areas/newsletters'],
+		[
+			[
+				'all customers are recipients',
+				"value('output') === 'customers' ? undefined",
+				'true ? undefined',
+			],
+			['ids of two types differ', '.has(String(row.id))', '.has(row.id as string)'],
+		],
+	),
 	...group('shared/form/limits.ts', forms, [
 		[
 			'a limit is one too high',
@@ -97,7 +182,7 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'what stands in the way is passed over',
-			"if (value !== undefined) blocked?.(names.slice(0, depth).join('.'));",
+			"if (value !== undefined && value !== null) blocked?.(names.slice(0, depth).join('.'));",
 			'',
 		],
 	]),
@@ -221,8 +306,8 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'no time to wait is no wait',
-			'const pause = pauseForAll(result) || backoff(',
-			'const pause = pauseForAll(result) ?? backoff(',
+			'pauseForAll(result) ||',
+			'pauseForAll(result) ??',
 		],
 		[
 			'a pause longer than Retry Time is none for the others',
@@ -418,7 +503,7 @@ export const mutations: Mutation[] = [
 			],
 			[
 				'hints are not shown',
-				'for (const message of session.warnings) {',
+				'for (const message of [...session.warnings, ...foundText(session.found)]) {',
 				'for (const message of [] as string[]) {',
 			],
 			['an error is swallowed', 'if (!this.goesOn) throw error;', ''],
@@ -547,6 +632,11 @@ export const mutations: Mutation[] = [
 				'if (sent >= this.measured) this.quota++;',
 				'',
 			],
+			[
+				'after a pause that was guessed all try at once',
+				'if (this.unproven && !this.told && this.sent > 0) return Infinity;',
+				'',
+			],
 			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
 			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
 		],
@@ -633,18 +723,18 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'every POST is repeatable',
-				"return reads || (partsOf(route).method !== 'POST' && !acts);",
+				"return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
 				'return true;',
 			],
 			[
 				'what acts each time is repeatable',
-				"return reads || (partsOf(route).method !== 'POST' && !acts);",
-				"return reads || partsOf(route).method !== 'POST';",
+				"return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
+				"return reads || again !== undefined || partsOf(route).method !== 'POST';",
 			],
 			[
 				'a POST that reads is not repeatable',
-				"return reads || (partsOf(route).method !== 'POST' && !acts);",
-				"return partsOf(route).method !== 'POST' && !acts;",
+				"return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
+				"return again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
 			],
 			[
 				'a charge is repeatable',

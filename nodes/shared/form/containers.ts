@@ -56,7 +56,10 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	const rows = (Array.isArray(given) ? given : [given]).map((each) =>
 		row(field, values, each, context),
 	);
-	return field.send && field.send.type === 'map' ? mapOf(field, values, rows) : rows;
+	const type = field.send ? field.send.type : undefined;
+	// A row of one field, in a list, is the value of that field.
+	if (type === 'list') return rows.flatMap((each) => Object.values(each));
+	return type === 'map' ? mapOf(field, values, rows) : rows;
 }
 
 /** A column of a resource mapper. A workflow file can contain it in any shape. */

@@ -7,7 +7,14 @@ import type { OutputFields } from '../client/outputFields';
 import { rowsOf, type ListShape } from '../client/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
-import { isRecord, recordOf, type ApiRequest, type Operation, type Simplify } from '../operation';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Operation,
+	type Simplify,
+} from '../operation';
 import { inEnvelope, readListing, type Found } from './listing';
 import {
 	idLabels,
@@ -49,11 +56,15 @@ async function fileItem(
 	api: Api,
 	request: ApiRequest,
 	shape: Extract<Shape, { kind: 'binary' }>,
+	field: unknown,
 ): Promise<INodeExecutionData> {
+	if (typeof field !== 'string' || field.trim() === '') {
+		throw new FieldFault('Put Output File in Field', 'must not be empty');
+	}
 	const { data, fileName } = await api.file(request, shape);
 	const name = fileName ?? shape.fileName.replace('{id}', nameable(request.path));
 	const binary = await context.helpers.prepareBinaryData(data, name, shape.mimeType);
-	return { json: { fileName: name, fileSize: data.length }, binary: { data: binary } };
+	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
 
 /** Whether a boolean of the form is on; an expression may give it as text. */
@@ -164,7 +175,7 @@ export async function runItem(
 	});
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
-		const file = await fileItem(context, api, request, shape);
+		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
 		return [{ ...file, pairedItem }];
 	}
 	const work = { context, session, api, request, parameter, index };

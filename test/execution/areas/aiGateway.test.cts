@@ -260,7 +260,7 @@ describe('vector stores', () => {
 		[
 			'an http endpoint',
 			{ endpoint: 'http://vectors.example.com' },
-			'"Endpoint" must be an https:// URL',
+			'"Endpoint" must be https:// and a host',
 		],
 		['no key', { apiKey: '={{ "" }}' }, '"API Key" must not be empty'],
 		[
@@ -639,7 +639,7 @@ describe('documents', () => {
 			'"URL" must be an https:// URL',
 		],
 		['no content type', { contentType: '={{ "" }}' }, '"Content Type" must not be empty'],
-		['a checksum in capitals', { sha256: 'A1'.repeat(32) }, '"SHA-256 Checksum" must be a SHA-256'],
+		['half a checksum', { sha256: 'A1'.repeat(16) }, '"SHA-256 Checksum" must be a SHA-256'],
 		['a connector without descriptor', { sourceType: '' }, '"Source (JSON)" must not be empty'],
 		[
 			'metadata that is not flat',

@@ -27,7 +27,7 @@ const content = { title: 'March', subject: 'News of March', templateId: 'monthly
 const draft = async (contactIds: string[] = []) => {
 	const { items } = await run('newsletter.create', {
 		...content,
-		additionalFields: contactIds.length > 0 ? { contactIds: contactIds.join(',') } : {},
+		...(contactIds.length > 0 && { customersAs: 'ids', contactIds: contactIds.join(',') }),
 	});
 	sandbox().clearRequests();
 	return String(items[0].json.id);
@@ -39,7 +39,7 @@ describe('newsletter', () => {
 		const ids = [...reachable(2), blocked.id, 'cus-none'];
 		const { items } = await run(
 			'newsletter.create',
-			{ ...content, additionalFields: { contactIds: '={{ $json.ids }}' } },
+			{ ...content, customersAs: 'ids', contactIds: '={{ $json.ids }}' },
 			{ items: [{ ids }] },
 		);
 		expect(bodies()).toEqual([
@@ -270,6 +270,36 @@ describe('recipients', () => {
 		expect(hidden.map(({ name }) => name)).toEqual(['returnAll', 'limit']);
 	});
 
+	test('are chosen from the list of customers', async () => {
+		const id = await draft(reachable(1));
+		const [, one, two] = reachable(3);
+		const customers = { customer: [{ customerId: byId(one) }, { customerId: byId(two) }] };
+		const { items } = await run('recipient.set', { newsletterId: byId(id), customers });
+		expect(bodies()).toEqual([{ newsletter: { contact_ids: [one, two] } }]);
+		expect(items[0].json).toMatchObject({ saved_recipients: 2 });
+		const none = await run('recipient.set', { newsletterId: byId(id), customers: {} });
+		expect(none.error?.message).toContain('"Customers" must not be empty');
+		expect(newsletters().get(id)?.recipients).toEqual([one, two]);
+	});
+
+	test('are chosen from the list for a new newsletter, too', async () => {
+		const [one] = reachable(1);
+		await run('newsletter.create', {
+			...content,
+			customers: { customer: [{ customerId: byId(one) }] },
+		});
+		expect(bodies()).toEqual([
+			{
+				newsletter: {
+					title: 'March',
+					subject: 'News of March',
+					template_id: 'monthly.html',
+					contact_ids: [one],
+				},
+			},
+		]);
+	});
+
 	test.each([
 		['text', (ids: string[]) => ids.join(', ')],
 		['an array', (ids: string[]) => ids],
@@ -278,7 +308,7 @@ describe('recipients', () => {
 		const ids = [...reachable(4), 'cus-none'];
 		const { items } = await run(
 			'recipient.set',
-			{ newsletterId: byId(id), contactIds: '={{ $json.ids }}' },
+			{ newsletterId: byId(id), customersAs: 'ids', contactIds: '={{ $json.ids }}' },
 			{ items: [{ ids: given(ids) }] },
 		);
 		expect(bodies()).toEqual([{ newsletter: { contact_ids: ids } }]);
@@ -289,7 +319,7 @@ describe('recipients', () => {
 	test('an empty text changes nothing, an empty array clears them', async () => {
 		const id = await draft(reachable(1));
 		const set = async (contactIds: string) =>
-			await run('recipient.set', { newsletterId: byId(id), contactIds });
+			await run('recipient.set', { newsletterId: byId(id), customersAs: 'ids', contactIds });
 		const { error } = await set('={{ "" }}');
 		expect(error?.message).toContain('"Customer IDs" must not be empty');
 		expect(newsletters().get(id)?.recipients).toEqual(reachable(1));

@@ -33,6 +33,31 @@ const freeFees = (() => {
 
 const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
 
+test('the new status of a payout has no default', async () => {
+	const payoutId = byId('pay-1');
+	// n8n doesn't start a node whose form lacks what is required.
+	await expect(run('payout.updateStatus', { payoutId })).rejects.toThrow(
+		'Parameter "Status" is required',
+	);
+	const { error } = await run('payout.updateStatus', { payoutId, status: '={{ "" }}' });
+	expect(error?.message).toContain('"Status" must not be empty');
+	expect(bodies()).toEqual([]);
+});
+
+test.each(['stream', 'base64'])(
+	'a report (%s) is put into the field that was named',
+	async (as) => {
+		const { partner_id: partner, id } = sandbox().state.payouts.payouts.rows[0];
+		const form = { partnerId: byId(partner), payoutId: byId(id), downloadAs: as };
+		const usual = await run('payout.downloadReport', form);
+		expect(Object.keys(usual.items[0].binary ?? {})).toEqual(['data']);
+		const named = await run('payout.downloadReport', { ...form, binaryPropertyName: 'report' });
+		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['report']);
+		const none = await run('payout.downloadReport', { ...form, binaryPropertyName: '={{ "" }}' });
+		expect(none.error?.message).toContain('"Put Output File in Field" must not be empty');
+	},
+);
+
 describe('partner', () => {
 	test('is created, read, found, changed and deleted', async () => {
 		const additionalFields = {

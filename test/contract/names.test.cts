@@ -1,0 +1,61 @@
+// What the forms call their fields: one name for one thing, in the order in which people think.
+import { expect, test } from '@jest/globals';
+import { formFields } from '../../dist/nodes/shared/description.js';
+import type { Field } from '../../nodes/shared/operation.ts';
+import { forms, shown } from '../table/forms.cts';
+import { table } from '../table/operations.cts';
+import { fixedValues } from '../table/samples.cts';
+
+const names = (fields: Field[]): string[] =>
+	fields.flatMap((field) =>
+		field.type === 'collection'
+			? [field.displayName, ...names(field.options)]
+			: field.type === 'notice'
+				? []
+				: [field.displayName],
+	);
+
+const cases = table.map((entry) => [entry.title, entry] as const);
+
+test.each(cases)('%s: no two fields that are shown have the same name', (_title, entry) => {
+	const fields = formFields(entry.operation) as Field[];
+	for (const form of forms(entry.operation, fixedValues(entry))) {
+		const all = names(shown(fields, { returnAll: false, ...form }));
+		expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+	}
+});
+
+test.each(cases)('%s: fields or JSON are chosen in the same words', (_title, { operation }) => {
+	const choices = (operation.fields ?? []).filter(
+		({ type, options = [] }) =>
+			type === 'options' && options.some((option) => 'value' in option && option.value === 'json'),
+	);
+	for (const { displayName, options } of choices) {
+		expect(displayName).toMatch(/^Specify /);
+		expect(options).toMatchObject([
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		]);
+	}
+});
+
+/** Fields that the user adds, in the order of the form. */
+const collections = (fields: Field[]): string[][] =>
+	fields.flatMap((field) =>
+		field.type === 'collection'
+			? [field.options.map(({ displayName }) => displayName), ...collections(field.options)]
+			: [],
+	);
+
+/** The gateway's fields are told apart by what they belong to, not by who they name. */
+const ordered = table
+	.filter(({ node }) => node !== 'platformAiGateway')
+	.flatMap(({ title, operation }) =>
+		collections(operation.fields ?? []).map((all) => [title, all] as const),
+	);
+
+test.each(ordered)('%s: names come first, JSON last in %j', (_title, all) => {
+	const plain = all.filter((name) => !/\(JSON\)$/.test(name));
+	expect(all.slice(0, plain.length)).toEqual(plain);
+	expect(all.findIndex((name) => /^(First Name|Name|Title)$/.test(name))).toBeLessThan(1);
+});
