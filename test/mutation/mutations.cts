@@ -1121,20 +1121,30 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/item.ts',
+		'shared/run/wholeRecord.ts',
 		['execution/simplify'],
 		[
-			['nothing is simplified', 'rows = simplify(rows, request)', 'rows = [...rows]'],
-			['raw data cannot be had', "simplify && isOn(parameter, 'simplify', true)", 'simplify'],
 			[
 				'what the write said is lost in the whole record',
-				'return { ...recordOf(record), ...Object.fromEntries(more) };',
-				'return { ...recordOf(record), ...(more.length < 0 ? written : {}) };',
+				'return { ...record, ...Object.fromEntries(more) };',
+				'return { ...record, ...(more.length < 0 ? written : {}) };',
 			],
 			[
 				'a read that fails makes the write fail',
 				'if (thrown instanceof Cancelled) throw thrown;',
 				'if (thrown instanceof Error) throw thrown;',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/simplify'],
+		[
+			['nothing is simplified', 'simplify ? simplify(rows, request) : rows;', 'rows;'],
+			[
+				"raw data can't be had",
+				"isOn(parameter, 'simplify', true)",
+				"isOn(() => true, 'simplify', true)",
 			],
 		],
 	),
