@@ -30,7 +30,7 @@ export const usage: Resource = {
 					type: 'number',
 					required: true,
 					default: 0,
-					description: 'Amount of the usage',
+					description: "Amount of the usage. The API reference doesn't name its unit.",
 				},
 				{
 					displayName: 'External ID',
@@ -51,7 +51,7 @@ export const usage: Resource = {
 							name: 'value',
 							type: 'number',
 							default: 0,
-							description: 'Value of the usage. Set Value Type too.',
+							description: 'Value of the usage, in the unit of Value Type. Set Value Type too.',
 						},
 						{
 							displayName: 'Value Type',

@@ -17,6 +17,8 @@ const MAX_REPEATED_PAGES = 3;
 export interface List {
 	rows: unknown[];
 	warning?: string;
+	/** How many rows the list announces, if it does. */
+	count?: number;
 	/** Rows left out since an earlier page had them, where other rows came after them. */
 	overlapping: number;
 }
@@ -187,7 +189,8 @@ export class PageReader {
 	/** The rows up to the limit, and what the user must know of them. */
 	list(): List {
 		const { rows, limit, overlapping } = this;
-		const list = { rows: rows.length > limit ? rows.slice(0, limit) : rows, overlapping };
+		const { count } = this;
+		const list = { rows: rows.length > limit ? rows.slice(0, limit) : rows, count, overlapping };
 		return { ...list, warning: this.warning(list.rows.length) };
 	}
 

@@ -42,6 +42,16 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { data: binary } };
 }
 
+/** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
+function noteFor(context: IExecuteFunctions, shown: number, count = 0): IDataObject[] {
+	// n8n calls a node by this name when it is a tool.
+	const isTool = context.getNode().type.endsWith('Tool');
+	if (!isTool || count <= shown) return [];
+	return [
+		{ note: `${count - shown} more are not shown. Use a filter or another tool to find them.` },
+	];
+}
+
 /** The rows that an operation answers with: those of a list, of its steps, or one object. */
 async function rowsFor(
 	context: IExecuteFunctions,
@@ -52,12 +62,12 @@ async function rowsFor(
 	index: number,
 ): Promise<unknown[]> {
 	if (shape.kind !== 'one' && operation.run === undefined) {
-		const { rows, warning } = await api.list(request, {
+		const { rows, warning, count } = await api.list(request, {
 			limit: limitOf(context, shape, index),
 			shape,
 		});
 		if (warning) warnings.add(warning);
-		return rows;
+		return [...rows, ...noteFor(context, rows.length, count)];
 	}
 	const answer = operation.run
 		? await operation.run(request, api)
