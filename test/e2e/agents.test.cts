@@ -1,12 +1,13 @@
 // What agents and other programs do with the Platform in a real n8n: the knowledge base as a tool, in an
 // agent, in an agent within an agent and over MCP, and tool calls that a person approves.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Agent as HttpAgent, fetch as undiciFetch } from 'undici';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { startChatModel, type ChatModel } from './chatModel.cts';
-import { startMailServer, textOf, type MailServer } from './mailServer.cts';
+import { startMailServer, type MailServer } from './mailServer.cts';
+import { callTool, connectMcp } from './mcp.cts';
 import {
 	agent,
 	byId,
@@ -18,6 +19,7 @@ import {
 	type Parameters,
 	type Part,
 } from './parts.cts';
+import { answerReview } from './review.cts';
 import { setting, type UsableN8n } from './setting.cts';
 
 const running = setting({ sandbox: { customers: 50 }, credentialName: 'Platform API of agents' });
@@ -153,18 +155,15 @@ describe('Platform Knowledge Base Tool', () => {
 describe('MCP Server Trigger', () => {
 	let client: Client;
 
-	/** The text of a tool's answer to the official client. */
-	const call = async (name: string, args: Record<string, unknown>) => {
-		const { content, isError = false } = await client.callTool({ name, arguments: args });
-		return { isError, text: (content as Array<{ text: string }>).map(({ text }) => text).join() };
-	};
+	const call = async (name: string, args: Record<string, unknown>) =>
+		await callTool(client, name, args);
 
 	beforeAll(async () => {
 		const server: Part = {
 			name: 'Platform',
 			type: `${LANGCHAIN}.mcpTrigger`,
 			version: 2,
-			parameters: { path: 'platform-tools' },
+			parameters: { path: 'agents-tools' },
 		};
 		const { id } = await n8n.client.importWorkflow(
 			workflowOf('MCP', [
@@ -176,15 +175,7 @@ describe('MCP Server Trigger', () => {
 			credentials,
 		);
 		await n8n.client.activate(id);
-		const dispatcher = new HttpAgent({ connect: { ca: n8n.ca } });
-		const address = new URL('/mcp/platform-tools', n8n.url);
-		client = new Client({ name: 'test', version: '1.0.0' });
-		await client.connect(
-			new StreamableHTTPClientTransport(address, {
-				fetch: (async (url: string | URL, init: object = {}) =>
-					await undiciFetch(url, { ...init, dispatcher })) as unknown as typeof fetch,
-			}),
-		);
+		client = await connectMcp(n8n, 'agents-tools');
 	});
 
 	afterAll(async () => {
@@ -276,7 +267,7 @@ describe('human review of tool calls', () => {
 		sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/charges'));
 
 	/** Runs the agent until it asks, answers with one of the two links, and waits for the end. */
-	async function review(answer: 'true' | 'false'): Promise<Execution> {
+	async function review(approved: boolean): Promise<Execution> {
 		const [{ id: customer }] = sandbox.state.customers.customers.rows;
 		const { id } = await n8n.client.importWorkflow(
 			workflowOf('Review', [
@@ -290,34 +281,44 @@ describe('human review of tool calls', () => {
 			credentials,
 		);
 		const executionId = await n8n.client.startWorkflow(id);
-		for (let tries = 0; mailServer.mails.length === 0 && tries < 300; tries++) {
-			await new Promise((resolve) => setTimeout(resolve, 200));
-		}
-		expect(charges()).toEqual([]);
-		const [mail] = mailServer.mails;
-		const links = [
-			...textOf(mail)
-				.replaceAll('&amp;', '&')
-				.matchAll(/https?:\/\/[^\s"'<>]+/g),
-		];
-		const link = links.map(([each]) => each).find((each) => each.includes(`approved=${answer}`));
-		const { pathname, search } = new URL(String(link));
-		const dispatcher = new HttpAgent({ connect: { ca: n8n.ca } });
-		const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0' };
-		await undiciFetch(new URL(pathname + search, n8n.url), { dispatcher, headers });
+		await answerReview(n8n, mailServer, approved, () => expect(charges()).toEqual([]));
 		return await n8n.client.waitForExecution(executionId);
 	}
 
 	test('an approved charge is made once', async () => {
-		const execution = await review('true');
+		const execution = await review(true);
 		expect(execution.status).toBe('success');
 		expect(charges()).toHaveLength(1);
 		expect(JSON.stringify(charges()[0].body)).toMatch(/"amount":5/);
 	});
 
 	test('a refused charge is not made', async () => {
-		const execution = await review('false');
+		const execution = await review(false);
 		expect(execution.status).toBe('success');
 		expect(charges()).toEqual([]);
 	});
+});
+
+test('the picture of an agent with sources', async () => {
+	const question = 'For how long is the link to reset a password valid?';
+	const { id } = await n8n.client.importWorkflow(
+		workflowOf('Agent with sources', [
+			trigger('Agent'),
+			agent(`call Search_Knowledge_Base ${JSON.stringify({ question })}`),
+			chatModel('Agent'),
+			knowledgeTool('Agent', { passages: 1 }),
+		]),
+		credentials,
+	);
+	const editor = await openEditor(n8n);
+	await editor.openWorkflow(id);
+	const execution = await editor.executeWorkflow();
+	expect(execution.status).toBe('success');
+	expect(String(itemsOf(execution, 'Agent')[0].json.output)).toContain('page 8');
+	await editor.openNode('Agent');
+	await editor.screenshot(join(__dirname, '../../docs/images/agent-with-sources.png'));
+	await editor.closeNode();
+	await editor.openNode('Search Knowledge Base');
+	await editor.screenshot(join(__dirname, '../../docs/images/form-knowledge-base-tool.png'));
+	await editor.close();
 });
