@@ -22,7 +22,10 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Platform Knowledge Base Tool',
 		name: 'platformKnowledgeBaseTool',
-		icon: { light: 'file:../../icons/platform.svg', dark: 'file:../../icons/platform.dark.svg' },
+		icon: {
+			light: 'file:../../icons/knowledgeBaseTool.svg',
+			dark: 'file:../../icons/knowledgeBaseTool.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle:

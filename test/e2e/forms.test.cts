@@ -183,7 +183,7 @@ const forms: Form[] = [
 		node: 'platformTrigger',
 		title: 'On a charge',
 		parameters: { tokenCheck: 'hmac', headerName: 'X-Signature' },
-		shows: ['RecurringPayments.charge.paid', 'Check Token', 'Header Name', 'Signature Encoding'],
+		shows: ['Charge Paid', 'Check Token', 'Header Name', 'Signature Encoding'],
 	},
 	{
 		node: 'platformPollingTrigger',

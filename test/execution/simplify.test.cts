@@ -148,8 +148,8 @@ describe('what Simplify makes of an answer', () => {
 			passages: '={{ ["first", "second"] }}',
 		});
 		expect(rows).toEqual([
-			{ index: 1, text: 'second', embedding: [1, 0.5], model: 'm' },
 			{ index: 0, text: 'first', embedding: [0, 0.5], model: 'm' },
+			{ index: 1, text: 'second', embedding: [1, 0.5], model: 'm' },
 		]);
 	});
 

@@ -306,8 +306,8 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'no time to wait is no wait',
-			'const pause = pauseForAll(result) || backoff(',
-			'const pause = pauseForAll(result) ?? backoff(',
+			'pauseForAll(result) ||',
+			'pauseForAll(result) ??',
 		],
 		[
 			'a pause longer than Retry Time is none for the others',
@@ -630,6 +630,11 @@ export const mutations: Mutation[] = [
 			[
 				'what was under way is no part of the quota',
 				'if (sent >= this.measured) this.quota++;',
+				'',
+			],
+			[
+				'after a pause that was guessed all try at once',
+				'if (this.unproven && !this.told && this.sent > 0) return Infinity;',
 				'',
 			],
 			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
@@ -1116,20 +1121,30 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/item.ts',
+		'shared/run/wholeRecord.ts',
 		['execution/simplify'],
 		[
-			['nothing is simplified', 'rows = simplify(rows, request)', 'rows = [...rows]'],
-			['raw data cannot be had', "simplify && isOn(parameter, 'simplify', true)", 'simplify'],
 			[
 				'what the write said is lost in the whole record',
-				'return { ...recordOf(record), ...Object.fromEntries(more) };',
-				'return { ...recordOf(record), ...(more.length < 0 ? written : {}) };',
+				'return { ...record, ...Object.fromEntries(more) };',
+				'return { ...record, ...(more.length < 0 ? written : {}) };',
 			],
 			[
 				'a read that fails makes the write fail',
 				'if (thrown instanceof Cancelled) throw thrown;',
 				'if (thrown instanceof Error) throw thrown;',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/simplify'],
+		[
+			['nothing is simplified', 'simplify ? simplify(rows, request) : rows;', 'rows;'],
+			[
+				"raw data can't be had",
+				"isOn(parameter, 'simplify', true)",
+				"isOn(() => true, 'simplify', true)",
 			],
 		],
 	),

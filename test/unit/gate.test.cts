@@ -27,7 +27,8 @@ async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds:
 	end.catch(() => undefined);
 	while (!done) {
 		if (Date.now() - start > LONGEST) throw new Error('The work does not come to its end');
-		await jest.advanceTimersByTimeAsync(1);
+		if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
+		else await jest.advanceTimersByTimeAsync(1);
 	}
 	return { result: await end, milliseconds: Date.now() - start };
 }
