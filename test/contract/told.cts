@@ -61,6 +61,16 @@ export const told: Told[] = [
 		of: 'planId',
 	},
 	{
+		file: 'nodes/Customers/charge.ts',
+		says: "The API reference doesn't say in which currency, or whether in units or cents: check a first charge.",
+		of: 'core, Customer: "Charge create body (...) `amount` number"',
+	},
+	{
+		file: 'nodes/Customers/usage.ts',
+		says: "The API reference doesn't name its unit.",
+		of: 'core, Customer: "Usage record body (...) `amount` number"',
+	},
+	{
 		file: 'nodes/Partners/partner.ts',
 		says: "The API reference doesn't say that external IDs are unique.",
 		of: 'core, Partners: uniqueness is stated for customers only',
