@@ -304,11 +304,7 @@ export const mutations: Mutation[] = [
 			'return so.spent + pause > budget ? undefined : pause;',
 			'return pause;',
 		],
-		[
-			'no time to wait is no wait',
-			'pauseForAll(result) ||',
-			'pauseForAll(result) ??',
-		],
+		['no time to wait is no wait', 'pauseForAll(result) ||', 'pauseForAll(result) ??'],
 		[
 			'a pause longer than Retry Time is none for the others',
 			'asked === undefined ? undefined : asked || (pause ?? 0),',
