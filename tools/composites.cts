@@ -10,11 +10,17 @@ export interface Composite {
 	endpoints?: Route[];
 	/** What it asks, where its endpoints are too many to name. */
 	summary?: string;
+	/** It answers one row of the list that its endpoint answers. */
+	row?: boolean;
 	/** Properties of one output item; without them it answers what its own endpoint answers. */
 	properties?: Record<string, Preview>;
 }
 
 const composites: Record<string, Composite> = {
+	'platformAiGateway.connection.get': { row: true },
+	'platformAiGateway.knowledgeBase.get': { row: true },
+	'platformAiGateway.prompt.get': { row: true },
+	'platformAiGateway.vectorStore.get': { row: true },
 	'platformAiGateway.document.add': {},
 	'platformAiGateway.document.ingest': {},
 	'platformAiGateway.document.replaceSource': {},

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import manifest from '../package.json';
 import { listShapeTable } from '../test/table/listShapes.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
+import { toolTokensTable } from './toolTokens.cts';
 import { operationsPage, scopesTable } from './pages.cts';
 import { table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
@@ -83,6 +84,7 @@ export function generatedFiles(): Map<string, string> {
 	return new Map([
 		...previews,
 		['docs/operations.md', operationsPage()],
+		pageWith('docs/ai.md', { 'tokens of tools': toolTokensTable() }),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {

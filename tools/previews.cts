@@ -6,7 +6,7 @@
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
-import { shapeOf, type TableEntry } from '../test/table/operations.cts';
+import { endpointOf, shapeOf, type TableEntry } from '../test/table/operations.cts';
 
 /** JSON Schema with the keywords that n8n's editor understands; `{}` where a type is not shown. */
 export interface Preview {
@@ -175,10 +175,10 @@ function answerOf({ operation, title }: TableEntry): Schema {
 
 /** Properties of an item as it comes without choosing anything: simplified where the form offers it. */
 function itemProperties(entry: TableEntry): Preview['properties'] {
-	const composite = compositeOf(entry)?.properties;
-	if (composite) return composite;
+	const composite = compositeOf(entry);
+	if (composite?.properties) return composite.properties;
 	const { operation } = entry;
-	const shape = shapeOf(operation);
+	const shape = composite?.row ? endpointOf(operation.route) : shapeOf(operation);
 	// Without Return Whole Record there's little to simplify.
 	const isSimplified = operation.simplify !== undefined && operation.whole === undefined;
 	const answer = answerOf(entry);

@@ -8,6 +8,7 @@ import {
 	type Resource,
 } from '../shared/operation';
 import { name, status } from './fields';
+import { getOne } from './getOne';
 
 const connectionId = locator('aiConnections', {
 	displayName: 'Connection',
@@ -152,6 +153,15 @@ export const connection: Resource = {
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],
 		},
+		getOne({
+			noun: 'connection',
+			label: 'Connection',
+			field: 'connectionId',
+			route: 'GET /ai-gateway/connections.json',
+			list: 'aiConnections',
+			description: 'Return a connection with provider, purpose, model and status',
+			placeholder: 'e.g. conn_12',
+		}),
 		{
 			name: 'Get Many',
 			value: 'getAll',

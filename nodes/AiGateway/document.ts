@@ -138,7 +138,23 @@ export const document: Resource = {
 			check: checkAccessList,
 			fields: [
 				knowledgeBaseId,
-				ownName,
+				{
+					displayName: 'Content From',
+					name: 'contentFrom',
+					type: 'options',
+					default: 'text',
+					send: false,
+					options: [
+						{
+							name: 'File',
+							value: 'file',
+							description: 'A file of the input item: text, Markdown or HTML',
+						},
+						{ name: 'Text', value: 'text' },
+					],
+					description: 'Where the content comes from',
+				},
+				{ ...ownName, displayOptions: { show: { contentFrom: ['text'] } } },
 				{
 					displayName: 'Content',
 					name: 'content',
@@ -146,7 +162,30 @@ export const document: Resource = {
 					typeOptions: { rows: 6 },
 					required: true,
 					default: '',
+					displayOptions: { show: { contentFrom: ['text'] } },
 					description: 'Plain text of the document',
+				},
+				{
+					displayName: 'Input Data Field Name',
+					name: 'binaryPropertyName',
+					type: 'string',
+					required: true,
+					default: 'data',
+					displayOptions: { show: { contentFrom: ['file'] } },
+					send: { as: 'content', file: { nameTo: 'fileDocumentName' } },
+					hint: 'The name of the input field with the file',
+					description:
+						'A text file in UTF-8, such as text, Markdown or HTML. It is sent as it is. For PDF files, extract the text first.',
+				},
+				{
+					displayName: 'Document Name',
+					name: 'fileDocumentName',
+					type: 'string',
+					default: '',
+					displayOptions: { show: { contentFrom: ['file'] } },
+					send: { as: 'name', maxLength: 180, emptyFails: true },
+					description:
+						"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
 				},
 				{
 					displayName: 'Additional Fields',

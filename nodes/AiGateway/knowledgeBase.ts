@@ -3,6 +3,7 @@ import { principalsCheck } from '../shared/knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
+import { getOne } from './getOne';
 
 function checkStorage({ body }: ApiRequest): void {
 	const { content_storage_mode, retrieval_mode } = recordOf(body);
@@ -132,6 +133,15 @@ export const knowledgeBase: Resource = {
 				},
 			],
 		},
+		getOne({
+			noun: 'knowledge base',
+			label: 'Knowledge Base',
+			field: 'knowledgeBaseId',
+			route: 'GET /ai-gateway/knowledge-bases.json',
+			list: 'knowledgeBases',
+			description: 'Return a knowledge base with retrieval mode, status and number of documents',
+			placeholder: 'e.g. kb_12',
+		}),
 		{
 			name: 'Get Many',
 			value: 'getAll',

@@ -1,6 +1,7 @@
 // Prompts (reference: AI Gateway, Prompt).
 import type { Resource } from '../shared/operation';
 import { name } from './fields';
+import { getOne } from './getOne';
 
 export const prompt: Resource = {
 	name: 'Prompt',
@@ -31,6 +32,15 @@ export const prompt: Resource = {
 				},
 			],
 		},
+		getOne({
+			noun: 'prompt',
+			label: 'Prompt',
+			field: 'promptId',
+			route: 'GET /ai-gateway/prompts.json',
+			list: 'aiPrompts',
+			description: 'Return a published prompt with content and version',
+			placeholder: 'e.g. Support tone',
+		}),
 		{
 			name: 'Get Many',
 			value: 'getAll',

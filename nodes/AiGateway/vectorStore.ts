@@ -2,6 +2,7 @@
 import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { name, status } from './fields';
+import { getOne } from './getOne';
 
 const vectorStoreId = locator('vectorStores', {
 	displayName: 'Vector Store',
@@ -105,6 +106,15 @@ export const vectorStore: Resource = {
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],
 		},
+		getOne({
+			noun: 'vector store',
+			label: 'Vector Store',
+			field: 'vectorStoreId',
+			route: 'GET /ai-gateway/vector-stores.json',
+			list: 'vectorStores',
+			description: 'Return a vector store with provider, endpoint and status, without secrets',
+			placeholder: 'e.g. vs_12',
+		}),
 		{
 			name: 'Get Many',
 			value: 'getAll',

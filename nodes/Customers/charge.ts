@@ -39,7 +39,8 @@ export const charge: Resource = {
 									type: 'number',
 									required: true,
 									default: 0,
-									description: 'Price of the service',
+									description:
+										"Price of the service. The API reference doesn't say in which currency, or whether in units or cents: check a first charge.",
 								},
 								{
 									displayName: 'Name',

@@ -76,7 +76,8 @@ export const subscription: Resource = {
 							type: 'number',
 							default: 0,
 							send: { as: 'global_discount.value' },
-							description: 'Value of the discount. Set Discount Type too.',
+							description:
+								'Value of the discount, in the unit of Discount Type. Set Discount Type too.',
 						},
 						{
 							displayName: 'Taxes',

@@ -44,14 +44,14 @@ export const usage: Resource = {
 							name: 'amount',
 							type: 'number',
 							default: 0,
-							description: 'Amount of the usage',
+							description: "Amount of the usage. The API reference doesn't name its unit.",
 						},
 						{
 							displayName: 'Value',
 							name: 'value',
 							type: 'number',
 							default: 0,
-							description: 'Value of the usage. Set Value Type too.',
+							description: 'Value of the usage, in the unit of Value Type. Set Value Type too.',
 						},
 						{
 							displayName: 'Value Type',

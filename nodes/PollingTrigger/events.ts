@@ -11,6 +11,8 @@ export interface PolledEvent {
 	description: string;
 	/** The list; the parameters of its path are fields of the form. */
 	route: Route;
+	/** The field of the form that names the records, where the route is one of a single record. */
+	named?: string;
 	/** A shorter list, used when its parameter is set. */
 	narrowed?: { by: string; route: Route };
 	/** The event is a change of this field. Without it, the event is a new row. */
@@ -20,6 +22,16 @@ export interface PolledEvent {
 }
 
 export const events: PolledEvent[] = [
+	{
+		name: 'Document Status Changed',
+		value: 'documentStatusChanged',
+		action: 'On document status changed',
+		description: 'The index status of one of the named documents changes',
+		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
+		named: 'documentIds',
+		statusField: 'index_status',
+		statuses: 'statuses',
+	},
 	{
 		name: 'New Customer',
 		value: 'newCustomer',

@@ -13,6 +13,14 @@ const filterHint =
 
 /** Fields that choose the list. */
 export const targetFields: Field[] = [
+	locator('knowledgeBases', {
+		displayName: 'Knowledge Base',
+		name: 'knowledgeBaseId',
+		required: true,
+		description: 'The knowledge base of the documents',
+		placeholder: 'e.g. kb_12',
+		displayOptions: { show: { event: ['documentStatusChanged'] } },
+	}),
 	locator('workflows', {
 		displayName: 'Workflow',
 		name: 'workflowId',
@@ -29,6 +37,20 @@ export const targetFields: Field[] = [
 		displayOptions: { show: { event: ['payoutStatusChanged'] } },
 	}),
 ];
+
+/** Names the records of an event that has no list. */
+export const namedField: Field = {
+	displayName: 'Document IDs',
+	name: 'documentIds',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. doc_12, doc_13',
+	send: { type: 'list' },
+	displayOptions: { show: { event: ['documentStatusChanged'] } },
+	description:
+		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
+};
 
 /** Fields that choose the statuses. */
 export const statusFields: Field[] = [
@@ -81,7 +103,10 @@ const notice: Field = {
 	name: 'notice',
 	type: 'notice',
 	default: '',
+	displayOptions: {
+		hide: { event: events.flatMap(({ named, value }) => (named ? [value] : [])) },
+	},
 };
 
 /** All fields of the form. */
-export const fields: Field[] = [eventField, ...targetFields, ...statusFields, notice];
+export const fields: Field[] = [eventField, ...targetFields, namedField, ...statusFields, notice];

@@ -1,7 +1,8 @@
 // A list -> its rows as they stand now, although it may change while it is read.
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { isRecord, type ApiRequest } from '../shared/operation';
+import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
+import { inPool } from '../shared/pool';
 import type { Api } from '../shared/trigger';
 import { fingerprint } from './memory';
 
@@ -18,9 +19,14 @@ export interface Sighting {
 export interface Source {
 	api: Api;
 	request: ApiRequest;
+	/** A request for each record, where the form names them and there is no list. */
+	named?: ApiRequest[];
 	statusField?: string;
 	node: INode;
 }
+
+/** Named records that are asked for at a time. */
+const PARALLEL = 5;
 
 /** How often the list is read in one poll at most. */
 const READINGS = 3;
@@ -47,11 +53,32 @@ function sightingOf(row: unknown, { statusField }: Source): Sighting | undefined
 
 const isSighting = (each: Sighting | undefined) => each !== undefined;
 
+/**
+ * The named records as they stand.
+ * @param firm whether each of them must be there; else one that is gone is left out
+ */
+async function readNamed(
+	{ api, statusField, node }: Source,
+	named: ApiRequest[],
+	firm: boolean,
+): Promise<Sighting[]> {
+	const sightings: Array<Sighting | undefined> = [];
+	await inPool(named.length, PARALLEL, async (index) => {
+		const answer = await api.ask(named[index]);
+		if (answer.missing && !firm) return;
+		const [{ value: id }] = named[index].sought ?? [{ value: '' }];
+		const row = { ...recordOf(api.accept(answer)), id };
+		sightings[index] = sightingOf(row, { api, request: named[index], statusField, node });
+	});
+	return sightings.filter(isSighting);
+}
+
 /** The rows of the first page, and how many of them have no id to know them by. */
 export async function readFirst(
 	source: Source,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {
-	const { api, request } = source;
+	const { api, request, named } = source;
+	if (named) return { sightings: await readNamed(source, named, true), withoutId: 0 };
 	const { rows } = await api.list(request, { limit: 100 });
 	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
 	return { sightings, withoutId: rows.length - sightings.length };
@@ -108,6 +135,7 @@ export async function readAll(
 	isNews: (sighting: Sighting) => boolean,
 	firm: boolean,
 ): Promise<Sighting[]> {
+	if (source.named) return await readNamed(source, source.named, firm);
 	const sightings = new Map<string, Sighting>();
 	let announced = 0;
 	for (let number = 1; number <= READINGS; number++) {

@@ -2,10 +2,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { checkedValue } from '../shared/checkedValue';
-import { FieldFault } from '../shared/operation';
+import type { Route } from '../shared/endpoints';
+import { FieldFault, type ApiRequest } from '../shared/operation';
 import { openForTrigger, pathParameters, requestTo } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
-import { statusFields, targetFields } from './fields';
+import { namedField, statusFields, targetFields } from './fields';
 import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
@@ -32,6 +33,28 @@ function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[
 	return Array.isArray(chosen) ? chosen.map(String) : [];
 }
 
+/** The parameter of a path that names one record. */
+const RECORD = 'documentId';
+
+/** The records that the form names, each once. */
+function namesOf(context: IPollFunctions): string[] {
+	const given = context.getNodeParameter(namedField.name, namedField.default);
+	const names = checkedValue(namedField, given, context.getTimezone());
+	return Array.isArray(names) ? [...new Set(names.map(String))] : [];
+}
+
+/** A request to a list, or to a record that the form names. */
+function requestFor(
+	route: Route,
+	ids: Record<string, string>,
+	name: string | undefined,
+): ApiRequest {
+	const label = (each: string) => (each === RECORD ? namedField.displayName : labelOf(each));
+	const request = requestTo(route, ids, {}, label);
+	const field = namedField.displayName;
+	return name === undefined ? request : { ...request, sought: [{ field, value: name }] };
+}
+
 /**
  * What the form and the credential ask for.
  * @throws FieldFault for a value that cannot be used
@@ -46,15 +69,26 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
 	const { narrowed } = event;
 	const route = narrowed && parameter(narrowed.by) !== '' ? narrowed.route : event.route;
-	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, parameter(name)]));
+	const names = event.named === undefined ? [undefined] : namesOf(context);
+	const idsFor = (name: string | undefined) =>
+		Object.fromEntries(
+			pathParameters(route).map((each) => [
+				each,
+				each === RECORD && name !== undefined ? name : parameter(each),
+			]),
+		);
+	const ids = idsFor(names[0]);
 	const statuses = new Set(statusesOf(context, event));
 	const door = await openForTrigger(context, MANNER);
 	const api = door.api({
 		action: event.name,
 		ids: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
-	const request = requestTo(route, ids, {}, labelOf);
+	const [request, ...others] = names.map((name) => requestFor(route, idsFor(name), name));
 	const { statusField } = event;
-	const watching = [chosen, request.path, door.account].join(' ');
-	return { event, node, statuses, statusField, request, watching, api };
+	// Another document is a new record of the same knowledge base.
+	const place = event.named === undefined ? request.path : parameter('knowledgeBaseId');
+	const watching = [chosen, place, door.account].join(' ');
+	const named = event.named === undefined ? undefined : [request, ...others];
+	return { event, node, statuses, statusField, request, named, watching, api };
 }

@@ -41,6 +41,8 @@ export interface Send {
 	emptyClears?: boolean;
 	/** A field that the user added and left empty is refused, since to send nothing means something. */
 	emptyFails?: boolean;
+	/** The field names a file of the input item: its text is what is sent, its name goes to `nameTo` if that is empty. */
+	file?: { nameTo: string };
 	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
 	/** Text of a format that the API insists on. */

@@ -130,6 +130,10 @@ export const pickerLists = {
 		route: 'GET /ai-gateway/vector-stores.json',
 		label: ({ name, status }) => [name, status === 'disabled' && 'disabled'],
 	},
+	aiPrompts: {
+		route: 'GET /ai-gateway/prompts.json',
+		label: ({ name, version }) => [name, version && `version ${String(version)}`],
+	},
 	knowledgeBases: {
 		route: 'GET /ai-gateway/knowledge-bases.json',
 		label: ({ name, retrieval_mode, status }) => [name, retrieval_mode, status],

@@ -62,6 +62,11 @@ export function locator(list: PickerListName, field: Picked): Field {
 	return picker(list, { displayName: 'By ID', name: 'id' }, field);
 }
 
+/** The same, where a name will do as well. */
+export function nameOrIdLocator(list: PickerListName, field: Picked): Field {
+	return picker(list, { displayName: 'By Name or ID', name: 'id' }, field);
+}
+
 /** The same, for rows whose value is a name. */
 export function nameLocator(list: PickerListName, field: Picked): Field {
 	return picker(list, { displayName: 'By Name', name: 'name' }, field);

@@ -1,66 +1,21 @@
 // The AI sub-nodes and the action nodes as tools in a real n8n, with n8n's own vector store, chains
 // and agent, and a chat model that the test serves itself.
-import type { INode, NodeParameterValueType } from 'n8n-workflow';
-import {
-	itemsOf,
-	type Execution,
-	type StoredCredential,
-	type WorkflowJson,
-} from '../n8n/client.cts';
+import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { table } from '../table/operations.cts';
 import { startChatModel, type ChatModel } from './chatModel.cts';
+import {
+	agent,
+	byId,
+	chatModel,
+	LANGCHAIN,
+	PLATFORM,
+	trigger,
+	workflowOf,
+	type Parameters,
+	type Part,
+} from './parts.cts';
 import { setting, type UsableN8n } from './setting.cts';
-
-const LANGCHAIN = '@n8n/n8n-nodes-langchain';
-const PLATFORM = 'n8n-nodes-platform-api';
-
-type Parameters = Record<string, NodeParameterValueType | object>;
-
-/** A node and what it is connected to: by the names of the nodes that it feeds. */
-interface Part {
-	name: string;
-	type: string;
-	version?: number;
-	parameters?: Parameters;
-	to?: string[];
-	/** Kind of the connection, `main` by default. */
-	as?: string;
-	/** Its type; this n8n's credential of that type takes the place. */
-	credential?: 'openAiApi' | 'platformApi';
-}
-
-function workflowOf(name: string, parts: Part[]): WorkflowJson {
-	return {
-		name,
-		settings: { executionOrder: 'v1' },
-		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential }, index) => ({
-			id,
-			name: id,
-			type,
-			typeVersion: version,
-			position: [index * 200, 0],
-			parameters: parameters as INode['parameters'],
-			credentials: credential && { [credential]: { id: '', name: '' } },
-		})),
-		connections: Object.fromEntries(
-			parts
-				.filter(({ to }) => to)
-				.map(({ name: from, to = [], as = 'main' }) => [
-					from,
-					{ [as]: [to.map((node) => ({ node, type: as as 'main', index: 0 }))] },
-				]),
-		),
-	};
-}
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-
-const trigger = (to: string): Part => ({
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	to: [to],
-});
 
 const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 	name: 'Platform Embeddings',
@@ -69,16 +24,6 @@ const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 	parameters: { connectionId: byId('aic-2'), ...parameters },
 	to: [to],
 	as: 'ai_embedding',
-});
-
-const chatModel = (...to: string[]): Part => ({
-	name: 'Chat Model',
-	type: `${LANGCHAIN}.lmChatOpenAi`,
-	credential: 'openAiApi',
-	version: 1.2,
-	parameters: { model: byId('test-model') },
-	to,
-	as: 'ai_languageModel',
 });
 
 const vectorStore = (
@@ -146,13 +91,6 @@ const chain = (text: string): Part => ({
 	type: `${LANGCHAIN}.chainRetrievalQa`,
 	version: 1.7,
 	parameters: { promptType: 'define', text },
-});
-
-const agent = (text: string, options: object = {}): Part => ({
-	name: 'Agent',
-	type: `${LANGCHAIN}.agent`,
-	version: 3.1,
-	parameters: { promptType: 'define', text, options },
 });
 
 const running = setting({ sandbox: { customers: 50 } });

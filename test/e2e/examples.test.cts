@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { FormData, request } from 'undici';
 import {
 	itemsOf,
 	type Execution,
@@ -13,10 +13,13 @@ import {
 } from '../n8n/client.cts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
+import { pdfOf } from '../sandbox/pdf.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
 import { chargeCustomer } from './charge.cts';
 import { startChatModel, type ChatModel } from './chatModel.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from './mailServer.cts';
+import { callTool, connectMcp } from './mcp.cts';
+import { answerReview } from './review.cts';
 import { EVERY_TWO_SECONDS, setting } from './setting.cts';
 
 const FOLDER = join(__dirname, '../../examples');
@@ -87,6 +90,27 @@ async function whilePublished({ id }: StoredWorkflow, work: () => Promise<void>)
 		await client.deactivate(id);
 	}
 	expect(ownWebhooks()).toEqual([]);
+}
+
+/** The same workflow with another question, which tells the model of the tests what to do. */
+async function asking({ id, nodes }: StoredWorkflow, value: string): Promise<StoredWorkflow> {
+	const asked = nodes.map((node) =>
+		node.name === 'Question'
+			? {
+					...node,
+					parameters: {
+						...node.parameters,
+						assignments: {
+							assignments: [
+								{ id: 'field-1', name: 'question', value, type: 'string' },
+								{ id: 'field-2', name: 'task', value, type: 'string' },
+							],
+						},
+					},
+				}
+			: node,
+	);
+	return await running().n8n.client.updateWorkflow(id, { nodes: asked });
 }
 
 /** The fields of a node's items. */
@@ -424,6 +448,60 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			{ response: expect.stringContaining('within 14 days') },
 		]);
 		expect(requestsTo('POST', '/ai-gateway/knowledge-bases/akb-1/search.json')).toHaveLength(1);
+	},
+
+	'15-agent-that-cites-sources.json': async (workflow) => {
+		const question = JSON.stringify({ question: 'How do I reset my password?' });
+		const execution = await run(await asking(workflow, `call Search_Help_Centre ${question}`));
+		expect(JSON.stringify(rows(execution, 'Agent'))).toContain('Source: Reset your password');
+	},
+
+	'16-offer-tools-over-mcp.json': async (workflow) => {
+		await whilePublished(workflow, async () => {
+			const client = await connectMcp(running().n8n, 'platform-tools');
+			const { tools } = await client.listTools();
+			expect(tools.map(({ name }) => name).sort()).toEqual([
+				'Create_Customer',
+				'Get_Customer',
+				'Search_Help_Centre',
+			]);
+			const args = { email: 'over-mcp@example.com', company: 'MCP Ltd' };
+			expect(await callTool(client, 'Create_Customer', args)).toMatchObject({ isError: false });
+			await client.close();
+		});
+		expect(customerRows().map(({ email }) => email)).toContain('over-mcp@example.com');
+	},
+
+	'17-approve-each-charge.json': async (workflow) => {
+		const [{ id: customer_id }] = customerRows();
+		const charge = { toolParameters: { customer_id, service: 'Setup', amount: 5 } };
+		const { id } = await asking(workflow, `call Charge_Customer ${JSON.stringify(charge)}`);
+		for (const approved of [false, true]) {
+			mailServer.mails.length = 0;
+			const execution = await running().n8n.client.startWorkflow(id);
+			await answerReview(running().n8n, mailServer, approved);
+			await running().n8n.client.waitForExecution(execution);
+			expect(requestsTo('POST', '/charges.json')).toHaveLength(approved ? 1 : 0);
+		}
+	},
+
+	'18-add-pdf-files-to-a-knowledge-base.json': async (workflow) => {
+		const { n8n } = running();
+		const form = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
+		await whilePublished(workflow, async () => {
+			const body = new FormData();
+			const pdf = pdfOf(['The handbook says hello.']);
+			body.set('field-0', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'a.pdf');
+			await request(`${n8n.url}/form/${form?.webhookId}`, {
+				method: 'POST',
+				body,
+				dispatcher: n8n.client.dispatcher,
+			});
+			await n8n.client.waitForExecutions(workflow.id, 1);
+		});
+		expect(requestsTo('POST', '/documents.json').map(({ body }) => body)).toEqual([
+			{ name: 'a.pdf', content: expect.stringContaining('The handbook says hello.') },
+		]);
 	},
 
 	'13-find-webhooks-that-lead-nowhere.json': async (workflow) => {

@@ -164,9 +164,7 @@ describe('Platform Embeddings', () => {
 		const { error, runs } = await use(
 			async ({ embedDocuments }) => await embedDocuments(['zero', 'one']),
 		);
-		expect(error?.message).toMatch(
-			/returned \d entries with \d usable vectors for 2 texts/,
-		);
+		expect(error?.message).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});
 

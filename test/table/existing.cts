@@ -22,6 +22,7 @@ const known: Form = {
 	feeId: 'fee-1',
 	fromCurrency: 'EUR',
 	knowledgeBaseId: 'akb-1',
+	promptId: 'apr-1',
 	newsletterId: 'nwl-130',
 	partnerId: 'ptn-1',
 	payoutId: 'pay-1',

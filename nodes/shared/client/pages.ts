@@ -17,6 +17,8 @@ const MAX_REPEATED_PAGES = 3;
 export interface List {
 	rows: unknown[];
 	warning?: string;
+	/** How many rows the list announces, if it does. */
+	count?: number;
 	/** Rows left out since an earlier page had them, where other rows came after them. */
 	overlapping: number;
 }
@@ -259,11 +261,11 @@ export class PageReader {
 
 	/** The rows that are wanted, and what the user must know of them. */
 	list(): List {
-		const { rows: all, end, skip, start, overlapping } = this;
+		const { rows: all, end, skip, start, overlapping, count } = this;
 		const from = skip - start.rows;
 		const isWhole = from === 0 && start.rows + all.length <= end;
 		const rows = isWhole ? all : all.slice(from, end - start.rows);
-		return { rows, overlapping, warning: this.warning(rows.length) };
+		return { rows, count, overlapping, warning: this.warning(rows.length) };
 	}
 
 	/** Number of the newest page. */

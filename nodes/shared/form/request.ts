@@ -61,6 +61,15 @@ function shownFields({ fields = [] }: Operation, form: Form): Field[] {
 	);
 }
 
+/** Whether the form shows a field. */
+export function isShown(
+	operation: Operation,
+	field: Field,
+	parameter: (name: string) => unknown,
+): boolean {
+	return shownFields(operation, formOf(operation, parameter)).includes(field);
+}
+
 /** Refuses a choice that the form doesn't have: it would hide fields, and their values would get lost. */
 function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 	for (const field of fields) {

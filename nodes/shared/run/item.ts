@@ -15,6 +15,7 @@ import {
 	type Operation,
 	type Simplify,
 } from '../operation';
+import { withFiles } from './files';
 import { inEnvelope, readListing, type Found } from './listing';
 import {
 	idLabels,
@@ -103,6 +104,14 @@ interface Work {
 	index: number;
 }
 
+/** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
+function noteFor(context: IExecuteFunctions, left: number): IDataObject[] {
+	// n8n calls a node by this name when it is a tool.
+	const isTool = context.getNode().type.endsWith('Tool');
+	if (!isTool || left <= 0) return [];
+	return [{ note: `${left} more are not shown. Use a filter or another tool to find them.` }];
+}
+
 /** The rows of a list. */
 async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
@@ -120,7 +129,9 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	if (list.found) found.push(list.found);
 	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
 	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
-	return keep || !finish ? list.rows : finish(list.rows);
+	const rows = keep || !finish ? list.rows : finish(list.rows);
+	const note = noteFor(context, (list.count ?? 0) - part.skip - list.rows.length);
+	return note.length > 0 ? [...rows, ...note] : rows;
 }
 
 /** What an operation answers with: the rows of its steps, or one object. */
@@ -160,7 +171,8 @@ export async function runItem(
 	isOver: () => boolean,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
-	const parameter = parametersOf(context, constants, index);
+	const own = parametersOf(context, constants, index);
+	const parameter = await withFiles(context, operation, own, index);
 	const form = { timezone: context.getTimezone(), item: jsonOf(context, index) };
 	const { request, shape } = buildRequest(operation, parameter, form);
 	const api = door.api({

@@ -13,6 +13,8 @@ export interface Listing {
 	/** The body of the first page, without its rows. */
 	envelope: IDataObject;
 	warning?: string;
+	/** How many rows the list announces, if it does. */
+	count?: number;
 	/** How many rows were read for those that are wanted, where the user is to know it. */
 	found?: Found;
 }
@@ -43,8 +45,8 @@ export async function readListing(
 		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	};
 	if (!wanted) {
-		const { rows, warning } = await api.list(request, { ...part, shape, onPage });
-		return { rows, warning, envelope };
+		const { rows, warning, count } = await api.list(request, { ...part, shape, onPage });
+		return { rows, warning, count, envelope };
 	}
 	const matches = (each: unknown) => isRecord(each) && wanted(each);
 	const { rows, warning, read, stopped } = await api.matching(request, matches, {

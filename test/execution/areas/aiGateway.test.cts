@@ -1040,3 +1040,75 @@ describe('Wait Until Indexed', () => {
 		expect(Date.now() - begin).toBeLessThan(1500);
 	});
 });
+
+describe('Document: Add from a file', () => {
+	const knowledgeBaseId = byId('akb-5');
+	const file = (content: string | Buffer, fileName: string, mimeType = 'text/plain') => ({
+		data: { data: Buffer.from(content).toString('base64'), fileName, mimeType },
+	});
+	const form = { knowledgeBaseId, contentFrom: 'file' };
+
+	test.each([
+		['text', 'Häuser & Gärten', 'houses.txt'],
+		['Markdown', '# Title\n\n- one', 'guide.md'],
+		['HTML', '<h1>Title</h1>', 'page.html'],
+	])('%s is sent as it is, by the name of the file', async (_title, content, name) => {
+		const { error } = await run('document.add', form, { files: file(content, name) });
+		expect(error).toBeUndefined();
+		expect(bodies()).toEqual([{ name, content }]);
+	});
+
+	test('another name and another field', async () => {
+		const files = { upload: file('Text', 'a.txt').data };
+		await run(
+			'document.add',
+			{ ...form, binaryPropertyName: 'upload', fileDocumentName: 'Handbook' },
+			{ files },
+		);
+		expect(bodies()).toEqual([{ name: 'Handbook', content: 'Text' }]);
+	});
+
+	test.each([
+		['a PDF', file('%PDF-1.7 text', 'a.pdf', 'application/pdf'), /must be a text file in UTF-8/],
+		['no UTF-8', file(Buffer.from([0xff, 0xfe, 0x41]), 'a.txt'), /must be a text file in UTF-8/],
+		['an empty file', file('', 'a.txt'), /"Input Data Field Name" must not be empty/],
+		['no file', undefined, /must name a file of the item \(got "data"\)/],
+		['no name', file('Text', ''), /"Document Name" must not be empty/],
+	])('%s is refused before anything is sent', async (_title, files, message) => {
+		expect(await faultOf('document.add', form, { files })).toMatch(message);
+		expect(sandbox().requests).toEqual([]);
+	});
+});
+
+describe('Get one', () => {
+	test.each([
+		['prompt', 'promptId', 'prompts', 'aiPrompts'],
+		['connection', 'connectionId', 'connections', 'aiConnections'],
+		['vectorStore', 'vectorStoreId', 'stores', 'aiVectorStores'],
+		['knowledgeBase', 'knowledgeBaseId', 'bases', 'aiKnowledgeBases'],
+	] as const)('%s by ID and by name, from their list', async (resource, id, list, area) => {
+		const state = sandbox().state[area] as unknown as Record<
+			string,
+			{ rows: Array<{ id: string; name: string }> }
+		>;
+		const wanted = state[list].rows[1];
+		const names = state[list].rows.filter(({ name }) => name === wanted.name);
+		expect(names).toHaveLength(1);
+		const found = { id: wanted.id, name: wanted.name };
+		expect(await one(`${resource}.get`, { [id]: byId(wanted.id) })).toMatchObject(found);
+		expect(sandbox().requests).toHaveLength(1);
+		expect(await one(`${resource}.get`, { [id]: byId(wanted.name) })).toMatchObject(found);
+		expect(await faultOf(`${resource}.get`, { [id]: byId('none') })).toMatch(
+			/must be the ID or name of a .* that the API lists \(got "none"\)\.$/,
+		);
+	});
+
+	test('a name that two have is not guessed', async () => {
+		const { rows } = sandbox().state.aiPrompts.prompts;
+		const [{ name }] = rows;
+		await one('prompt.create', { name, content: 'Other' });
+		expect(await faultOf('prompt.get', { promptId: byId(name) })).toMatch(
+			/^"Prompt" must be an ID: 2 have the name /,
+		);
+	});
+});

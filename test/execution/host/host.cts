@@ -76,6 +76,8 @@ export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** JSON of the input items; one empty item by default. */
 	items?: Array<INodeExecutionData['json']>;
+	/** Files of each input item. */
+	files?: INodeExecutionData['binary'];
 	/** Settings of the node such as `onError` or `retryOnFail`. */
 	settings?: Partial<INode>;
 	/** Expression that a following node evaluates for each output item, such as `{{ $('Source').item.json.n }}`. */
@@ -139,7 +141,8 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 /** Runs one node of the package between a source and, where asked for, a sink. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { node: type, parameters, credential, settings = {}, timezone } = options;
-	const input = (options.items ?? [{}]).map((json) => ({ json }));
+	const { files: binary } = options;
+	const input = (options.items ?? [{}]).map((json) => ({ json, ...(binary && { binary }) }));
 	const nodes: INode[] = [
 		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
 		nodeOf(type, parameters as INode['parameters'], { id: '2', position: [200, 0], ...settings }),

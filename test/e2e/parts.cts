@@ -1,0 +1,72 @@
+// Workflows of the end-to-end tests of AI, made of parts that name what they are connected to.
+import type { INode, NodeParameterValueType } from 'n8n-workflow';
+import type { WorkflowJson } from '../n8n/client.cts';
+
+export const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+export const PLATFORM = 'n8n-nodes-platform-api';
+
+export type Parameters = Record<string, NodeParameterValueType | object>;
+
+/** A node and what it is connected to: by the names of the nodes that it feeds. */
+export interface Part {
+	name: string;
+	type: string;
+	version?: number;
+	parameters?: Parameters;
+	to?: string[];
+	/** Kind of the connection, `main` by default. */
+	as?: string;
+	/** Its type; this n8n's credential of that type takes the place. */
+	credential?: 'openAiApi' | 'platformApi' | 'smtp';
+}
+
+export function workflowOf(name: string, parts: Part[]): WorkflowJson {
+	return {
+		name,
+		settings: { executionOrder: 'v1' },
+		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential }, index) => ({
+			id,
+			name: id,
+			type,
+			typeVersion: version,
+			position: [index * 200, 0],
+			parameters: parameters as INode['parameters'],
+			credentials: credential && { [credential]: { id: '', name: '' } },
+			// A webhook of a trigger, or of a wait, is found by it.
+			webhookId: `${name}-${id}`.replace(/\W+/g, '-').toLowerCase(),
+		})),
+		connections: Object.fromEntries(
+			parts
+				.filter(({ to }) => to)
+				.map(({ name: from, to = [], as = 'main' }) => [
+					from,
+					{ [as]: [to.map((node) => ({ node, type: as as 'main', index: 0 }))] },
+				]),
+		),
+	};
+}
+
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+export const trigger = (to: string): Part => ({
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+	to: [to],
+});
+
+export const chatModel = (...to: string[]): Part => ({
+	name: 'Chat Model',
+	type: `${LANGCHAIN}.lmChatOpenAi`,
+	credential: 'openAiApi',
+	version: 1.2,
+	parameters: { model: byId('test-model') },
+	to,
+	as: 'ai_languageModel',
+});
+
+export const agent = (text: string, options: object = {}): Part => ({
+	name: 'Agent',
+	type: `${LANGCHAIN}.agent`,
+	version: 3.1,
+	parameters: { promptType: 'define', text, options },
+});

@@ -1,0 +1,95 @@
+// The polling trigger on documents that the form names: the API has no list of them.
+import { Poller } from './host/poller.cts';
+import { byId, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 1 });
+
+const path = (id: string) => `/ai-gateway/knowledge-bases/akb-3/documents/${id}.json`;
+
+const watch = (documentIds: unknown, more = {}) =>
+	new Poller(sandbox(), {
+		event: 'documentStatusChanged',
+		knowledgeBaseId: byId('akb-3'),
+		documentIds: documentIds as string,
+		...more,
+	});
+
+/** IDs of the documents of the base. */
+const documents = () =>
+	sandbox()
+		.state.aiDocuments.documents.rows.filter(
+			({ knowledge_base_id }) => knowledge_base_id === 'akb-3',
+		)
+		.map(({ id }) => id);
+
+/** From now on, a document has another status. */
+const become = (id: string, index_status: string) =>
+	sandbox().faults.add({ kind: 'status', status: 200, path: path(id), body: { index_status } });
+
+test('a change is reported once, with the status before it; each poll asks once for each', async () => {
+	const [one, other] = documents();
+	const poller = watch(`${one}, ${other}, ${one}`);
+	expect(await poller.publish()).toBeNull();
+	expect(
+		sandbox()
+			.requests.map((request) => request.path)
+			.sort(),
+	).toEqual([path(one), path(other)].sort());
+	become(one, 'indexed');
+	expect(await poller.poll()).toEqual([
+		expect.objectContaining({
+			event: 'documentStatusChanged',
+			id: one,
+			status: 'indexed',
+			previousStatus: expect.any(String),
+			data: { id: one, index_status: 'indexed' },
+		}),
+	]);
+	expect(await poller.poll()).toBeNull();
+});
+
+test('a document that is named later is reported with the status that it has', async () => {
+	const [one, other] = documents();
+	const poller = watch([one]);
+	await poller.publish();
+	poller.parameters = { ...poller.parameters, documentIds: [one, other] };
+	expect(await poller.publish()).toEqual([
+		expect.objectContaining({ id: other, previousStatus: null }),
+	]);
+});
+
+test('only chosen statuses are reported', async () => {
+	const [one] = documents();
+	const poller = watch(one, { statuses: 'failed' });
+	await poller.publish();
+	const fault = become(one, 'indexed');
+	expect((await poller.poll()) ?? []).toEqual([]);
+	fault.remove();
+	become(one, 'failed');
+	expect(await poller.poll()).toEqual([expect.objectContaining({ id: one, status: 'failed' })]);
+});
+
+test('one that is not there from the start is named; one that goes later stops nothing', async () => {
+	await expect(watch('ado-none').publish()).rejects.toThrow(
+		'Document not found (HTTP 404). Nothing found for "ado-none". Check the Document IDs field.',
+	);
+	const [one, other] = documents();
+	const poller = watch([one, other]);
+	await poller.publish();
+	sandbox().faults.add({ kind: 'status', status: 404, path: path(one), body: { error: 'Gone' } });
+	become(other, 'indexed');
+	expect(await poller.poll()).toEqual([expect.objectContaining({ id: other })]);
+});
+
+test('a manual execution shows the documents', async () => {
+	const [one] = documents();
+	expect(await watch(one).poll('manual')).toEqual([expect.objectContaining({ id: one })]);
+});
+
+test.each([
+	['no document', '', /"Document IDs" must not be empty/],
+	['a path', '../x', /"Document IDs" must be an ID/],
+])('%s is refused', async (_title, ids, message) => {
+	await expect(watch(ids).publish()).rejects.toThrow(message);
+	expect(sandbox().requests).toEqual([]);
+});

@@ -1,0 +1,64 @@
+// What the tools of an agent cost in each request to its model: the table of docs/ai.md.
+import type { Field } from '../nodes/shared/operation.ts';
+import { nodes, table, type TableEntry } from '../test/table/operations.cts';
+
+/** Characters of a token, roughly, as English text has them. */
+const CHARACTERS_PER_TOKEN = 4;
+
+interface ToolField {
+	name: string;
+	type: string;
+	description: string;
+}
+
+const toolField = ({ name, type, description = '' }: Field): ToolField => ({
+	name,
+	type: type === 'number' || type === 'boolean' ? type : 'string',
+	description,
+});
+
+/** Tokens of a tool as a model is told of it. */
+function tokensOf(name: string, description: string, fields: ToolField[]): number {
+	const properties = fields.map(({ name: key, ...schema }) => [key, schema] as const);
+	const required = fields.map((field) => field.name);
+	const parameters = {
+		type: 'object',
+		properties: Object.fromEntries(properties),
+		required,
+	};
+	const tool = { type: 'function', function: { name, description, parameters } };
+	return Math.ceil(JSON.stringify(tool).length / CHARACTERS_PER_TOKEN);
+}
+
+/** Tokens of an operation as a tool whose required fields are all filled in by the model. */
+function tokensOfOperation({ operation, displayName }: TableEntry): number {
+	const required = (operation.fields ?? []).filter((field) => field.required);
+	const name = operation.action.replace(/\W+/g, '_');
+	return tokensOf(name, `${operation.action} in ${displayName}`, required.map(toolField));
+}
+
+/** The table of tokens by node. */
+export function toolTokensTable(): string {
+	const rows = nodes.flatMap(({ name, displayName, description }) => {
+		const entries = table.filter(({ node }) => node === name).map(tokensOfOperation);
+		if (entries.length > 0) {
+			return [[displayName, entries.length, `${Math.min(...entries)} to ${Math.max(...entries)}`]];
+		}
+		const told = description.properties.find((each) => each.name === 'toolDescription');
+		if (told === undefined) return [];
+		const question = {
+			name: 'question',
+			type: 'string',
+			description: 'The question to search for, as a full sentence',
+		};
+		return [
+			[
+				displayName,
+				1,
+				tokensOf(description.defaults.name ?? name, String(told.default), [question]),
+			],
+		];
+	});
+	const line = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
+	return [['Node', 'Tools', 'Tokens of one'], ['---', '---', '---'], ...rows].map(line).join('\n');
+}
