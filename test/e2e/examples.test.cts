@@ -430,7 +430,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			.map(({ name }) => name);
 		expect(names.sort()).toEqual(['Holidays', 'Laptops', 'Travel']);
 		expect(rows(execution, 'Search')[0].results).toHaveLength(3);
-		expect(requestsTo('POST', '/embeddings.json')[0].body).toMatchObject({
+		expect(requestsTo('POST', '/ai-gateway/embeddings')[0].body).toMatchObject({
 			connection_id: 'aic-2',
 			input: expect.arrayContaining(['How many weeks ahead must I ask for holiday?']),
 		});
@@ -531,13 +531,15 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	},
 
 	'14-read-a-long-list-in-slices.json': async (workflow) => {
+		const all = customerRows().length;
 		const execution = await run(workflow);
 		const runs = execution.data.resultData.runData.Round ?? [];
 		const rounds = runs.flatMap(({ data }) => data?.main?.[0] ?? []).map(({ json }) => json);
 		expect(rounds).toEqual([
 			{ leftOut: 0, read: 100, readSoFar: 100, size: 100 },
 			{ leftOut: 100, read: 100, readSoFar: 200, size: 100 },
-			{ leftOut: 200, read: 50, readSoFar: 250, size: 100 },
+			// Other examples have created customers before.
+			{ leftOut: 200, read: all - 200, readSoFar: all, size: 100 },
 		]);
 		expect(rows(execution, 'Done')).toEqual([{ rows: customerRows().length }]);
 		// Each page once, the last one at last.

@@ -153,6 +153,17 @@ describe('what Simplify makes of an answer', () => {
 		]);
 	});
 
+	test('an agent gets it too', async () => {
+		service.behave(() => ({ body: entry }));
+		const parameters = { resource: 'content', operation: 'get', contentId: byId('cnt-1') };
+		const tools = [{ node: 'platformContentBox', parameters }];
+		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
+			expect(JSON.parse(await tool.invoke({}))).toEqual([
+				{ ...entry, data: { title: 'In data' }, teaser: 'Soon' },
+			]);
+		});
+	});
+
 	const odd = { surprise: [1], data: 'text', queries: 'none', elements_of: null };
 	const simplified = table.filter(({ operation }) => operation.simplify);
 	const rowsOfOdd = simplified.map(({ title, operation }) => ({
