@@ -315,9 +315,7 @@ test('the picture of an agent with sources', async () => {
 	const execution = await editor.executeWorkflow();
 	expect(execution.status).toBe('success');
 	expect(String(itemsOf(execution, 'Agent')[0].json.output)).toContain('page 8');
-	await editor.openNode('Agent');
 	await editor.screenshot(join(__dirname, '../../docs/images/agent-with-sources.png'));
-	await editor.closeNode();
 	await editor.openNode('Search Knowledge Base');
 	await editor.screenshot(join(__dirname, '../../docs/images/form-knowledge-base-tool.png'));
 	await editor.close();

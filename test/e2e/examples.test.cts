@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FormData, request } from 'undici';
+import { Agent, request } from 'undici';
 import {
 	itemsOf,
 	type Execution,
@@ -489,13 +489,21 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		const { n8n } = running();
 		const form = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
 		await whilePublished(workflow, async () => {
-			const body = new FormData();
+			const head = [
+				'--end',
+				'content-disposition: form-data; name="field-0"; filename="a.pdf"',
+				'content-type: application/pdf\r\n\r\n',
+			].join('\r\n');
 			const pdf = pdfOf(['The handbook says hello.']);
-			body.set('field-0', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'a.pdf');
-			await request(`${n8n.url}/form/${form?.webhookId}`, {
+			const dispatcher = new Agent({ connect: { ca: n8n.ca } });
+			const answer = await request(`${n8n.url}/form/${form?.webhookId}`, {
 				method: 'POST',
-				body,
-				dispatcher: n8n.client.dispatcher,
+				dispatcher,
+				headers: { 'content-type': 'multipart/form-data; boundary=end', connection: 'close' },
+				body: Buffer.concat([Buffer.from(head), pdf, Buffer.from('\r\n--end--\r\n')]),
+			});
+			expect({ status: answer.statusCode, said: await answer.body.text() }).toMatchObject({
+				status: 200,
 			});
 			await n8n.client.waitForExecutions(workflow.id, 1);
 		});

@@ -24,12 +24,12 @@ export function workflowOf(name: string, parts: Part[]): WorkflowJson {
 	return {
 		name,
 		settings: { executionOrder: 'v1' },
-		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential }, index) => ({
+		nodes: parts.map(({ name: id, type, version = 1, parameters = {}, credential, as }, index) => ({
 			id,
 			name: id,
 			type,
 			typeVersion: version,
-			position: [index * 200, 0],
+			position: [index * 200, as === undefined ? 0 : 240],
 			parameters: parameters as INode['parameters'],
 			credentials: credential && { [credential]: { id: '', name: '' } },
 			// A webhook of a trigger, or of a wait, is found by it.

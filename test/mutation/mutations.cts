@@ -1459,4 +1459,20 @@ export const mutations: Mutation[] = [
 			],
 		],
 	),
+	...group(
+		'shared/knowledgeBases.ts',
+		['execution/retriever', 'execution/knowledgeBaseTool'],
+		[
+			['passages below the minimum score are kept', 'score >= minimum', 'true'],
+			['the worst passages come first', 'rank(b) - rank(a)', 'rank(a) - rank(b)'],
+		],
+	),
+	...group(
+		'shared/embeddingBatches.ts',
+		['execution/ai', 'execution/areas/aiGateway'],
+		[
+			['a broken request is never sent again', 'request.settings?.retryBroken !== false', 'false'],
+			['the order of vectors is that of the answer', 'found.get(index)', 'data[index]'],
+		],
+	),
 ];
