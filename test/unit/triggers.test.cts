@@ -23,6 +23,7 @@ test('the panel offers events as people call them', () => {
 		'On another event',
 	]);
 	expect(entriesOf('platformPollingTrigger')).toEqual([
+		'On document status changed',
 		'On new customer',
 		'On newsletter status changed',
 		'On payout status changed',
