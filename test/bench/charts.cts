@@ -26,8 +26,7 @@ const BAR = 16;
 const GAP = 18;
 const TOP = 64;
 
-const escaped = (text: string) =>
-	text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
+const escaped = (text: string) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 
 const shown = (value: number) =>
 	value >= 100 ? String(Math.round(value)) : value.toPrecision(value < 0.1 ? 1 : 2);

@@ -221,8 +221,8 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'no time to wait is no wait',
-			'pauseForAll(result) ||',
-			'pauseForAll(result) ??',
+			'const pause = pauseForAll(result) || backoff(',
+			'const pause = pauseForAll(result) ?? backoff(',
 		],
 		[
 			'a pause longer than Retry Time is none for the others',
@@ -547,13 +547,13 @@ export const mutations: Mutation[] = [
 				'if (sent >= this.measured) this.quota++;',
 				'',
 			],
+			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
+			['a refusal without a pause teaches', 'if (pause <= 0) {', 'if (false) {'],
 			[
-				'after a pause that was guessed all try at once',
-				'if (this.unproven && !this.told && this.sent > 0) return Infinity;',
+				'a refusal without a pause holds up the others',
+				'if (sent >= this.opened) this.sent--;',
 				'',
 			],
-			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
-			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
 		],
 	),
 	...group(
