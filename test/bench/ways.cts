@@ -60,6 +60,8 @@ const slices: Way = async (work, service) => {
 	const { from, to, size } = work.part;
 	let rows = 0;
 	for (let skip = from; skip < to; skip += size) {
+		// Each slice is an execution of its own, and n8n rests between them.
+		global.gc?.();
 		const { items } = await run(service, work, {
 			node: 'platformCustomers',
 			parameters: { ...platformCustomersForm('list'), returnAll: false, limit: size, skip },
