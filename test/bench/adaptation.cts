@@ -6,6 +6,7 @@ import { CEILING, ours } from './columns.cts';
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
 import { withServer, type Server, type ServerOptions } from './processes.cts';
 import { goal, seconds, table, whole } from './report.cts';
+import type { Section } from './sections.cts';
 import { readsOf } from './work.cts';
 
 const BOUNDS = [1, 2, 5, 10, 20, CEILING];
@@ -27,7 +28,8 @@ const unbounded: Column = {
 };
 const columns = [adaptive, ...fixed, unbounded];
 
-async function control({ service }: Server, method: string, path: string, body?: object) {
+/** Asks the sandbox for what only its tests may know or do. */
+export async function control({ service }: Server, method: string, path: string, body?: object) {
 	const answer = await fetch(`${service.baseUrl}/sandbox${path}`, {
 		method,
 		headers: {
@@ -106,7 +108,7 @@ async function lastShortRequest(): Promise<{ position: number; requests: number 
 }
 
 /** Adaptive parallelism, as text. */
-export async function adaptation(node: string, quick: boolean): Promise<string> {
+export const adaptation: Section = async ({ node, quick }) => {
 	const contenders = new Contenders(node);
 	try {
 		const rounds = quick ? 1 : 3;
@@ -158,4 +160,4 @@ export async function adaptation(node: string, quick: boolean): Promise<string> 
 	} finally {
 		contenders.stop();
 	}
-}
+};

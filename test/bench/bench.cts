@@ -1,30 +1,68 @@
 // `npm run bench`: the package beside what else could do its work, in one run. The results are
-// printed, and kept in docs/benchmarks.md. `npm run bench -- --quick` leaves
-// out what is long and keeps nothing.
-import { join } from 'node:path';
+// printed, and kept in docs/benchmarks.md, docs/scaling.md and docs/images/bench. After `--`:
+// `--quick` leaves out what is long and keeps nothing; `--only speed,slices` measures and keeps only these
+// sections; `--against folder` compares with another build of the package, and keeps nothing.
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from '../n8n/install.cts';
 import { runProgram } from '../n8n/program.cts';
 import { adaptation } from './adaptation.cts';
+import { against } from './against.cts';
+import { pictureOf, writeChart, type Chart } from './charts.cts';
+import { distance } from './distance.cts';
 import { loading } from './loading.cts';
 import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults } from './report.cts';
+import type { Section } from './sections.cts';
+import { executions, workers } from './sides.cts';
+import { slices } from './slices.cts';
 import { speed } from './speed.cts';
 
-const PAGE = join(__dirname, '../../docs/benchmarks.md');
+const docs = join(__dirname, '../../docs');
+const images = join(docs, 'images/bench');
+
+/** The sections by name, in the order of the page, with the page that keeps them. */
+const sections: Record<string, [page: string, section: Section]> = {
+	speed: ['benchmarks.md', speed],
+	realN8n: ['benchmarks.md', realN8n],
+	distance: ['benchmarks.md', distance],
+	executions: ['benchmarks.md', executions],
+	slices: ['benchmarks.md', slices],
+	loading: ['benchmarks.md', loading],
+	adaptation: ['benchmarks.md', adaptation],
+	workers: ['scaling.md', workers],
+};
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+	const { values } = parseArgs({
+		options: {
+			quick: { type: 'boolean', default: false },
+			only: { type: 'string', default: Object.keys(sections).join() },
+			against: { type: 'string' },
+		},
+	});
 	const { quick } = values;
 	const { node, version } = await ensureN8n();
-	const nodeVersion = (await runProgram(node, ['--version'])).trim().replace(/^v/, '');
-	const parts = [`Machine: ${machineFacts(nodeVersion, version)}.`];
-	for (const section of [speed, realN8n, loading, adaptation]) {
-		const text = await section(node, quick);
-		console.log(`\n${text}`);
-		parts.push(text);
+	if (values.against !== undefined) {
+		console.log(await against(resolve(values.against), node, quick));
+		return;
 	}
-	if (!quick) await writeResults(PAGE, parts.join('\n\n'));
+	const nodeVersion = (await runProgram(node, ['--version'])).trim().replace(/^v/, '');
+	const facts = `Machine: ${machineFacts(nodeVersion, version)}.`;
+	for (const name of values.only.split(',')) {
+		if (!(name in sections)) throw new Error(`There is no section ${name}`);
+		const [page, section] = sections[name];
+		const charts: Chart[] = [];
+		const draw = (chart: Chart) => {
+			charts.push(chart);
+			return pictureOf(chart);
+		};
+		const text = await section({ node, quick, draw });
+		console.log(`\n${text}`);
+		if (quick) continue;
+		for (const chart of charts) await writeChart(images, chart);
+		await writeResults(join(docs, page), text, page === 'benchmarks.md' ? facts : undefined);
+	}
 }
 
 main().catch((error: Error) => {

@@ -10,6 +10,8 @@ export interface Column {
 	title: string;
 	way: WayName;
 	parallel?: number;
+	/** Folder of another build of the package. */
+	build?: string;
 }
 
 /** The contenders of several comparisons, one process for each column. */
@@ -26,7 +28,8 @@ export class Contenders {
 	) {}
 
 	async of(column: Column): Promise<Contender> {
-		const contender = this.running.get(column) ?? (await startContender(this.node, this.caFile));
+		const contender =
+			this.running.get(column) ?? (await startContender(this.node, this.caFile, column.build));
 		this.running.set(column, contender);
 		return contender;
 	}

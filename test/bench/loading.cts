@@ -7,6 +7,7 @@ import { placePackage, type PackageUnderTest } from '../n8n/packageUnderTest.cts
 import { runProgram } from '../n8n/program.cts';
 import manifest from '../../package.json';
 import { goal, median, seconds, table, whole } from './report.cts';
+import type { Section } from './sections.cts';
 import { writeTrivialPackage } from './trivialPackage.cts';
 
 /** Starts of the real n8n of each kind. */
@@ -52,7 +53,7 @@ async function startTime(packageUnderTest: PackageUnderTest): Promise<number> {
 }
 
 /** Time and memory of loading, as text. */
-export async function loading(node: string, quick: boolean): Promise<string> {
+export const loading: Section = async ({ node, quick }) => {
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	try {
 		await placePackage(folder, 'build');
@@ -116,4 +117,4 @@ export async function loading(node: string, quick: boolean): Promise<string> {
 	} finally {
 		await rm(folder, { recursive: true });
 	}
-}
+};

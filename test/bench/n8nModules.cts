@@ -18,6 +18,12 @@ const n8n = new Module(join(__dirname, '../n8n/package.json'));
 n8n.filename = n8n.id;
 n8n.paths = fromN8n.resolve.paths('n8n-core') ?? [];
 
+/** Where the package is built, and where another build of it is, if that is to be measured. */
+const own = join(__dirname, '../../dist/');
+const other = process.env.BENCH_BUILD;
+
 resolver._resolveFilename = function (request, parent, ...rest) {
-	return resolve.call(this, request, shared.test(request) ? n8n : parent, ...rest);
+	const file = resolve.call(this, request, shared.test(request) ? n8n : parent, ...rest);
+	if (other === undefined || !file.startsWith(own)) return file;
+	return join(other, 'dist', file.slice(own.length));
 };

@@ -79,8 +79,13 @@ async function reply(child: ChildProcess): Promise<unknown> {
 /**
  * Starts a contender under n8n's own Node.js.
  * @param caFile certificate of a server to trust
+ * @param build folder of another build of the package
  */
-export async function startContender(node: string, caFile?: string): Promise<Contender> {
+export async function startContender(
+	node: string,
+	caFile?: string,
+	build?: string,
+): Promise<Contender> {
 	const child = fork(join(__dirname, 'contender.cts'), {
 		execPath: node,
 		execArgv: [
@@ -92,6 +97,7 @@ export async function startContender(node: string, caFile?: string): Promise<Con
 			...process.env,
 			N8N_LOG_LEVEL: 'silent',
 			...(caFile && { NODE_EXTRA_CA_CERTS: caFile }),
+			...(build && { BENCH_BUILD: build }),
 		},
 	});
 	await reply(child);

@@ -49,11 +49,23 @@ export function machineFacts(node: string, n8n: string): string {
 const START = '<!-- results: written by npm run bench -->';
 const END = '<!-- end of results -->';
 
-/** Puts the results into a page, in place of those of an earlier run. */
-export async function writeResults(file: string, results: string): Promise<void> {
+/**
+ * Puts a section (`## ...`) into the results of a page, in place of the one with its heading.
+ * @param facts what the numbers depend on, for the beginning of the results
+ */
+export async function writeResults(file: string, section: string, facts?: string): Promise<void> {
 	const page = await readFile(file, 'utf8');
 	const start = page.indexOf(START);
 	const end = page.indexOf(END);
 	if (start < 0 || end < start) throw new Error(`${file} has no place for results`);
-	await writeFile(file, `${page.slice(0, start)}${START}\n\n${results}\n\n${page.slice(end)}`);
+	const [head, ...others] = page.slice(start + START.length, end).split(/^(?=## )/m);
+	const headingOf = (text: string) => text.split('\n', 1)[0];
+	const place = others.findIndex((other) => headingOf(other) === headingOf(section));
+	if (place < 0) others.push(section);
+	else others[place] = section;
+	const results = [facts ?? head, ...others].map((text) => text.trim()).filter(Boolean);
+	await writeFile(
+		file,
+		`${page.slice(0, start)}${START}\n\n${results.join('\n\n')}\n\n${page.slice(end)}`,
+	);
 }

@@ -41,6 +41,36 @@ const platformCustomers: Way = async (work, service, parallel) => {
 	return items.length;
 };
 
+/** The package, by so many executions at the same time, each of which does its part. */
+const sideBySide: Way = async (work, service, executions = 1) => {
+	if (work.kind !== 'read') throw new Error('Only reads are shared out');
+	const size = Math.ceil(work.ids.length / executions);
+	const parts = Array.from({ length: executions }, (_each, index) =>
+		work.ids.slice(index * size, (index + 1) * size),
+	);
+	const results = await Promise.all(
+		parts.map(async (ids) => await platformCustomers({ kind: 'read', ids }, service)),
+	);
+	return results.reduce((sum, each) => sum + each, 0);
+};
+
+/** The package, an execution for each slice of a list. */
+const slices: Way = async (work, service) => {
+	if (work.kind !== 'list' || !work.part) throw new Error('Only lists have slices');
+	const { from, to, size } = work.part;
+	let rows = 0;
+	for (let skip = from; skip < to; skip += size) {
+		// Each slice is an execution of its own, and n8n rests between them.
+		global.gc?.();
+		const { items } = await run(service, work, {
+			node: 'platformCustomers',
+			parameters: { ...platformCustomersForm('list'), returnAll: false, limit: size, skip },
+		});
+		rows += items.length;
+	}
+	return rows;
+};
+
 const httpRequestType = (): { type: INodeType; version: number } => {
 	const module = fromN8n('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js') as {
 		HttpRequest: new () => IVersionedNodeType;
@@ -130,5 +160,14 @@ const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
 	}
 };
 
-export const ways = { platformCustomers, httpRequest, routing, helper, waitingHelper, undici };
+export const ways = {
+	platformCustomers,
+	sideBySide,
+	slices,
+	httpRequest,
+	routing,
+	helper,
+	waitingHelper,
+	undici,
+};
 export type WayName = keyof typeof ways;

@@ -8,7 +8,16 @@ export interface Service {
 
 /** One piece of work; the number of results says whether it was done. */
 export type Work =
-	{ kind: 'list' } | { kind: 'read'; ids: string[] } | { kind: 'create'; emails: string[] };
+	| { kind: 'list'; part?: Part }
+	| { kind: 'read'; ids: string[] }
+	| { kind: 'create'; emails: string[] };
+
+/** A list from one row to another, so many rows in each execution. */
+export interface Part {
+	from: number;
+	to: number;
+	size: number;
+}
 
 /**
  * A way of doing the work: gives the number of rows read, or of customers read or created.

@@ -304,7 +304,15 @@ export const mutations: Mutation[] = [
 			'return so.spent + pause > budget ? undefined : pause;',
 			'return pause;',
 		],
+<<<<<<< HEAD
 		['no time to wait is no wait', 'pauseForAll(result) ||', 'pauseForAll(result) ??'],
+=======
+		[
+			'no time to wait is no wait',
+			'const pause = pauseForAll(result) || backoff(',
+			'const pause = pauseForAll(result) ?? backoff(',
+		],
+>>>>>>> traffic
 		[
 			'a pause longer than Retry Time is none for the others',
 			'asked === undefined ? undefined : asked || (pause ?? 0),',
@@ -628,13 +636,13 @@ export const mutations: Mutation[] = [
 				'if (sent >= this.measured) this.quota++;',
 				'',
 			],
+			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
+			['a refusal without a pause teaches', 'if (pause <= 0) {', 'if (false) {'],
 			[
-				'after a pause that was guessed all try at once',
-				'if (this.unproven && !this.told && this.sent > 0) return Infinity;',
+				'a refusal without a pause holds up the others',
+				'if (sent >= this.opened) this.sent--;',
 				'',
 			],
-			['nothing taken is a quota', 'if (this.taken > 0) {', 'if (this.taken >= 0) {'],
-			['a refusal without a pause teaches', 'if (pause <= 0) return;', ''],
 		],
 	),
 	...group(

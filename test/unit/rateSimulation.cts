@@ -4,10 +4,8 @@
 /** What says when a request may go out, as `Pace` does. */
 export interface Pacing {
 	hold(now: number): number;
-	/** How often in a row the API has refused. */
-	readonly refusals: number;
 	answered(now: number, sent: number): void;
-	refused(now: number, sent: number, pause: number, told?: boolean): void;
+	refused(now: number, sent: number, pause: number): void;
 }
 
 /** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
@@ -108,8 +106,8 @@ function random(seed: number): () => number {
 }
 
 /** The wait after a refusal without Retry-After: as the transport does. */
-const backoff = (times: number, jitter: number) =>
-	Math.min(16_000, 250 * 1.5 ** (times - 1)) * (0.5 + jitter / 2);
+const backoff = (attempt: number, jitter: number) =>
+	Math.min(16_000, 500 * 2 ** (attempt - 1)) * (0.5 + jitter / 2);
 
 /** Mean time of a request to the server, and of the answer back. */
 const WAY = 10;
@@ -154,8 +152,8 @@ export function simulate(pacing: Pacing, server: LimitedServer, work: Work, star
 				running--;
 				if (answer.taken) pacing.answered(now, sent);
 				else {
-					const pause = (answer.retryAfter ?? 0) * 1000 || backoff(pacing.refusals, chance());
-					pacing.refused(now, sent, pause, answer.retryAfter !== undefined);
+					const pause = (answer.retryAfter ?? 0) * 1000 || backoff(attempt, chance());
+					pacing.refused(now, sent, pause);
 					again.push(attempt + 1);
 				}
 				pump();

@@ -21,8 +21,6 @@ export interface Report<T> {
 	failed?: boolean;
 	/** The API refused: milliseconds that everybody has to wait, 0 when nobody has. */
 	pause?: number;
-	/** The API did not say how long the pause must be. */
-	guessed?: boolean;
 	/** What it means to the one who asked may end a run, of which nothing more must be sent. */
 	ends?: boolean;
 	value: T;
@@ -74,11 +72,6 @@ export class Party {
 	/** Runs `request` when it is its turn. */
 	async run<T>(turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
 		return await this.gate.run(this, turn, request);
-	}
-
-	/** As `Pace.refusals`. */
-	get refusals(): number {
-		return this.gate.pace.refusals;
 	}
 
 	/** What is left of the API's pause. */
@@ -156,10 +149,9 @@ export class Gate {
 		const sent = Date.now();
 		let pause: number | undefined;
 		let ends: boolean | undefined;
-		let guessed: boolean | undefined;
 		try {
 			const answer = await request();
-			({ pause, ends, guessed } = answer);
+			({ pause, ends } = answer);
 			const isNews = halvings === this.bound.halvings;
 			const quick = isNews && this.learn(party, turn, answer, sent);
 			party.answered(answer, quick);
@@ -173,7 +165,7 @@ export class Gate {
 				party.pause.taken();
 			} else {
 				const own = pause > LONGEST_SPAN ? party.pause : undefined;
-				this.pace.refused(this.used, sent, pause, !guessed, own);
+				this.pace.refused(this.used, sent, pause, own);
 				// It may be longer than some of them will wait.
 				this.dismiss();
 			}

@@ -14,7 +14,6 @@
 // and eight as long as trials show the same: what others leave is found soon where they came
 // lately, and few requests are refused where nothing changes. A trial that shows something else
 // begins anew. Spans that nobody uses count too, so what is long past is tried again at once.
-// - After a pause whose length the API did not tell, one request shows whether it was long enough.
 
 import { Pause } from './pause';
 
@@ -53,12 +52,6 @@ export class Pace {
 
 	/** Whether the API has refused, and not taken anything since. */
 	private unproven = false;
-
-	/** Whether the API said itself how long the last pause had to be. */
-	private told = true;
-
-	/** Pauses in a row after which the API has not taken anything. */
-	private vain = 0;
 
 	/** How often the API has begun to take requests again after a refusal. */
 	private reopenings = 0;
@@ -108,7 +101,6 @@ export class Pace {
 			const passed = Math.max(1, Math.floor((now - this.opened) / length));
 			this.begin(now, Math.max(0, this.rest - passed));
 		}
-		if (this.unproven && !this.told && this.sent > 0) return Infinity;
 		if (this.sent >= this.quota + this.trial) return this.opened + length - now;
 		this.sent++;
 		return 0;
@@ -130,12 +122,14 @@ export class Pace {
 	/**
 	 * A request was refused.
 	 * @param pause how long the API asks to wait; 0 when nobody will
-	 * @param told whether the API said so itself
 	 * @param whose who waits, everybody unless said otherwise
 	 */
-	refused(now: number, sent: number, pause: number, told = true, whose = this.pause): void {
-		if (pause <= 0) return;
-		this.told = told;
+	refused(now: number, sent: number, pause: number, whose = this.pause): void {
+		if (pause <= 0) {
+			// It tells nothing, so another one may go out in its place.
+			if (sent >= this.opened) this.sent--;
+			return;
+		}
 		// Others that were under way are refused with it: they tell nothing new.
 		if (sent >= this.opened && !this.shut) {
 			this.shut = true;
@@ -144,14 +138,8 @@ export class Pace {
 		whose.extend(now, pause);
 	}
 
-	/** How often the API has refused in a row, pause after pause, without taking anything between. */
-	get refusals(): number {
-		return this.taken > 0 ? 1 : this.vain + 1;
-	}
-
 	/** The pause after a refusal is over. */
 	private reopen(now: number): void {
-		this.vain = this.taken > 0 ? 0 : this.vain + 1;
 		// None at all: the pause was too short, or others were quicker. That is no quota.
 		if (this.taken > 0) {
 			const difference = Math.abs(this.taken - this.quota);

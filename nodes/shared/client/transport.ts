@@ -44,14 +44,8 @@ export class Cancelled extends Error {
 /** Attempts where the server or the network fails; refused requests have the budget only. */
 const MAX_ATTEMPTS = 5;
 
-/** The first wait after a failure, and after a refusal that doesn't say for how long. */
-const FIRST_WAIT = { failed: 500, refused: 250 };
-
-/** What the next wait is longer by. After a refusal a single request looks whether it was enough. */
-const FACTOR = { failed: 2, refused: 1.5 };
-
+const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
-
 /** How often a wait looks whether it has ended. */
 const SLICE = 200;
 
@@ -70,8 +64,8 @@ async function wait(milliseconds: number, ending: () => Error | undefined): Prom
 }
 
 /** Exponential backoff with jitter: between half of the step and the whole. */
-function backoff(why: 'failed' | 'refused', times: number): number {
-	const step = Math.min(LONGEST_WAIT, FIRST_WAIT[why] * FACTOR[why] ** (times - 1));
+function backoff(attempt: number): number {
+	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
 	return step * (0.5 + Math.random() / 2);
 }
 
@@ -158,7 +152,6 @@ export class Transport {
 					failed: ruleOf(result).doubt,
 					// What the API asks for, it asks everybody for, also when this request gives up.
 					pause: asked === undefined ? undefined : asked || (pause ?? 0),
-					guessed: asked === 0,
 					ends: !onlyReads(route) || result.failure !== undefined || result.status > 299,
 					value: { inLine: asked !== undefined, pause },
 				};
@@ -202,9 +195,7 @@ export class Transport {
 			return undefined;
 		}
 		// An API that asks to wait for no time at all would be asked without end.
-		const pause =
-			pauseForAll(result) ||
-			(refused ? backoff('refused', this.party.refusals) : backoff('failed', so.failures));
+		const pause = pauseForAll(result) || backoff(refused ? so.attempts : so.failures);
 		return so.spent + pause > budget ? undefined : pause;
 	}
 

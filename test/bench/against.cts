@@ -1,0 +1,49 @@
+// This build beside another one of the package, such as that of the commit before.
+import { ours } from './columns.cts';
+import { compare, Contenders, medianOf, type Column } from './compare.cts';
+import { withServer } from './processes.cts';
+import { goal, seconds, table, times, whole } from './report.cts';
+import { readsOf, type Work } from './work.cts';
+
+/**
+ * Time and memory of both, as text.
+ * @param other folder with the `dist` of the other build
+ */
+export async function against(other: string, node: string, quick: boolean): Promise<string> {
+	const before: Column = { ...ours, title: 'Before', build: other };
+	const columns = [{ ...ours, title: 'Now' }, before];
+	const [now] = columns;
+	const works: Array<[string, number, () => Work]> = [
+		['10,000 items', 10_000, readsOf(10_000)],
+		['Return All of 10,000 rows', 10_000, () => ({ kind: 'list' })],
+		['Return All of 100,000 rows', 100_000, () => ({ kind: 'list' })],
+	];
+	const contenders = new Contenders(node);
+	const rows: string[][] = [];
+	const goals: string[] = [];
+	for (const [name, customers, work] of works) {
+		await withServer({ customers, latency: 0 }, async (server) => {
+			const rounds = quick ? 3 : 7;
+			const results = await compare({ contenders, server, columns, work, rounds, fresh: true });
+			const value = (column: Column, what?: 'peakMegabytes') => medianOf(results, column, what);
+			const time = value(now) / value(before);
+			const memory = value(now, 'peakMegabytes') / value(before, 'peakMegabytes');
+			rows.push([
+				name,
+				...columns.map((column) => seconds(value(column))),
+				times(time),
+				...columns.map((column) => `${whole(value(column, 'peakMegabytes'))} MB`),
+				times(memory),
+			]);
+			goals.push(
+				goal(`${name}: no slower (${times(time)})`, time, { atMost: 1.05 }),
+				goal(`${name}: no more memory (${times(memory)})`, memory, { atMost: 1.05 }),
+			);
+		});
+	}
+	return [
+		'## Beside another build',
+		table(['', 'Now', 'Before', 'Time', 'Now', 'Before', 'Memory'], rows),
+		goals.join('\n'),
+	].join('\n\n');
+}
