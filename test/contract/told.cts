@@ -104,7 +104,11 @@ export const told: Told[] = [
 		says: "The API reference doesn't show the content of a delivery.",
 		of: 'deliveryBody',
 	})),
-	...['04-dunning-on-a-failed-charge', '05-receipt-on-a-paid-charge'].map((name): Told => ({
+	...[
+		'04-dunning-on-a-failed-charge',
+		'05-receipt-on-a-paid-charge',
+		'21-wait-until-a-charge-is-paid',
+	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: 'as the sandbox sends it',
 		of: 'deliveryBody',

@@ -304,15 +304,11 @@ export const mutations: Mutation[] = [
 			'return so.spent + pause > budget ? undefined : pause;',
 			'return pause;',
 		],
-<<<<<<< HEAD
-		['no time to wait is no wait', 'pauseForAll(result) ||', 'pauseForAll(result) ??'],
-=======
 		[
 			'no time to wait is no wait',
 			'const pause = pauseForAll(result) || backoff(',
 			'const pause = pauseForAll(result) ?? backoff(',
 		],
->>>>>>> traffic
 		[
 			'a pause longer than Retry Time is none for the others',
 			'asked === undefined ? undefined : asked || (pause ?? 0),',
