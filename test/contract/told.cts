@@ -98,7 +98,7 @@ export const told: Told[] = [
 	...[
 		'04-dunning-on-a-failed-charge',
 		'05-receipt-on-a-paid-charge',
-		'21-wait-until-a-charge-is-paid',
+		'20-wait-until-a-charge-is-paid',
 	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: "The API reference doesn't show the content of a delivery.",
@@ -107,7 +107,7 @@ export const told: Told[] = [
 	...[
 		'04-dunning-on-a-failed-charge',
 		'05-receipt-on-a-paid-charge',
-		'21-wait-until-a-charge-is-paid',
+		'20-wait-until-a-charge-is-paid',
 	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: 'as the sandbox sends it',
@@ -134,7 +134,7 @@ export const told: Told[] = [
 		of: 'core, Identity and risk: values of `decision` are not shown',
 	},
 	{
-		file: 'examples/21-wait-until-a-charge-is-paid.json',
+		file: 'examples/20-wait-until-a-charge-is-paid.json',
 		says: 'In the sandbox, a charge settles after some seconds.',
 		of: 'core, Customer: when a charge is paid or fails is not shown',
 	},

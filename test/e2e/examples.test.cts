@@ -555,7 +555,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(pages).toEqual(['1', '2', '3']);
 	},
 
-	'20-find-and-tag-customers.json': async (workflow) => {
+	'19-find-and-tag-customers.json': async (workflow) => {
 		const tagged = () => customerRows().filter(({ tags = [] }) => tags.includes('dach'));
 		const german = customerRows().filter(({ address }) => address?.country === 'DE');
 		expect(german.length).toBeGreaterThan(0);
@@ -567,7 +567,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(rows(await run(workflow), 'In Germany, not tagged')).toEqual([]);
 	},
 
-	'21-wait-until-a-charge-is-paid.json': async (workflow) => {
+	'20-wait-until-a-charge-is-paid.json': async (workflow) => {
 		const { n8n, sandbox } = running();
 		const { charges } = sandbox.state.charges;
 		const outcomes: unknown[] = [];
@@ -589,7 +589,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect(ownWebhooks()).toEqual([]);
 	},
 
-	'22-mail-weekly-figures.json': async (workflow) => {
+	'21-mail-weekly-figures.json': async (workflow) => {
 		const execution = await run(workflow);
 		expect(rows(execution, 'Rows')).toHaveLength(6);
 		expect(mailServer.mails).toHaveLength(1);
