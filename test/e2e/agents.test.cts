@@ -12,6 +12,7 @@ import {
 	agent,
 	byId,
 	chatModel,
+	knowledgeTool,
 	LANGCHAIN,
 	PLATFORM,
 	trigger,
@@ -49,15 +50,6 @@ afterAll(async () => {
 beforeEach(() => {
 	sandbox.clearRequests();
 	mailServer.mails.length = 0;
-});
-
-const knowledgeTool = (to: string, parameters: Parameters = {}): Part => ({
-	name: 'Search Knowledge Base',
-	type: `${PLATFORM}.platformKnowledgeBaseTool`,
-	credential: 'platformApi',
-	parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
-	to: [to],
-	as: 'ai_tool',
 });
 
 const customerTool = (name: string, to: string, parameters: Parameters): Part => ({

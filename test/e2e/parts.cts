@@ -70,3 +70,13 @@ export const agent = (text: string, options: object = {}): Part => ({
 	version: 3.1,
 	parameters: { promptType: 'define', text, options },
 });
+
+/** A knowledge base of the sandbox as a tool of an agent. */
+export const knowledgeTool = (to: string, parameters: Parameters = {}): Part => ({
+	name: 'Search Knowledge Base',
+	type: `${PLATFORM}.platformKnowledgeBaseTool`,
+	credential: 'platformApi',
+	parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+	to: [to],
+	as: 'ai_tool',
+});

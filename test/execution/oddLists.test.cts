@@ -68,6 +68,19 @@ describe('odd rows', () => {
 		expect((await readUsage()).error?.message).toContain(`${text} (HTTP ${status})`);
 	});
 
+	test.each([
+		['comes again', 25, 1],
+		['is empty', 0, 0],
+	])('an announced last page that %s', async (_what, rows, hintCount) => {
+		const first = many(1, 25);
+		service().serve((page) => ({
+			body: { type: 'X', pages: { max: 2 }, elements: page === 1 ? first : first.slice(0, rows) },
+		}));
+		const { items, hints } = await readUsage();
+		expect(items).toHaveLength(25);
+		expect(hints).toHaveLength(hintCount);
+	});
+
 	test('an envelope that announces rows and has none: a later one ends the list, the first is an error', async () => {
 		const bare = { type: 'X', count: 60 };
 		service().serve((page) => ({ body: page === 1 ? { ...bare, elements: many(1, 25) } : bare }));

@@ -1,8 +1,10 @@
-// Platform Trigger and an action node in queue mode: the webhook process takes the deliveries, two
-// workers run the executions, one of them is killed on the way.
-import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
+// Queue mode: the webhook process takes the deliveries of Platform Trigger, two workers run the executions,
+// an agent's too, and one of them is killed on the way.
+import { itemsOf, type StoredCredential, type WorkflowJson } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { chargeCustomer } from '../e2e/charge.cts';
+import { startChatModel } from '../e2e/chatModel.cts';
+import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../e2e/parts.cts';
 import { packed } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
@@ -11,6 +13,7 @@ const CHARGES = 30;
 let n8n: QueueMode;
 let sandbox: Sandbox;
 let workflowId: string;
+let credential: StoredCredential;
 
 const workflow = {
 	name: 'Charges in queue mode',
@@ -47,7 +50,7 @@ const workflow = {
 beforeAll(async () => {
 	n8n = await startQueueMode({ tls: true, packageUnderTest: packed() });
 	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca } });
-	const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
+	credential = await n8n.client.createCredential('platformApi', 'Platform API', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.key,
 	});
@@ -97,6 +100,27 @@ test('every charge starts exactly one execution, run by the workers', async () =
 		return (json.body as { data: { charge: { id: string } } }).data.charge.id;
 	});
 	expect(seen.sort()).toEqual(ids.sort());
+});
+
+test('an agent on a worker asks a knowledge base', async () => {
+	const model = await startChatModel();
+	try {
+		const openAi = { apiKey: 'none', url: model.url };
+		const modelCredential = await n8n.client.createCredential('openAiApi', 'Chat Model', openAi);
+		const question = { question: 'How do I reset my password?' };
+		const asking = workflowOf('Agent', [
+			trigger('Agent'),
+			agent(`call Search_Knowledge_Base ${JSON.stringify(question)}`),
+			chatModel('Agent'),
+			knowledgeTool('Agent'),
+		]);
+		const { id } = await n8n.client.importWorkflow(asking, [credential, modelCredential]);
+		const execution = await n8n.client.runWorkflow(id);
+		expect(execution.status).toBe('success');
+		expect(model.toolResults().join()).toContain('Source: Reset your password, page 8');
+	} finally {
+		await model.close();
+	}
 });
 
 test('a worker killed on the way: still one execution for each charge, none doubled', async () => {

@@ -346,7 +346,9 @@ export class PageReader {
 				? `${missing} ${collector.repeated} duplicate rows were left out.`
 				: missing;
 		}
-		if (delivered < limit && count === undefined && nothingSince < last) {
+		// An announced last page may be empty, where others are full; it is none of the others.
+		const isCut = nothingSince < last || (nothingSince === last && this.newest.rows.length > 0);
+		if (delivered < limit && count === undefined && isCut) {
 			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
 		}
 		const { refused } = this.newest;
