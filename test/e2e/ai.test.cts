@@ -191,7 +191,15 @@ describe('Platform Embeddings', () => {
 			{
 				status: 'success',
 				input: { documents: topics },
-				output: { vectors: 4, dimensions: 256, requests: 1, tokens: expect.any(Number) },
+				output: {
+					vectors: 4,
+					dimensions: 256,
+					requests: 1,
+					tokens: expect.any(Number),
+					model: 'embed-small-1',
+					estimated_cost_usd: expect.any(Number),
+					request_ids: [expect.stringMatching(/^req-/)],
+				},
 				error: undefined,
 			},
 		]);

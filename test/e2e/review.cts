@@ -1,4 +1,5 @@
 // A person who answers n8n's human review by email: approves or refuses with the links in it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { textOf, type MailServer } from './mailServer.cts';
 import type { UsableN8n } from './setting.cts';
@@ -14,7 +15,7 @@ export async function answerReview(
 	before: () => void = () => undefined,
 ): Promise<void> {
 	for (let tries = 0; mails.length === 0 && tries < 300; tries++) {
-		await new Promise((resolve) => setTimeout(resolve, 200));
+		await sleep(200);
 	}
 	before();
 	const text = textOf(mails[0]).replaceAll('&amp;', '&');
@@ -22,5 +23,16 @@ export async function answerReview(
 	const link = links.find((each) => each.includes(`approved=${approved}`));
 	const { pathname, search } = new URL(String(link));
 	const dispatcher = new Agent({ connect: { ca } });
-	await fetch(new URL(pathname + search, url), { dispatcher, headers: { 'user-agent': BROWSER } });
+	const answer = async () =>
+		await fetch(new URL(pathname + search, url), {
+			dispatcher,
+			headers: { 'user-agent': BROWSER },
+		});
+	let { status } = await answer();
+	// The mail is sent before n8n has saved the execution as one that waits, and refuses until then.
+	for (let tries = 0; status !== 200 && tries < 150; tries++) {
+		await sleep(200);
+		({ status } = await answer());
+	}
+	expect(status).toBe(200);
 }
