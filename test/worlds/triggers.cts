@@ -40,6 +40,21 @@ const registration: Check = {
 	},
 };
 
+const lost: Check = {
+	name: 'trigger can be unpublished when the service has lost its webhooks',
+	async run(bench) {
+		const { webhooks } = bench.sandbox.state.webhooks;
+		const workflow = workflowOf(bench);
+		await workflow.publish();
+		for (const { id } of ownOf(bench)) webhooks.remove(id);
+		// Under 403 it can as well be the key that is refused: then nobody may say that it is gone.
+		const mayFail = bench.world.unknownStatus === '403';
+		await workflow.delete().catch((error: unknown) => {
+			if (!mayFail) throw error;
+		});
+	},
+};
+
 const memory: Check = {
 	name: 'trigger finds webhooks that it forgot',
 	async run(bench) {
@@ -168,4 +183,4 @@ const polls = watched.map(({ event, parameters = {}, change, openSize = false })
 	},
 }));
 
-export const triggerChecks: Check[] = [registration, memory, deliveries, ...polls];
+export const triggerChecks: Check[] = [registration, memory, lost, deliveries, ...polls];
