@@ -48,7 +48,9 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
-	return { operation, door, output, constants: new Map(), warnings: new Set(), found: [] };
+	// n8n calls a node by this name when it is a tool.
+	const isTool = context.getNode().type.endsWith('Tool');
+	return { operation, door, isTool, output, constants: new Map(), warnings: new Set(), found: [] };
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {

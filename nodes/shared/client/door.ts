@@ -1,5 +1,7 @@
 // The door to the API, the same from every context of n8n: an execution, a picker, a hook, a poll, an
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
+import type { INode } from 'n8n-workflow';
+
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
 import type { Allowance, Party } from './gate';
@@ -32,16 +34,21 @@ export interface Purpose extends End {
 export class Door {
 	private readonly turns = new Map<string, Promise<unknown>>();
 
+	/** n8n copies it each time that it is asked for. */
+	private readonly node: INode;
+
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
 		private readonly party: Party,
 		private readonly patience: Patience,
-	) {}
+	) {
+		this.node = context.getNode();
+	}
 
 	/** Whose API it is: host and credential, rather than its key, which may be renewed. */
 	get account(): string {
-		const { credentials } = this.context.getNode();
+		const { credentials } = this.node;
 		const { host } = new URL(this.connection.url);
 		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
 	}
@@ -57,7 +64,7 @@ export class Door {
 		});
 		return new Api(transport, this.turns, this.parallel, {
 			...purpose,
-			node: this.context.getNode(),
+			node: this.node,
 			secrets: [...this.connection.secrets, ...secrets],
 		});
 	}

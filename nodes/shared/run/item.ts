@@ -32,6 +32,8 @@ import { wholeRecord } from './wholeRecord';
 export interface Session {
 	operation: Operation;
 	door: Door;
+	/** Whether an agent runs the node. */
+	isTool: boolean;
 	/** What the user wants of each object, all of it if he did not say. */
 	output?: OutputFields;
 	/** Parameters that are the same for all items, by name. */
@@ -105,9 +107,7 @@ interface Work {
 }
 
 /** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
-function noteFor(context: IExecuteFunctions, left: number): IDataObject[] {
-	// n8n calls a node by this name when it is a tool.
-	const isTool = context.getNode().type.endsWith('Tool');
+function noteFor({ isTool }: Session, left: number): IDataObject[] {
 	if (!isTool || left <= 0) return [];
 	return [{ note: `${left} more are not shown. Use a filter or another tool to find them.` }];
 }
@@ -117,8 +117,10 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, parameter);
-	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one.
-	const keep = finish && shape.kind === 'list' ? (row: unknown) => finish([row])[0] : undefined;
+	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one. Simplify alone
+	// leaves nothing out, and can wait for all rows.
+	const isCut = finish && session.output && shape.kind === 'list';
+	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
 	const part = {
 		limit: limitOf(context, shape, index),
 		skip: skipOf(context, shape, index),
@@ -130,7 +132,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
 	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
 	const rows = keep || !finish ? list.rows : finish(list.rows);
-	const note = noteFor(context, (list.count ?? 0) - part.skip - list.rows.length);
+	const note = noteFor(session, (list.count ?? 0) - part.skip - list.rows.length);
 	return note.length > 0 ? [...rows, ...note] : rows;
 }
 
@@ -180,7 +182,7 @@ export async function runItem(
 		itemIndex: index,
 		items: context.getInputData().length,
 		// An agent only reads the message.
-		described: !context.getNode().type.endsWith('Tool'),
+		described: !session.isTool,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
 		isOver,
