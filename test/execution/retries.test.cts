@@ -191,7 +191,7 @@ test('a refused request is sent again before any that waits for its first turn',
 		sandbox(),
 		'platformCustomers',
 		'customer.get',
-		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 6 } },
+		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 1 } },
 		{ items: ids.map((id) => ({ id })) },
 	);
 	expect(items.map(({ json }) => json.id)).toEqual(ids);
@@ -229,6 +229,17 @@ describe('a pause longer than Retry Time', () => {
 		const result = await reads(300, { parallel: 1, ceiling: 1 });
 		expect(sandbox().requests).toHaveLength(1);
 		expect(result.error?.message).toContain('(HTTP 429)');
+	});
+
+	test('stops no later run, once the rate is known', async () => {
+		sandbox().rateLimit(4);
+		await reads(36, { ceiling: 8 });
+		sandbox().rateLimit(null);
+		sandbox().faults.add({ ...longPause, times: 1 });
+		await reads(1, {}, { onError: 'continueRegularOutput' });
+		const { items, error } = await reads(30);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(30);
 	});
 
 	test('of a write is no doubt: it was not sent', async () => {

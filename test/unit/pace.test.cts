@@ -1,6 +1,14 @@
 // Keeping within a rate limit: against simulated servers in simulated time.
 import { Pace } from '../../dist/nodes/shared/client/pace.js';
-import { ideal, LimitedServer, simulate, type Limit, type Work } from './rateSimulation.cts';
+import { Pause } from '../../dist/nodes/shared/client/pause.js';
+import {
+	ideal,
+	LimitedServer,
+	random,
+	simulate,
+	type Limit,
+	type Work,
+} from './rateSimulation.cts';
 
 /** Moments of a period at which the work may begin. */
 const phases = [0, 0.2, 0.4, 0.6, 0.8, 0.98];
@@ -191,6 +199,48 @@ test('what Retry-After leaves of a span is not its length', () => {
 	expect(pace.hold(now)).toBe(0);
 	expect(pace.hold(now)).toBe(0);
 	expect(pace.hold(now)).toBeGreaterThan(minute - 2000);
+});
+
+test('a pause too long to be a span, after a quota that was trusted, stops nobody', () => {
+	const pace = new Pace();
+	const rule: Limit = { counting: 'fixed window', retryAfter: 'exact', limit: 4, period: 1000 };
+	const { milliseconds } = simulate(pace, new LimitedServer(rule), { count: 40, parallel: 1 });
+	let now = milliseconds;
+	while (pace.hold(now) > 0) now += 10;
+	pace.refused(now, now, 600_000, new Pause());
+	// One after the other, long after the pause.
+	now += 700_000;
+	for (let each = 0; each < 50; each++) {
+		expect(pace.hold(now)).toBe(0);
+		pace.answered(now);
+	}
+});
+
+test('who waits for an answer always waits for a request that is in flight', () => {
+	const stuck: number[] = [];
+	for (let seed = 1; seed <= 300; seed++) {
+		const chance = random(seed);
+		const pick = <T,>(...values: T[]) => values[Math.floor(chance() * values.length)];
+		const pace = new Pace();
+		const inFlight: number[] = [];
+		let now = 0;
+		for (let each = 0; each < 400; each++) {
+			// A clock that is set back now and then, too.
+			now += pick(0, 1, 20, 400, 70_000, -50);
+			const hold = pace.hold(now);
+			if (hold === 0) inFlight.push(now);
+			if (hold === Infinity && inFlight.length === 0) stuck.push(seed);
+			while (inFlight.length > 0 && chance() < 0.6) {
+				const sent = inFlight.shift() as number;
+				if (chance() < 0.7) pace.answered(sent);
+				else {
+					const pause = pick(0, 1000, 2000, 60_000, 600_000);
+					pace.refused(now, sent, pause, pause > 120_000 ? new Pause() : undefined);
+				}
+			}
+		}
+	}
+	expect(stuck).toEqual([]);
 });
 
 test('nobody is held back while nothing is refused', () => {

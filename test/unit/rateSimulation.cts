@@ -97,7 +97,7 @@ export class LimitedServer {
 }
 
 /** Numbers from 0 to 1 that look random and are the same each time. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -63,6 +63,9 @@ export class Pace {
 
 	private taken = 0;
 
+	/** Requests in flight. */
+	private inFlight = 0;
+
 	/** When the last span began in which anything was taken. */
 	private before = 0;
 
@@ -87,8 +90,8 @@ export class Pace {
 	private trial = 0;
 
 	/**
-	 * Time to wait before asking again, Infinity for 'until an answer has come'; at 0 the request may
-	 * go out, and counts.
+	 * Time to wait before asking again, Infinity for 'until an answer has come' while any request is
+	 * in flight; at 0 the request may go out, and counts until it is answered or refused.
 	 */
 	hold(now: number): number {
 		const paused = this.pause.left(now);
@@ -101,13 +104,16 @@ export class Pace {
 			const passed = Math.max(1, Math.floor((now - this.opened) / length));
 			this.begin(now, Math.max(0, this.rest - passed));
 		}
-		if (this.sent >= this.quota + this.trial) return this.opened + length - now;
+		const full = this.sent >= this.quota + this.trial;
+		if (full && (length < Infinity || this.inFlight > 0)) return this.opened + length - now;
 		this.sent++;
+		this.inFlight++;
 		return 0;
 	}
 
 	/** A request was answered, or failed otherwise than by a refusal. */
 	answered(sent: number): void {
+		this.inFlight--;
 		this.pause.taken();
 		if (sent < this.opened) {
 			// It was under way when another one was refused, and had been taken all the same.
@@ -125,6 +131,7 @@ export class Pace {
 	 * @param whose who waits, everybody unless said otherwise
 	 */
 	refused(now: number, sent: number, pause: number, whose = this.pause): void {
+		this.inFlight--;
 		if (pause <= 0) {
 			// It tells nothing, so another one may go out in its place.
 			if (sent >= this.opened) this.sent--;
@@ -172,5 +179,7 @@ export class Pace {
 		// A span that a trial ended may have begun late.
 		const span = this.trusted ? Math.max(this.span, passed) : passed;
 		this.span = span > LONGEST_SPAN ? 0 : span;
+		// Without a span nothing else would ever end the rest.
+		if (this.span === 0) this.trial = 1;
 	}
 }
