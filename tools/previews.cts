@@ -3,6 +3,7 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
+import { pathParameters, requestTo } from '../dist/nodes/shared/client/path.js';
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
@@ -149,11 +150,9 @@ class Sample {
 function simplified({ operation }: TableEntry, row: Schema): Preview {
 	const { simplify, route } = operation;
 	const sample = new Sample();
-	const request = {
-		route,
-		path: route.split(' ')[1],
-		body: { input: Array<string>(99).fill('a passage') },
-	};
+	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
+	const body = { input: Array<string>(99).fill('a passage') };
+	const request = requestTo(route, ids, { body });
 	const [item] = simplify?.([sample.of(row)], request) ?? [];
 	return sample.previewOf(item);
 }

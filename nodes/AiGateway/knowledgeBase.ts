@@ -1,5 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import { principalsCheck } from '../shared/knowledgeBases';
+import { maxPassages, principalsCheck, queryLimit } from '../shared/knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
@@ -167,7 +167,7 @@ export const knowledgeBase: Resource = {
 					type: 'string',
 					required: true,
 					default: '',
-					send: { maxLength: 32_000 },
+					send: { maxLength: queryLimit },
 					description: 'What to search for, up to 32,000 characters',
 				},
 				{
@@ -194,12 +194,7 @@ export const knowledgeBase: Resource = {
 					default: {},
 					options: [
 						{
-							displayName: 'Max Passages',
-							name: 'passages',
-							type: 'number',
-							typeOptions: { minValue: 1, maxValue: 10 },
-							default: 5,
-							send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
+							...maxPassages,
 							description: "Max number of passages to return, 1 to 10. The API's default is 5.",
 						},
 						{

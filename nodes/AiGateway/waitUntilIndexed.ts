@@ -55,17 +55,10 @@ function isOpen({ status, index_status }: IDataObject): boolean {
 	return states.length === 0 || states.includes(QUEUED);
 }
 
-/** The ids in the path of a write: that of the document is there only if it exists already. */
-function idsIn(path: string) {
-	const [knowledgeBaseId, documentId = ''] = [3, 5].map((index) =>
-		decodeURIComponent(path.split('/')[index] ?? ''),
-	);
-	return { knowledgeBaseId, documentId };
-}
-
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
-	const { knowledgeBaseId, documentId } = idsIn(request.path);
+	// The path names a document only where it exists already.
+	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const lookAt = (id: unknown) => steps.request(STATE, { knowledgeBaseId, documentId: id });
 	const send = async () => await steps.send(request);
 	// Requests about one document take turns, those of other items too.

@@ -1,4 +1,5 @@
 // Customers (reference: core, Endpoints, Customers).
+import { address } from '../shared/address';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
@@ -79,15 +80,6 @@ const addressParts: Field[] = [
 	},
 ];
 
-const address = (options: Field[]): Field => ({
-	displayName: 'Address',
-	name: 'address',
-	type: 'collection',
-	placeholder: 'Add part',
-	default: {},
-	options,
-});
-
 const tags: Field = {
 	displayName: 'Tags',
 	name: 'tags',
@@ -116,6 +108,7 @@ const told = (field: Field, more: string): Field => ({
 	...field,
 	description: `${field.description}. ${more}`,
 });
+
 const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };

@@ -1,7 +1,6 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
 import { nameLocator } from '../shared/pickers';
 import { isRecord, recordOf, type Resource, type Simplify } from '../shared/operation';
-import { idInPath } from '../shared/simplify';
 import { customerId } from './fields';
 
 /** Rows `{name, value}` -> one item `{id, properties}`. */
@@ -11,7 +10,7 @@ const ofOne: Simplify = (rows, request) => {
 		return typeof name === 'string' && Object.keys(more).length === 0 ? [name, value] : [];
 	});
 	if (named.some(([name]) => name === undefined)) return rows;
-	return [{ id: idInPath(request), properties: Object.fromEntries(named) }];
+	return [{ id: request.ids.customerId, properties: Object.fromEntries(named) }];
 };
 
 /** `{customer: {id}, CustomerProperties}` -> `{id, properties}`. */
@@ -19,7 +18,7 @@ const ofWritten: Simplify = (rows, request) =>
 	rows.map((row) => {
 		const { CustomerProperties: properties, customer, ...more } = recordOf(row);
 		if (!isRecord(properties)) return row;
-		return { id: idInPath(request), ...more, ...recordOf(customer), properties };
+		return { id: request.ids.customerId, ...more, ...recordOf(customer), properties };
 	});
 
 export const property: Resource = {

@@ -1,10 +1,11 @@
 // The operation of Platform Knowledge Base Tool: a question to knowledge bases, answered with text that
 // a model reads.
 import {
+	knowledgeBase,
+	maxPassages,
 	queryLimit,
 	searchBases,
 	searchEndpoint,
-	searchFields,
 	searchOptions,
 	withSource,
 } from '../shared/knowledgeBases';
@@ -47,7 +48,7 @@ export const operation: Operation = {
 			description:
 				'What the model is told about this tool. Say what the knowledge base is about, so that the model knows when to use it.',
 		},
-		...searchFields.slice(0, 1),
+		knowledgeBase,
 		{
 			displayName: 'Question',
 			name: 'question',
@@ -57,7 +58,7 @@ export const operation: Operation = {
 			send: { as: 'query', maxLength: queryLimit },
 			description: 'What to search for. By default, the model asks.',
 		},
-		...searchFields.slice(1),
+		maxPassages,
 		{
 			displayName: 'Options',
 			name: 'options',

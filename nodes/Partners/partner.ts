@@ -1,4 +1,5 @@
 // Partners (reference: core, Endpoints, Partners).
+import { address } from '../shared/address';
 import {
 	FieldFault,
 	type ApiRequest,
@@ -83,15 +84,6 @@ const partnerGroupId: Field = {
 	send: { as: 'partner_group_id' },
 	description: 'Group of the partner. If empty, the default group is used.',
 };
-
-const address = (options: Field[]): Field => ({
-	displayName: 'Address',
-	name: 'address',
-	type: 'collection',
-	placeholder: 'Add part',
-	default: {},
-	options,
-});
 
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 

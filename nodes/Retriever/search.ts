@@ -3,10 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { checkedValue } from '../shared/checkedValue';
 import {
+	knowledgeBase,
+	maxPassages,
 	queryLimit,
 	searchBases,
 	searchEndpoint,
-	searchFields,
 	searchOptions,
 	withSource,
 	type Found,
@@ -18,7 +19,8 @@ import { waitingFields } from '../shared/subNode';
 export const operation: Operation = {
 	...searchEndpoint,
 	fields: [
-		...searchFields,
+		knowledgeBase,
+		maxPassages,
 		{
 			displayName: 'Options',
 			name: 'options',

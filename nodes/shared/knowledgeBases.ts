@@ -44,25 +44,23 @@ export const searchEndpoint: Operation = {
 	check: principalsCheck('Principals'),
 };
 
-/** The base, and how many passages. */
-export const searchFields: Field[] = [
-	locator('knowledgeBases', {
-		displayName: 'Knowledge Base',
-		name: 'knowledgeBaseId',
-		required: true,
-		description: 'The knowledge base to search',
-		placeholder: 'e.g. kb_12',
-	}),
-	{
-		displayName: 'Max Passages',
-		name: 'passages',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 10 },
-		default: 5,
-		send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
-		description: 'Max number of passages to return, 1 to 10',
-	},
-];
+export const knowledgeBase = locator('knowledgeBases', {
+	displayName: 'Knowledge Base',
+	name: 'knowledgeBaseId',
+	required: true,
+	description: 'The knowledge base to search',
+	placeholder: 'e.g. kb_12',
+});
+
+export const maxPassages: Field = {
+	displayName: 'Max Passages',
+	name: 'passages',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 10 },
+	default: 5,
+	send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
+	description: 'Max number of passages to return, 1 to 10',
+};
 
 const moreKnowledgeBases: Field = {
 	displayName: 'Additional Knowledge Base Names or IDs',
@@ -100,6 +98,7 @@ export const searchOptions: Field[] = [
 	},
 ];
 
+/** Characters of a query at most. */
 export const queryLimit = 32_000;
 
 /** A passage that was found. */
@@ -126,8 +125,8 @@ function foundIn(base: string, body: unknown, { content, score, ...rest }: IData
 /** The request of the form, and one for each further base; a base that is named twice is asked once. */
 function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
 	const body = { ...request.body, query };
-	const own = decodeURIComponent(request.path.split('/').at(-2) ?? '');
-	const requests = new Map<string, ApiRequest>([[own, { ...request, body }]]);
+	const requests = new Map<string, ApiRequest>();
+	requests.set(request.ids.knowledgeBaseId, { ...request, body });
 	const more = [request.settings?.moreKnowledgeBases ?? []].flat().map(String);
 	for (const id of more.filter((each) => !requests.has(each))) {
 		const field = moreKnowledgeBases.displayName;

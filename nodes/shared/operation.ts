@@ -92,6 +92,8 @@ export interface ApiRequest {
 	route: Route;
 	/** Its path, with the ids encoded. */
 	path: string;
+	/** The ids in its path, by the parameters of the route, in order. */
+	ids: Record<string, string>;
 	query?: IDataObject;
 	body?: IDataObject;
 	binary?: boolean;

@@ -2,7 +2,7 @@
 // reference shows passes untouched.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type ApiRequest, type Simplify } from './operation';
+import { isRecord, type Simplify } from './operation';
 
 /** Applies a rule to each row that is an object. */
 function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
@@ -49,7 +49,3 @@ export function isoTimes(...names: string[]): Simplify {
 		return { ...row, ...Object.fromEntries(times) };
 	});
 }
-
-/** The ID in the path of a request such as `/customers/{customerId}/properties.json`. */
-export const idInPath = ({ path }: ApiRequest): string =>
-	decodeURIComponent(path.split('/').at(-2) ?? '');

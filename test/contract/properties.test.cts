@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { FieldFault } from '../../dist/nodes/shared/operation.js';
 import type { ApiRequest, Field, Operation } from '../../nodes/shared/operation.ts';
 import { endpoints, findEndpoint } from './contract.cts';
-import { fillPath, pathParameters } from '../../dist/nodes/shared/client/path.js';
+import { pathParameters, requestTo } from '../../dist/nodes/shared/client/path.js';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
 import { partsOf, routes, routesOf, table, type TableEntry } from '../table/operations.cts';
@@ -131,7 +131,7 @@ test.each(filled.filter((route) => route.includes('{')))(
 			fc.property(ids, (values) => {
 				let path: string;
 				try {
-					path = fillPath(route, values);
+					({ path } = requestTo(route, values));
 				} catch (error) {
 					if (!(error instanceof FieldFault)) throw error;
 					expect(names).toContain(error.field);

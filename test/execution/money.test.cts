@@ -1,7 +1,6 @@
 // Never twice, never wrong: what services and proxies answer to writes, and what n8n makes of it.
 import type { RunOptions } from './host/host.cts';
-import { runNode } from './host/host.cts';
-import { byId } from './host/run.cts';
+import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
@@ -21,14 +20,9 @@ async function run(
 	parameters: RunOptions['parameters'],
 	options: Partial<RunOptions> = {},
 ) {
-	const [resource, name] = operation.split('.');
-	return await runNode({
-		node,
-		// What other tests have taught of the API is of another key.
-		credential: { ...service.credential, apiKey: `key-of-run-${++runs}` },
-		parameters: { resource, operation: name, ...parameters },
-		...options,
-	});
+	// What other tests have taught of the API is of another key.
+	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
+	return await runWith(api, node, operation, parameters, options);
 }
 
 const charge = {

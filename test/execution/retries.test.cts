@@ -1,7 +1,7 @@
 // What is sent again, what never is, how long is waited, and how a wait ends.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runNode, told, type RunOptions } from './host/host.cts';
+import { told, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 10_000 });
@@ -304,19 +304,16 @@ describe('an answer that comes drop by drop', () => {
 	});
 
 	const ask = async (operation: string, parameters: RunOptions['parameters'], more: object = {}) =>
-		await runNode({
-			node: 'platformCustomers',
-			credential: {
+		await run(
+			{
 				baseUrl: `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`,
-				apiKey: sandbox().key,
+				key: sandbox().key,
 			},
-			parameters: {
-				resource: operation.split('.')[0],
-				operation: operation.split('.')[1],
-				...parameters,
-			},
-			...more,
-		});
+			'platformCustomers',
+			operation,
+			parameters,
+			more,
+		);
 
 	test.each<[string, string, () => RunOptions['parameters'], RegExp]>([
 		[

@@ -3,20 +3,14 @@ import { shapeOf, table } from '../table/operations.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
-import { runNode } from './host/host.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
 const service = Service.forFile();
 
 /** Rows of an operation against a service that answers with this body. */
-async function ofBody(node: string, operation: string, body: unknown, parameters: object = {}) {
+async function ofBody(node: string, operation: string, body: unknown, parameters = {}) {
 	service.behave(() => ({ body: body as object }));
-	const [resource, name] = operation.split('.');
-	const { items, error } = await runNode({
-		node,
-		credential: service.credential,
-		parameters: { resource, operation: name, ...parameters },
-	});
+	const { items, error } = await run(service, node, operation, parameters);
 	if (error) throw error;
 	return items.map(({ json }) => json);
 }
@@ -168,7 +162,11 @@ describe('what Simplify makes of an answer', () => {
 	const simplified = table.filter(({ operation }) => operation.simplify);
 	const rowsOfOdd = simplified.map(({ title, operation }) => ({
 		title,
-		rows: operation.simplify!([odd, 'text', null, [1]], { route: operation.route, path: '/a/1/b' }),
+		rows: operation.simplify!([odd, 'text', null, [1]], {
+			route: operation.route,
+			path: '/a/1/b',
+			ids: { id: '1' },
+		}),
 	}));
 	test.each(rowsOfOdd.map((each) => [each.title, each] as const))(
 		'%s passes what the reference does not show',
@@ -243,11 +241,12 @@ describe('the whole record after a write', () => {
 
 	test.each([404, 403, 418])('that answers %i leaves the write in the item', async (status) => {
 		failing(status);
-		const { items, error, hints } = await runNode({
-			node: 'platformCustomers',
-			credential: service.credential,
-			parameters: { resource: 'customer', operation: 'create', ...create },
-		});
+		const { items, error, hints } = await run(
+			service,
+			'platformCustomers',
+			'customer.create',
+			create,
+		);
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({
 			id: 'cus-9',

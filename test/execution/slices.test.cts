@@ -2,10 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { shapeOf, table } from '../table/operations.cts';
-import { runNode } from './host/host.cts';
 import { listServiceFor } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
-import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
+import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 1050 });
 const service = listServiceFor();
@@ -118,10 +117,9 @@ describe('Skip', () => {
 			});
 
 		const read = async (skip: number, limit: number) => {
-			const { items, error } = await runNode({
-				node: 'platformCustomers',
-				credential: credentialOf(service()),
-				parameters: { resource: 'customer', operation: 'getAll', limit, skip },
+			const { items, error } = await run(service(), 'platformCustomers', 'customer.getAll', {
+				limit,
+				skip,
 			});
 			expect(error).toBeUndefined();
 			return items.map(({ json }) => json.id);
@@ -215,15 +213,9 @@ describe('Output Fields', () => {
 				})),
 			},
 		}));
-		const { items, hints } = await runNode({
-			node: 'platformCustomers',
-			credential: credentialOf(service()),
-			parameters: {
-				resource: 'customer',
-				operation: 'getAll',
-				returnAll: true,
-				options: { outputFields: 'id' },
-			},
+		const { items, hints } = await run(service(), 'platformCustomers', 'customer.getAll', {
+			returnAll: true,
+			options: { outputFields: 'id' },
 		});
 		expect(items).toHaveLength(200);
 		expect(hints.join()).toContain('have the same ID');
@@ -303,15 +295,9 @@ describe('Output Fields', () => {
 				count: 3,
 			},
 		}));
-		const { items } = await runNode({
-			node: 'platformCustomers',
-			credential: credentialOf(service()),
-			parameters: {
-				resource: 'customer',
-				operation: 'getAll',
-				returnAll: true,
-				options: { outputFields: 'id, tags.name' },
-			},
+		const { items } = await run(service(), 'platformCustomers', 'customer.getAll', {
+			returnAll: true,
+			options: { outputFields: 'id, tags.name' },
 		});
 		expect(items.map(({ json }) => json)).toEqual([
 			{ id: '1', tags: [{ name: 'a' }, [{ name: 'b' }]] },
@@ -340,10 +326,9 @@ describe('Output Fields', () => {
 		const bytes = async (options: object) => {
 			collect();
 			const before = process.memoryUsage().heapUsed;
-			const { items } = await runNode({
-				node: 'platformCustomers',
-				credential: credentialOf(service()),
-				parameters: { resource: 'customer', operation: 'getAll', returnAll: true, options },
+			const { items } = await run(service(), 'platformCustomers', 'customer.getAll', {
+				returnAll: true,
+				options,
 			});
 			collect();
 			const held = process.memoryUsage().heapUsed - before;

@@ -1,8 +1,8 @@
 // Executions side by side: what they share of one API, how they take turns, and what stays apart.
 import type { Sandbox } from '../sandbox/index.cts';
 import { searchList } from './host/pickers.cts';
-import { runNode, type RunOptions } from './host/host.cts';
-import { byId, sandboxFor } from './host/run.cts';
+import { type RunOptions } from './host/host.cts';
+import { byId, run, sandboxFor } from './host/run.cts';
 
 const sandbox = sandboxFor({ customers: 10_000 });
 const customer = () => byId(sandbox().state.customers.customers.rows[0].id);
@@ -27,14 +27,9 @@ async function execute(
 	more: Partial<RunOptions> = {},
 	apiKey = key,
 ) {
-	const [resource, name] = operation.split('.');
-	return await runNode({
-		node: 'platformCustomers',
-		credential: { baseUrl: sandbox().baseUrl, apiKey },
-		parameters: { resource, operation: name, ...parameters },
-		items: Array.from({ length: count }, (_each, n) => ({ n })),
-		...more,
-	});
+	const api = { baseUrl: sandbox().baseUrl, key: apiKey };
+	const items = Array.from({ length: count }, (_each, n) => ({ n }));
+	return await run(api, 'platformCustomers', operation, parameters, { items, ...more });
 }
 
 const reads = async (count: number, options: object = {}, more: Partial<RunOptions> = {}) =>

@@ -1,5 +1,4 @@
 // Create or Update of a customer by its external id.
-import { runNode } from './host/host.cts';
 import { run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
@@ -72,15 +71,9 @@ describe('a service that ignores the key it is asked for', () => {
 
 	test('gets no update of the record that it answers with, and no second one', async () => {
 		service.behave(() => ({ body: { id: 'cus-9', externalId: 'crm-other', external_id: null } }));
-		const { error } = await runNode({
-			node: 'platformCustomers',
-			credential: service.credential,
-			parameters: {
-				resource: 'customer',
-				operation: 'upsert',
-				externalId: 'crm-mine',
-				fields: { address: { city: 'Bonn' } },
-			},
+		const { error } = await run(service, 'platformCustomers', 'customer.upsert', {
+			externalId: 'crm-mine',
+			fields: { address: { city: 'Bonn' } },
 		});
 		expect(error?.message).toContain('"crm-mine"');
 		expect(error?.message).toContain('ID cus-9');

@@ -10,6 +10,7 @@ import { listShapes, ROWS, type ListShape } from '../table/listShapes.cts';
 const request = {
 	route: 'GET /customers.json',
 	path: '/customers.json',
+	ids: {},
 	query: { filter: 'a' },
 } as const;
 const rows = Array.from({ length: ROWS }, (_each, n) => ({ id: `row-${n}` }));

@@ -8,7 +8,7 @@ import { getAt } from './dotted';
 import { answerError, failureError, shown, unreadableError, type Situation } from './errors';
 import { readMatching, type Matching } from './matching';
 import { readList, type Fetched, type FetchPage, type List, type Part } from './pages';
-import { requestTo } from './path';
+import { lastId, requestTo } from './path';
 import { listShape, rowsOf, type ListShape } from './rows';
 import type { Received } from './outcome';
 import type { Transport } from './transport';
@@ -23,10 +23,6 @@ export function describe(body: unknown): string {
 	return 'JSON in an unexpected shape';
 }
 
-/** The id that a path ends with. */
-const lastId = (path: string) =>
-	decodeURIComponent((path.split('/').at(-1) ?? '').replace(/\.json$/, ''));
-
 function fileNameOf(header: unknown): string | undefined {
 	return typeof header === 'string'
 		? /filename="?([^";/\\]+)"?/i.exec(header)?.[1].trim() || undefined
@@ -34,10 +30,11 @@ function fileNameOf(header: unknown): string | undefined {
 }
 
 /** The body for a write without one (204, or a lost response): for a deletion, its usual response. */
-function bareAnswer({ route, path }: ApiRequest): IDataObject {
+function bareAnswer(request: ApiRequest): IDataObject {
+	const { route } = request;
 	if (partsOf(route).method !== 'DELETE') return {};
 	const endpoint = endpointOf(route);
-	const id = lastId(path);
+	const id = lastId(request);
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
 }
 

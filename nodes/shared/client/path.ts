@@ -80,17 +80,20 @@ function checkedId(value: unknown, label: string): string {
 }
 
 /**
- * The path of a route with ids encoded into it. An id that leads elsewhere is refused: `..`, which takes a part
+ * A request to an endpoint, with ids encoded into its path. An id that leads elsewhere is refused: `..`, which takes a part
  * out of a path, also within an id such as `a/../b`; one that is a fixed part of another path, such as
  * `types` in /webhooks/types.json; and one whose slashes make another path once they are decoded.
  * Any other id is sent encoded, whatever characters it has.
+ * @param parameters ids by the parameters of the path
+ * @param label what the form calls a parameter
  * @throws FieldFault naming the parameter
  */
-export function fillPath(
+export function requestTo(
 	route: Route,
-	parameters: Record<string, unknown>,
+	parameters: Record<string, unknown> = {},
+	content: { query?: IDataObject; body?: IDataObject } = {},
 	label: (parameter: string) => string = (parameter) => parameter,
-): string {
+): ApiRequest {
 	const template = templateOf(partsOf(route).path);
 	const { names } = template;
 	const ids = Object.fromEntries(
@@ -105,20 +108,9 @@ export function fillPath(
 			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
 		);
 	}
-	return `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
+	const path = `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
+	return { route, path, ids, ...content };
 }
 
-/**
- * A request to an endpoint.
- * @param ids by the parameters of its path
- * @param label what the form calls a parameter
- * @throws FieldFault naming the parameter whose id leads elsewhere
- */
-export function requestTo(
-	route: Route,
-	ids: Record<string, unknown> = {},
-	content: { query?: IDataObject; body?: IDataObject } = {},
-	label?: (parameter: string) => string,
-): ApiRequest {
-	return { route, path: fillPath(route, ids, label), ...content };
-}
+/** The ID of the record itself, the last one in the path of a request. */
+export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';

@@ -18,7 +18,7 @@ import {
 	type Field,
 	type Operation,
 } from '../operation';
-import { fillPath, pathParameters } from '../client/path';
+import { pathParameters, requestTo } from '../client/path';
 import { offeredBy, unwrapLocator } from './values';
 
 /** The endpoint of the form's choice: the operation's own or its alternative. */
@@ -134,7 +134,13 @@ function contentOf(
 	return { content, settings };
 }
 
-function filledPath(route: Route, fields: Field[], values: Form, context: FormContext): string {
+/** The request without its content: its path filled with the ids of the form. */
+function emptyRequest(
+	route: Route,
+	fields: Field[],
+	values: Form,
+	context: FormContext,
+): ApiRequest {
 	const ids = Object.fromEntries(
 		fields.map((field) => [
 			field.name,
@@ -142,7 +148,7 @@ function filledPath(route: Route, fields: Field[], values: Form, context: FormCo
 		]),
 	);
 	const label = (name: string) => fields.find((field) => field.name === name)?.displayName ?? name;
-	return fillPath(route, ids, label);
+	return requestTo(route, ids, {}, label);
 }
 
 /** Whether a field, or one inside it, fills a place that the reference names. */
@@ -171,7 +177,7 @@ export function buildRequest(
 
 	const inPath = pathParameters(route);
 	const pathFields = fields.filter(({ name }) => inPath.includes(name));
-	const path = filledPath(route, pathFields, values, context);
+	const request = emptyRequest(route, pathFields, values, context);
 
 	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
 	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
@@ -189,7 +195,6 @@ export function buildRequest(
 			'or another field of the form must be filled in',
 		);
 	}
-	const request: ApiRequest = { route, path };
 	const asks = method === 'GET' || method === 'DELETE';
 	if (asks && !isEmpty) request.query = content;
 	if (!asks && root !== undefined) request.body = { [root]: content };

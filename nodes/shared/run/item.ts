@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
 import type { OutputFields } from '../client/outputFields';
+import { lastId } from '../client/path';
 import { rowsOf, type ListShape } from '../client/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
@@ -49,10 +50,8 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
-/** The id before the last segment of a path, as a part of a file name. */
-function nameable(path: string): string {
-	return decodeURIComponent(path.split('/').at(-2) ?? '').replace(/[^\w.-]+/g, '_');
-}
+/** The last id of a request, as a part of a file name. */
+const nameable = (request: ApiRequest) => lastId(request).replace(/[^\w.-]+/g, '_');
 
 async function fileItem(
 	context: IExecuteFunctions,
@@ -65,7 +64,7 @@ async function fileItem(
 		throw new FieldFault('Put Output File in Field', 'must not be empty');
 	}
 	const { data, fileName } = await api.file(request, shape);
-	const name = fileName ?? shape.fileName.replace('{id}', nameable(request.path));
+	const name = fileName ?? shape.fileName.replace('{id}', nameable(request));
 	const binary = await context.helpers.prepareBinaryData(data, name, shape.mimeType);
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }

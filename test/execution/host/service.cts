@@ -58,9 +58,15 @@ export class Service {
 		return this.received.filter((each) => method === undefined || each.method === method);
 	}
 
-	get credential() {
+	readonly key = 'key-of-the-service';
+
+	get baseUrl(): string {
 		const { port } = this.server.address() as AddressInfo;
-		return { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key-of-the-service' };
+		return `http://127.0.0.1:${port}`;
+	}
+
+	get credential() {
+		return { baseUrl: this.baseUrl, apiKey: this.key };
 	}
 
 	private async answer(request: IncomingMessage): Promise<Reply | undefined> {
