@@ -1,5 +1,10 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import { embedInBatches, passageFault, retryBrokenField } from '../shared/embeddingBatches';
+import {
+	dimensions,
+	embedInBatches,
+	passageFault,
+	retryBrokenField,
+} from '../shared/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { itemPerPassage } from './itemPerPassage';
@@ -53,16 +58,7 @@ export const embedding: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						{
-							displayName: 'Dimensions',
-							name: 'dimensions',
-							type: 'number',
-							typeOptions: { minValue: 1, maxValue: 65_536 },
-							default: 1024,
-							send: { type: 'integer', minimum: 1, maximum: 65_536 },
-							description:
-								'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
-						},
+						dimensions,
 						{
 							displayName: 'Input Type',
 							name: 'inputType',

@@ -1,5 +1,5 @@
 // Customers (reference: core, Endpoints, Customers).
-import { address } from '../shared/address';
+import { address, city, country } from '../shared/address';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
@@ -61,23 +61,8 @@ const addressParts: Field[] = [
 		send: { as: 'address.address' },
 		description: 'Address without city and country',
 	},
-	{
-		displayName: 'City',
-		name: 'city',
-		type: 'string',
-		default: '',
-		send: { as: 'address.city' },
-		description: 'City of the customer',
-	},
-	{
-		displayName: 'Country',
-		name: 'country',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. DE',
-		send: { as: 'address.country', format: 'country' },
-		description: 'Two-letter country code (ISO 3166-1 alpha-2)',
-	},
+	city('customer'),
+	country,
 ];
 
 const tags: Field = {

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	dimensions,
 	embeddedOf,
 	embedInBatches,
 	passageFault,
@@ -44,14 +45,8 @@ export const operation: Operation = {
 			default: {},
 			options: [
 				{
-					displayName: 'Dimensions',
-					name: 'dimensions',
-					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 65_536 },
-					default: 1024,
-					send: { type: 'integer', minimum: 1, maximum: 65_536 },
-					description:
-						'Length of the vectors, 1 to 65,536. Only for providers that let you choose it. Must match the vector store.',
+					...dimensions,
+					description: `${dimensions.description} Must match the vector store.`,
 				},
 				{
 					displayName: 'Model',

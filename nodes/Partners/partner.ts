@@ -1,5 +1,5 @@
 // Partners (reference: core, Endpoints, Partners).
-import { address } from '../shared/address';
+import { address, city, country } from '../shared/address';
 import {
 	FieldFault,
 	type ApiRequest,
@@ -30,24 +30,7 @@ const email: Field = {
 	description: 'Email address of the partner',
 };
 
-const country: Field = {
-	displayName: 'Country',
-	name: 'country',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. DE',
-	send: { as: 'address.country', format: 'country' },
-	description: 'Two-letter country code (ISO 3166-1 alpha-2)',
-};
-
-const city: Field = {
-	displayName: 'City',
-	name: 'city',
-	type: 'string',
-	default: '',
-	send: { as: 'address.city' },
-	description: 'City of the partner',
-};
+const partnerCity = city('partner');
 
 const vatNumber: Field = {
 	displayName: 'VAT Number',
@@ -115,7 +98,7 @@ export const partner: Resource = {
 					type: 'collection',
 					placeholder: 'Add field',
 					default: {},
-					options: [externalId, code, partnerGroupId, address([city, vatNumber])],
+					options: [externalId, code, partnerGroupId, address([partnerCity, vatNumber])],
 				},
 			],
 		},
@@ -150,7 +133,7 @@ export const partner: Resource = {
 							description:
 								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
 						},
-						address([city, vatNumber]),
+						address([partnerCity, vatNumber]),
 					],
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
@@ -263,7 +246,7 @@ export const partner: Resource = {
 							send: { type: 'list' },
 							description: 'Comma-separated tags, or an array from an expression',
 						}),
-						address([clearable(city), replaceable(country), clearable(vatNumber)]),
+						address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
 					],
 				},
 			],

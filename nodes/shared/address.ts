@@ -1,6 +1,26 @@
-// The group of fields that make an address. It is a collection, since n8n sends all parts of a fixed
-// collection, so that one of them could not be cleared alone.
+// The address of a customer or a partner (reference: core, Customer; Partner, fee, payout). Its group is a collection,
+// since n8n sends all parts of a fixed collection, so that one of them could not be cleared alone.
 import type { Field } from './operation';
+
+export const country: Field = {
+	displayName: 'Country',
+	name: 'country',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. DE',
+	send: { as: 'address.country', format: 'country' },
+	description: 'Two-letter country code (ISO 3166-1 alpha-2)',
+};
+
+/** The city of an address; `of` says whose. */
+export const city = (of: string): Field => ({
+	displayName: 'City',
+	name: 'city',
+	type: 'string',
+	default: '',
+	send: { as: 'address.city' },
+	description: `City of the ${of}`,
+});
 
 /** The group; its parts name their places in the request themselves. */
 export const address = (parts: Field[]): Field => ({

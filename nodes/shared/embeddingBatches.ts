@@ -2,7 +2,14 @@
 // them all (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { recordOf, recordsOf, type ApiRequest, type Field, type Steps } from './operation';
+import {
+	numberOf,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Field,
+	type Steps,
+} from './operation';
 import { inPool } from './pool';
 
 const MAX_PASSAGES = 64;
@@ -48,6 +55,17 @@ export function splitPassages(passages: string[], rest: object): string[][] {
 	return batches;
 }
 
+/** Length of the vectors. */
+export const dimensions: Field = {
+	displayName: 'Dimensions',
+	name: 'dimensions',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 65_536 },
+	default: 1024,
+	send: { type: 'integer', minimum: 1, maximum: 65_536 },
+	description: 'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
+};
+
 /** Whether a request that broke is sent again. */
 export const retryBrokenField: Field = {
 	displayName: 'Retry Broken Requests',
@@ -58,12 +76,6 @@ export const retryBrokenField: Field = {
 	description:
 		'Whether to send a request again when the connection breaks, nothing comes back in time or a gateway fails (HTTP 502, 503, 504). It may have gone through, so its tokens may be spent twice. The vectors are the same.',
 };
-
-/** A number, also as text; undefined for anything else. */
-function numberOf(value: unknown): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
 
 /** The sums of what is a number in each object; 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {

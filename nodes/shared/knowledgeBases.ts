@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestTo } from './client/path';
 import {
 	FieldFault,
+	numberOf,
 	recordOf,
 	recordsOf,
 	type ApiRequest,
@@ -108,12 +109,6 @@ export interface Found {
 	score?: number;
 	/** Every other documented or further field of the passage, with ID and name of its knowledge base. */
 	about: IDataObject;
-}
-
-/** A number, also as text; undefined for anything else. */
-function numberOf(value: unknown): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 function foundIn(base: string, body: unknown, { content, score, ...rest }: IDataObject): Found {

@@ -254,5 +254,11 @@ export const recordOf = (value: unknown): IDataObject => (isRecord(value) ? valu
 export const recordsOf = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isRecord) : [];
 
+/** A number, also as text; undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
 /** A text as an error may show it. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

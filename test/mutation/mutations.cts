@@ -1077,7 +1077,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'Customers/customer.ts',
+		'shared/address.ts',
 		[...table, 'execution/ids'],
 		[
 			[
