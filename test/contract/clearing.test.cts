@@ -145,9 +145,7 @@ describe('null in JSON passes untouched', () => {
 });
 
 describe('a record is not made of nothing', () => {
-	const makers = table.filter(
-		({ operation }) => /^(create|record)$/.test(operation.value),
-	);
+	const makers = table.filter(({ operation }) => /^(create|record)$/.test(operation.value));
 
 	test('there are operations that make records', () => {
 		expect(makers.length).toBeGreaterThan(10);
