@@ -7,6 +7,7 @@ import {
 	type Field,
 	type Resource,
 } from '../shared/operation';
+import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';
 
@@ -210,14 +211,14 @@ export const connection: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						baseUrl,
+						replaceable(ownName),
+						replaceable(baseUrl),
 						...costs,
-						{
+						replaceable({
 							...model,
 							description:
 								"The provider's exact model ID, up to 160 characters. Fails if a vector knowledge base depends on the current model. In that case, create a new connection and reindex.",
-						},
-						ownName,
+						}),
 						status,
 					],
 				},

@@ -195,16 +195,6 @@ export const document: Resource = {
 					default: {},
 					options: [
 						{
-							displayName: 'Access List (JSON)',
-							name: 'acl',
-							type: 'json',
-							default: '',
-							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
-							description:
-								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added.",
-						},
-						{
 							displayName: 'Language',
 							name: 'language',
 							type: 'string',
@@ -212,11 +202,6 @@ export const document: Resource = {
 							placeholder: 'e.g. en',
 							send: { as: 'metadata.language', type: 'any' },
 							description: 'Language of the text. Returned with its passages.',
-						},
-						{
-							...metadata,
-							description:
-								'Other metadata as a JSON object. Max 20 fields and 8 KB, including Access List, Language, Page and Section.',
 						},
 						{
 							displayName: 'Page',
@@ -234,6 +219,21 @@ export const document: Resource = {
 							default: '',
 							send: { as: 'metadata.section', type: 'any' },
 							description: 'Section of the text. Returned with its passages.',
+						},
+						{
+							displayName: 'Access List (JSON)',
+							name: 'acl',
+							type: 'json',
+							default: '',
+							placeholder: 'e.g. ["group:finance"]',
+							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
+							description:
+								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added.",
+						},
+						{
+							...metadata,
+							description:
+								'Other metadata as a JSON object. Max 20 fields and 8 KB, including Access List, Language, Page and Section.',
 						},
 					],
 				},

@@ -1,6 +1,7 @@
 // Vector stores (reference: AI Gateway, Vector store).
 import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
+import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';
 
@@ -191,13 +192,13 @@ export const vectorStore: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						{
+						replaceable(ownName),
+						replaceable({
 							...collectionPrefix,
 							default: '',
 							description: 'Lowercase prefix for collection names. Applies to new indexes only.',
-						},
-						endpoint,
-						ownName,
+						}),
+						replaceable(endpoint),
 						status,
 					],
 				},

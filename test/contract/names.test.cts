@@ -47,12 +47,9 @@ const collections = (fields: Field[]): string[][] =>
 			: [],
 	);
 
-/** The gateway's fields are told apart by what they belong to, not by who they name. */
-const ordered = table
-	.filter(({ node }) => node !== 'platformAiGateway')
-	.flatMap(({ title, operation }) =>
-		collections(operation.fields ?? []).map((all) => [title, all] as const),
-	);
+const ordered = table.flatMap(({ title, operation }) =>
+	collections(operation.fields ?? []).map((all) => [title, all] as const),
+);
 
 test.each(ordered)('%s: names come first, JSON last in %j', (_title, all) => {
 	const plain = all.filter((name) => !/\(JSON\)$/.test(name));

@@ -371,8 +371,8 @@ export function worldFrom(seed: number): World {
  */
 export function worldOf(choices: Readonly<Record<string, unknown>>): World {
 	for (const [name, value] of Object.entries(choices)) {
-		const dimension = (dimensions as Record<string, Dimension>)[name];
-		if (!dimension) throw new Error(`There is no dimension ${name}`);
+		if (!Object.hasOwn(dimensions, name)) throw new Error(`There is no dimension ${name}`);
+		const dimension: Dimension = dimensions[name as DimensionName];
 		if (!dimension.choices.some((choice) => choice === value)) {
 			throw new Error(`${name} must be one of: ${dimension.choices.join('; ')}`);
 		}
@@ -406,5 +406,19 @@ export function worldsTable(): string {
  */
 export function worldNamed(name: string): World {
 	if (/^\d+$/.test(name)) return worldFrom(Number(name));
-	return worldOf(JSON.parse(readFileSync(name, 'utf8')) as Record<string, unknown>);
+	return worldOf(choicesIn(name));
+}
+
+function choicesIn(file: string): Record<string, unknown> {
+	let choices: unknown;
+	try {
+		choices = JSON.parse(readFileSync(file, 'utf8'));
+	} catch (error) {
+		const why = error instanceof SyntaxError ? "the file isn't JSON" : "the file can't be read";
+		throw new Error(`Use a seed such as 7 or a file of choices: ${why}`);
+	}
+	if (typeof choices !== 'object' || choices === null || Array.isArray(choices)) {
+		throw new Error('The file must hold a JSON object, such as {"ids": "UUIDs"}');
+	}
+	return { ...choices };
 }

@@ -1,7 +1,8 @@
 // What the API sends beside the rows of a list: one item with all of it, without a second request.
+import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../../nodes/shared/operation.ts';
 import { byId, run, sandboxFor } from './host/run.cts';
-import { table } from '../table/operations.cts';
-import { shapeOf } from '../table/operations.cts';
+import { shapeOf, table } from '../table/operations.cts';
 
 const sandbox = sandboxFor();
 const withEnvelope = { options: { includeEnvelope: true } };
@@ -55,13 +56,34 @@ const hasEnvelope = ({ operation }: (typeof table)[number]) => {
 	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
 };
 
+const { optionsField } = require('../../dist/nodes/shared/form/options.js') as {
+	optionsField: (operation: Operation) => { options: INodeProperties[] };
+};
+
+/** The option, as the editor shows it while the form holds these values. */
+const offered = (operation: Operation, form: INodeParameters = {}) =>
+	optionsField(operation)
+		.options.filter(({ name }) => name === 'includeEnvelope')
+		.filter((field) => displayParameter({}, field, null, null, form));
+
 test.each(table.map((entry) => [entry.title, entry] as const))(
 	'%s offers it if it has one',
 	(_title, entry) => {
-		const { optionsField } = require('../../dist/nodes/shared/form/options.js') as {
-			optionsField: (operation: object) => { options: Array<{ name: string }> };
-		};
-		const names = optionsField(entry.operation).options.map(({ name }) => name);
-		expect(names.includes('includeEnvelope')).toBe(hasEnvelope(entry));
+		expect(offered(entry.operation)).toHaveLength(hasEnvelope(entry) ? 1 : 0);
 	},
 );
+
+/** Lists of which a choice of the form makes one item. */
+const choices = table.filter(hasEnvelope).flatMap(({ title, operation }) => {
+	const { field, is, shape } = operation.alternative ?? {};
+	return field !== undefined && shape?.kind === 'one' ? [{ title, operation, field, is }] : [];
+});
+
+test('there are lists that a choice makes one item of', () => {
+	expect(choices.length).toBeGreaterThan(1);
+});
+
+test.each(choices)('$title does not offer it where it does nothing', ({ operation, field, is }) => {
+	expect(offered(operation, { [field]: is })).toEqual([]);
+	expect(offered(operation, { [field]: 'something else' })).toHaveLength(1);
+});

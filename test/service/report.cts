@@ -1,7 +1,7 @@
 // What was found, as tables: names of members, types and statuses, never a value of the account.
 import { checkAnswer, contract, type Endpoint } from '../contract/contract.cts';
 import { told } from '../contract/told.cts';
-import { dimensions, type Dimension } from '../contract/worlds.cts';
+import { dimensionNames, dimensions, type Dimension } from '../contract/worlds.cts';
 import { isError, type Learned } from './learn.cts';
 import { NO_ID, type Visited } from './walk.cts';
 
@@ -26,7 +26,10 @@ function anonymous(problem: string): string {
 	return place.startsWith('answer') ? [path, ...words].join(' ') : problem;
 }
 
-export type Verdict = 'as documented' | 'differs' | 'no access' | 'not asked';
+/** Verdicts, first those that call for a look. */
+export const verdicts = ['differs', 'no access', 'not asked', 'as documented'] as const;
+
+export type Verdict = (typeof verdicts)[number];
 
 /** What is to be said of one endpoint. */
 export interface Row {
@@ -81,11 +84,12 @@ function aligned(rows: readonly string[][]): string {
 		.join('\n');
 }
 
-/** The table of endpoints. */
+/** The table of endpoints, first those that call for a look. */
 export function endpointTable(rows: readonly Row[]): string {
+	const sorted = verdicts.flatMap((each) => rows.filter(({ verdict }) => verdict === each));
 	return aligned([
 		['Endpoint', 'Status', 'Verdict', 'Where and how'],
-		...rows.map(({ endpoint, status, verdict, how }) => [
+		...sorted.map(({ endpoint, status, verdict, how }) => [
 			endpoint,
 			status === undefined ? '' : String(status),
 			verdict,
@@ -110,6 +114,22 @@ export function questionTable(learned: readonly Learned[]): string {
 			return [decides, isChoice(each) ? shown : `${shown} (none of the known choices)`, each.name];
 		}),
 	]);
+}
+
+/** What was found, in two lines. */
+export function summary(
+	rows: readonly Row[],
+	learned: readonly Learned[],
+	requests: number,
+): string {
+	const sums = verdicts.map(
+		(verdict) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`,
+	);
+	const open = dimensionNames.length - learned.length;
+	return [
+		`${rows.length} endpoints, ${requests} requests: ${sums.join(', ')}`,
+		`${learned.length} open questions closed, ${open} still open: most of them only show in writes and deliveries`,
+	].join('\n');
 }
 
 /** The texts for users that speak of the questions that the answers close: they can say more now. */

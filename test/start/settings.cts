@@ -31,7 +31,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 		port: readPort(env, 'N8N_PORT', 5678),
 		sandboxPort: readPort(env, 'SANDBOX_PORT', 5680),
 		webhookPort: readPort(env, 'WEBHOOK_PORT', 5681),
-		world: env.PLATFORM_WORLD ? worldNamed(env.PLATFORM_WORLD) : usualWorld,
+		world: readWorld(env),
 		service: readService(env),
 		webhookUrl: env.N8N_WEBHOOK_URL || env.WEBHOOK_URL || undefined,
 	};
@@ -45,6 +45,15 @@ function readPort(env: NodeJS.ProcessEnv, name: string, standard: number): numbe
 		throw new Error(`${name} must be a port number from 1 to 65535, not '${text}'.`);
 	}
 	return port;
+}
+
+function readWorld({ PLATFORM_WORLD: name }: NodeJS.ProcessEnv): World {
+	if (!name) return usualWorld;
+	try {
+		return worldNamed(name);
+	} catch (error) {
+		throw new Error(`PLATFORM_WORLD is '${name}'. ${(error as Error).message}.`);
+	}
 }
 
 function readService(env: NodeJS.ProcessEnv): Service | undefined {

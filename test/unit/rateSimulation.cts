@@ -30,8 +30,10 @@ export interface Limit {
 
 /** A server that takes `limit` requests in a period. */
 export class LimitedServer {
-	/** What was taken, others' requests included, oldest first. */
-	private taken: number[] = [];
+	/** What was taken, others' requests included, oldest first; those before `past` are over. */
+	private readonly taken: number[] = [];
+
+	private past = 0;
 
 	private tokens: number;
 
@@ -39,16 +41,19 @@ export class LimitedServer {
 
 	private readonly others: number[];
 
+	/** How many of the others have been served or refused. */
+	private served = 0;
+
 	constructor(private readonly rule: Limit) {
 		this.tokens = rule.limit;
-		this.others = [...(rule.others ?? [])];
+		this.others = rule.others ?? [];
 		for (let each = 0; each < (rule.used ?? 0); each++) this.take(0);
 	}
 
 	/** Milliseconds until it takes a request, 0 when it takes one now. */
 	needed(now: number): number {
-		while (this.others.length > 0 && this.others[0] <= now) {
-			const at = this.others.shift() as number;
+		for (; this.others[this.served] <= now; this.served++) {
+			const at = this.others[this.served];
 			if (this.missing(at) === 0) this.take(at);
 		}
 		return this.missing(now);
@@ -80,14 +85,10 @@ export class LimitedServer {
 			counting === 'fixed window'
 				? Math.floor((now + phase * period) / period) * period - phase * period
 				: now - period;
-		while (
-			this.taken.length > 0 &&
-			this.taken[0] < from + (counting === 'fixed window' ? 0 : 1e-9)
-		) {
-			this.taken.shift();
-		}
-		if (this.taken.length < limit) return 0;
-		return counting === 'fixed window' ? from + period - now : this.taken[0] + period - now;
+		const first = from + (counting === 'fixed window' ? 0 : 1e-9);
+		while (this.taken[this.past] < first) this.past++;
+		if (this.taken.length - this.past < limit) return 0;
+		return (counting === 'fixed window' ? from : this.taken[this.past]) + period - now;
 	}
 
 	private take(now: number): void {
@@ -190,7 +191,8 @@ export function ideal(server: LimitedServer, { count, parallel }: Work): number 
 	let refusals = 0;
 	let clock = 0;
 	for (let each = 0; each < count; each++) {
-		const slot = free.indexOf(Math.min(...free));
+		// Who went out first is free first, since requests go out in order and take the same time.
+		const slot = each % parallel;
 		let at = Math.max(clock, free[slot] + WAY);
 		for (let needed; (needed = server.needed(at)) > 0; at += needed) {
 			if (refusals >= 2) continue;

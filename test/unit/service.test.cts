@@ -1,8 +1,9 @@
 // The check of a service, against sandboxes that are one: what it finds, and what it keeps to itself.
+import { endpoints } from '../contract/contract.cts';
 import { usualWorld, worldFrom, worldOf } from '../contract/worlds.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { checkService } from '../service/check.cts';
-import { endpointTable, questionTable, worldFile } from '../service/report.cts';
+import { endpointTable, questionTable, summary, textTable, worldFile } from '../service/report.cts';
 import { Bench } from '../worlds/bench.cts';
 import { serviceChecks } from '../worlds/service.cts';
 
@@ -71,12 +72,30 @@ test('tells where and how an answer differs', async () => {
 	]);
 });
 
+test('tells first what calls for a look', async () => {
+	sandbox.faults.add({ kind: 'status', status: 500, path: '/scheduler/events.json' });
+	const scopes = endpoints.flatMap(({ scope }) =>
+		scope && scope !== 'webhooks:read' ? [scope] : [],
+	);
+	const key = sandbox.addKey({ scopes });
+	const { rows, learned, requests } = await check(key);
+	const lines = endpointTable(rows).split('\n');
+	expect(lines).toHaveLength(1 + rows.length);
+	expect(lines[1]).toMatch(/^GET \/scheduler\/events.json +500 +differs /);
+	expect(lines[2]).toMatch(/ 403 +no access +the key lacks webhooks:read$/);
+	expect(lines.at(-1)).toContain('as documented');
+	expect(summary(rows, learned, requests)).toMatch(
+		/^58 endpoints, \d+ requests: 1 differs, [1-3] no access, .*\n2\d open questions closed, /,
+	);
+});
+
 test('shows nothing of the account', async () => {
 	const wrong = { elements: { Hidden: 7 }, count: 'Hidden', type: 'Hidden' };
 	const path = '/customers/{customerId}/properties.json';
 	sandbox.faults.add({ kind: 'status', status: 200, body: wrong, path });
 	const { rows, learned } = await check();
-	const shown = `${endpointTable(rows)}\n${questionTable(learned)}\n${worldFile(learned)}`;
+	const tables = [endpointTable(rows), questionTable(learned), textTable(learned)];
+	const shown = [...tables, worldFile(learned)].join('\n');
 	expect(shown).toContain('answer/elements/* must be string');
 	expect(shown).not.toContain('Hidden');
 	expect(shown).not.toContain(sandbox.key);

@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { worldFrom } from '../contract/worlds.cts';
 import { ensureBuild } from '../start/build.cts';
+import { readSettings } from '../start/settings.cts';
 
 let root: string;
 
@@ -32,4 +34,29 @@ test('a fresh clone is built, and built again only when something has changed', 
 	rmSync(join(root, 'dist'), { recursive: true });
 	await start();
 	expect(builds()).toBe(3);
+});
+
+describe('PLATFORM_WORLD', () => {
+	const worldIn = (name: string) => readSettings({ PLATFORM_WORLD: name }).world;
+
+	test('is a seed, or a file of choices', () => {
+		expect(worldIn('7')).toEqual(worldFrom(7));
+		writeFileSync(join(root, 'world.json'), '{"ids": "UUIDs"}');
+		expect(worldIn(join(root, 'world.json')).ids).toBe('UUIDs');
+	});
+
+	test.each([
+		['a file that is not there', undefined, "a file of choices: the file can't be read."],
+		['a file that is cut off', '{"ids"', "a file of choices: the file isn't JSON."],
+		['a list', '["UUIDs"]', 'The file must hold a JSON object'],
+		['nothing', 'null', 'The file must hold a JSON object'],
+		['what is no dimension', '{"id": "UUIDs"}', 'There is no dimension id.'],
+		['no name of its own', '{"toString": "UUIDs"}', 'There is no dimension toString.'],
+		['what is no choice', '{"ids": "none"}', 'ids must be one of: prefix and number'],
+	])('%s is refused, and the variable is named', (_what, content, why) => {
+		const file = join(root, 'world.json');
+		if (content !== undefined) writeFileSync(file, content);
+		expect(() => worldIn(file)).toThrow(`PLATFORM_WORLD is '${file}'. `);
+		expect(() => worldIn(file)).toThrow(why);
+	});
 });

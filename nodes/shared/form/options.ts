@@ -72,6 +72,15 @@ const envelopeField: Field = {
 		'Whether to return one item with all rows and what the API sends beside them, such as a count, instead of one item for each row',
 };
 
+/** It isn't offered where a choice of the form gives one item anyway. */
+function envelopeFields(operation: Operation): Field[] {
+	if (!hasEnvelope(operation)) return [];
+	const { alternative } = operation;
+	if (alternative?.shape?.kind !== 'one') return [envelopeField];
+	const hide = { [`/${alternative.field}`]: [alternative.is] };
+	return [{ ...envelopeField, displayOptions: { hide } }];
+}
+
 /** Whether the items of an operation are objects of the API, with fields to choose from. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
@@ -81,7 +90,7 @@ function hasFields(operation: Operation): boolean {
 /** The Options collection of one operation. */
 export function optionsField(operation: Operation): Collection {
 	const options: Field[] = [
-		...(hasEnvelope(operation) ? [envelopeField] : []),
+		...envelopeFields(operation),
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallel',
