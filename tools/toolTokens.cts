@@ -1,9 +1,13 @@
 // What the tools of an agent cost in each request to its model: the table of docs/ai.md.
 import type { Field } from '../nodes/shared/operation.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
+import { toldOf } from '../test/table/tools.cts';
 
 /** Characters of a token, roughly, as English text has them. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** Tokens of a text, roughly. */
+export const tokensOfText = (text: string) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 interface ToolField {
 	name: string;
@@ -27,14 +31,16 @@ function tokensOf(name: string, description: string, fields: ToolField[]): numbe
 		required,
 	};
 	const tool = { type: 'function', function: { name, description, parameters } };
-	return Math.ceil(JSON.stringify(tool).length / CHARACTERS_PER_TOKEN);
+	return tokensOfText(JSON.stringify(tool));
 }
 
 /** Tokens of an operation as a tool whose required fields are all filled in by the model. */
-function tokensOfOperation({ operation, displayName }: TableEntry): number {
+function tokensOfOperation(entry: TableEntry): number {
+	const { operation } = entry;
 	const required = (operation.fields ?? []).filter((field) => field.required);
-	const name = operation.action.replace(/\W+/g, '_');
-	return tokensOf(name, `${operation.action} in ${displayName}`, required.map(toolField));
+	// n8n names the tool after its node: action and name of the node.
+	const name = `${operation.action} in ${entry.displayName}`.replace(/\W+/g, '_');
+	return tokensOf(name, toldOf(entry), required.map(toolField));
 }
 
 /** The table of tokens by node. */

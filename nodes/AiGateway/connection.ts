@@ -149,7 +149,7 @@ export const connection: Resource = {
 			value: 'delete',
 			action: 'Delete a connection',
 			description:
-				'Delete a connection. Fails while an assistant or a vector knowledge base uses it.',
+				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
 			notice: "Deleting a connection can't be undone.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],

@@ -102,7 +102,7 @@ export const vectorStore: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a vector store',
-			description: 'Delete a vector store. Fails while a knowledge base uses it.',
+			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
 			notice: "Deleting a vector store can't be undone.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],

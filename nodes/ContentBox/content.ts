@@ -123,7 +123,7 @@ export const content: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a content entry',
-			description: 'Delete an entry permanently',
+			description: 'Delete a content entry permanently and return its ID',
 			notice: 'Deleting an entry is permanent. To keep it, change its state instead.',
 			route: 'DELETE /contentbox/contents/{contentId}.json',
 			fields: [contentId],

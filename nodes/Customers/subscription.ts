@@ -94,7 +94,7 @@ export const subscription: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a subscription',
-			description: 'Delete a subscription of a customer',
+			description: 'Delete a subscription of a customer and return its ID',
 			notice: "Deleting a subscription can't be undone.",
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],

@@ -45,7 +45,7 @@ export const oneTimePassword: Resource = {
 			value: 'verify',
 			action: 'Verify a one-time password or backup code',
 			description:
-				'Check a code from the authenticator app or a backup code. Fails if the code is wrong or expired.',
+				'Check a code from the authenticator app or a backup code. Returns status, ID and message. Fails if the code is wrong or expired.',
 			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
 			// A code is good once, and a wrong one counts as a failed attempt.

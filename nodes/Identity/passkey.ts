@@ -78,7 +78,7 @@ export const passkey: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a passkey',
-			description: 'Delete a passkey of a user',
+			description: 'Delete a passkey of a user. Returns status, ID and message.',
 			notice: "Deleting a passkey can't be undone. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [

@@ -11,7 +11,7 @@ export const suppression: Resource = {
 			name: 'Add',
 			value: 'add',
 			action: 'Add an email to the suppression list',
-			description: 'Add an email address to the suppression list, so that it gets no newsletters',
+			description: 'Add an email address to the suppression list, so that it gets no newsletters. Returns the address.',
 			route: 'POST /newsletters/unsubscribes.json',
 			root: 'unsubscribe',
 			fields: [
@@ -57,7 +57,7 @@ export const suppression: Resource = {
 			value: 'remove',
 			action: 'Remove an email from the suppression list',
 			description:
-				'Remove an email address from the suppression list, so that it can get newsletters again',
+				'Remove an email address from the suppression list, so that it can get newsletters again. Returns the address.',
 			notice: 'Only remove email addresses whose owners agreed to get newsletters again.',
 			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',

@@ -28,7 +28,7 @@ export const fee: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many fees of a partner',
-			description: 'Return the commission fees of a partner',
+			description: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
 			fields: [partnerId],
 		},

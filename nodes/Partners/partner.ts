@@ -107,6 +107,7 @@ export const partner: Resource = {
 			value: 'upsert',
 			action: 'Create or update a partner',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
 			notice:
 				"The API reference doesn't say that external IDs are unique. Don't run this for the same partner in two executions at the same time.",
 			route: 'POST /partners.json',
@@ -152,7 +153,7 @@ export const partner: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete a partner',
-			description: 'Delete a partner. Fails while customers are attached to it.',
+			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
 			notice:
 				"Deleting a partner can't be undone. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
@@ -162,7 +163,7 @@ export const partner: Resource = {
 			name: 'Find',
 			value: 'find',
 			action: 'Find a partner by external ID or email',
-			description: 'Return the partner with this external ID or email',
+			description: 'Return the partner that has this external ID or email',
 			route: 'GET /partners/partner.json',
 			check: checkLookup,
 			fields: [
@@ -178,7 +179,7 @@ export const partner: Resource = {
 			name: 'Get',
 			value: 'get',
 			action: 'Get a partner',
-			description: 'Return the profile of a partner',
+			description: 'Return a partner with name, email, status, tags and address',
 			route: 'GET /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
@@ -186,7 +187,7 @@ export const partner: Resource = {
 			name: 'Get Customers',
 			value: 'getCustomers',
 			action: 'Get the customers of a partner',
-			description: 'Return the customers attributed to a partner',
+			description: 'Return the customers of a partner with ID, company, email and status',
 			route: 'GET /partners/{partnerId}/customers.json',
 			fields: [partnerId],
 		},
@@ -194,7 +195,7 @@ export const partner: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many partners',
-			description: 'Return partners',
+			description: 'Return partners with ID, name, email and status',
 			route: 'GET /partners.json',
 		},
 		{

@@ -199,7 +199,7 @@ export const payout: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many payouts',
-			description: 'Return the payouts of all partners or of one',
+			description: 'Return the payouts of all partners or of one, with total and status',
 			route: 'GET /partners/payouts.json',
 			alternative: {
 				field: 'payoutsOf',

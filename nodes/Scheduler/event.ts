@@ -178,7 +178,7 @@ export const event: Resource = {
 			name: 'Delete',
 			value: 'delete',
 			action: 'Delete an event',
-			description: 'Delete a scheduled event',
+			description: 'Delete a scheduled event and return its ID',
 			notice: "Deleting an event can't be undone.",
 			route: 'DELETE /scheduler/events/{eventId}.json',
 			fields: [eventId],
@@ -187,7 +187,7 @@ export const event: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many events',
-			description: 'Return the scheduled events in a range of days or times',
+			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
 			fields: [
 				{

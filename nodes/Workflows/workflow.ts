@@ -10,7 +10,7 @@ export const workflow: Resource = {
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many workflows',
-			description: "Return workflows and whether they're active",
+			description: "Return workflows with name, description and whether they're active",
 			route: 'GET /workflow.json',
 		},
 		{

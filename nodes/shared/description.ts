@@ -18,6 +18,19 @@ function property(field: Field): INodeProperties {
 	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
+/** Rows that a list gives to an agent unless told: its model reads all that comes back. */
+const TOOL_LIMIT = 10;
+
+const limitField: Field = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
+};
+
 /** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [
 	{
@@ -27,14 +40,11 @@ const listFields: Field[] = [
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
 	},
+	limitField,
 	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
+		...limitField,
+		default: TOOL_LIMIT,
+		displayOptions: { show: { returnAll: [false], '@tool': [true] } },
 	},
 ];
 
@@ -94,6 +104,23 @@ function outputFields({ simplify, whole }: Operation): Field[] {
 	];
 }
 
+/**
+ * What a model is told of the tool; n8n shows it in place of its own field, which names the action alone.
+ */
+function toolField({ description, tool = description }: Operation): Field {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: tool,
+		required: true,
+		description: 'What the model is told about this tool. Add when to use it.',
+		displayOptions: { show: { '@tool': [true] } },
+		send: false,
+	};
+}
+
 function noticeField(operation: Operation): Field[] {
 	if (operation.notice === undefined) return [];
 	return [{ displayName: operation.notice, name: 'notice', type: 'notice', default: '' }];
@@ -104,6 +131,7 @@ export function formFields(operation: Operation): Field[] {
 	const fields = operation.fields ?? [];
 	const isOptional = ({ type }: Field) => type === 'collection';
 	return [
+		toolField(operation),
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),

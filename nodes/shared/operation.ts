@@ -172,8 +172,10 @@ export interface Operation {
 	value: string;
 	/** What the node creator and AI agents show: distinct in the node, a verb first. */
 	action: string;
-	/** What it does and what comes out. */
+	/** What it does and what comes out: also what a model is told of it as a tool. */
 	description: string;
+	/** What a model is told, where n8n's rules set the words of the description. */
+	tool?: string;
 	/** The endpoint. */
 	route: Route;
 	/** Another endpoint or shape, used while `field` has the value `is`. */

@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { openEditor } from '../n8n/browser.cts';
-import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
-import type { Sandbox } from '../sandbox/index.cts';
-import { startChatModel, type ChatModel } from './chatModel.cts';
+import { itemsOf, type Execution } from '../n8n/client.cts';
+import { aiSetting, type AiSetting } from './aiSetting.cts';
 import { startMailServer, type MailServer } from './mailServer.cts';
 import { callTool, connectMcp } from './mcp.cts';
 import {
@@ -16,39 +15,27 @@ import {
 	LANGCHAIN,
 	PLATFORM,
 	trigger,
-	workflowOf,
 	type Parameters,
 	type Part,
 } from './parts.cts';
 import { answerReview } from './review.cts';
-import { setting, type UsableN8n } from './setting.cts';
 
-const running = setting({ sandbox: { customers: 50 }, credentialName: 'Platform API of agents' });
-let n8n: UsableN8n;
-let sandbox: Sandbox;
-let model: ChatModel;
+const ai = aiSetting('agents');
+let { n8n, sandbox, model, add, run, results } = {} as AiSetting;
 let mailServer: MailServer;
-let credentials: StoredCredential[];
 
 beforeAll(async () => {
-	({ n8n, sandbox } = running());
-	model = await startChatModel();
+	({ n8n, sandbox, model, add, run, results } = ai());
 	mailServer = await startMailServer();
-	const create = n8n.client.createCredential.bind(n8n.client);
-	credentials = [
-		running().credential,
-		await create('openAiApi', 'Chat Model of agents', { apiKey: 'none', url: model.url }),
-		await create('smtp', 'SMTP account of agents', mailServer.credential),
-	];
+	const { credential } = mailServer;
+	ai().credentials.push(await n8n.client.createCredential('smtp', 'SMTP of agents', credential));
 });
 
 afterAll(async () => {
-	await model?.close();
 	await mailServer?.close();
 });
 
 beforeEach(() => {
-	sandbox.clearRequests();
 	mailServer.mails.length = 0;
 });
 
@@ -74,14 +61,6 @@ const createCustomer = (to: string) =>
 		operation: 'create',
 		email: "={{ $fromAI('email', 'Email address', 'string') }}",
 	});
-
-async function run(name: string, parts: Part[]): Promise<Execution> {
-	const { id } = await n8n.client.importWorkflow(workflowOf(name, parts), credentials);
-	return await n8n.client.runWorkflow(id);
-}
-
-/** What the tools gave to the model, each a list of items. */
-const results = () => model.toolResults().map((text) => JSON.parse(text) as unknown);
 
 describe('Platform Knowledge Base Tool', () => {
 	const question = 'How do I reset my password?';
@@ -157,15 +136,12 @@ describe('MCP Server Trigger', () => {
 			version: 2,
 			parameters: { path: 'agents-tools' },
 		};
-		const { id } = await n8n.client.importWorkflow(
-			workflowOf('MCP', [
-				server,
-				getCustomer('Platform'),
-				createCustomer('Platform'),
-				knowledgeTool('Platform'),
-			]),
-			credentials,
-		);
+		const id = await add('MCP', [
+			server,
+			getCustomer('Platform'),
+			createCustomer('Platform'),
+			knowledgeTool('Platform'),
+		]);
 		await n8n.client.activate(id);
 		client = await connectMcp(n8n, 'agents-tools');
 	});
@@ -261,17 +237,14 @@ describe('human review of tool calls', () => {
 	/** Runs the agent until it asks, answers with one of the two links, and waits for the end. */
 	async function review(approved: boolean): Promise<Execution> {
 		const [{ id: customer }] = sandbox.state.customers.customers.rows;
-		const { id } = await n8n.client.importWorkflow(
-			workflowOf('Review', [
-				trigger('Agent'),
-				agent([look(String(customer)), charge(String(customer))].join('\n')),
-				chatModel('Agent'),
-				getCustomer('Agent'),
-				approval,
-				chargeCustomer,
-			]),
-			credentials,
-		);
+		const id = await add('Review', [
+			trigger('Agent'),
+			agent([look(String(customer)), charge(String(customer))].join('\n')),
+			chatModel('Agent'),
+			getCustomer('Agent'),
+			approval,
+			chargeCustomer,
+		]);
 		const executionId = await n8n.client.startWorkflow(id);
 		await answerReview(n8n, mailServer, approved, () => expect(charges()).toEqual([]));
 		return await n8n.client.waitForExecution(executionId);
@@ -293,15 +266,12 @@ describe('human review of tool calls', () => {
 
 test('the picture of an agent with sources', async () => {
 	const question = 'For how long is the link to reset a password valid?';
-	const { id } = await n8n.client.importWorkflow(
-		workflowOf('Agent with sources', [
-			trigger('Agent'),
-			agent(`call Search_Knowledge_Base ${JSON.stringify({ question })}`),
-			chatModel('Agent'),
-			knowledgeTool('Agent', { passages: 1 }),
-		]),
-		credentials,
-	);
+	const id = await add('Agent with sources', [
+		trigger('Agent'),
+		agent(`call Search_Knowledge_Base ${JSON.stringify({ question })}`),
+		chatModel('Agent'),
+		knowledgeTool('Agent', { passages: 1 }),
+	]);
 	const editor = await openEditor(n8n);
 	await editor.openWorkflow(id);
 	const execution = await editor.executeWorkflow();

@@ -1,9 +1,8 @@
 // The AI sub-nodes and the action nodes as tools in a real n8n, with n8n's own vector store, chains
 // and agent, and a chat model that the test serves itself.
-import { itemsOf, type Execution, type StoredCredential } from '../n8n/client.cts';
-import type { Sandbox } from '../sandbox/index.cts';
+import { itemsOf, type Execution } from '../n8n/client.cts';
 import { table } from '../table/operations.cts';
-import { startChatModel, type ChatModel } from './chatModel.cts';
+import { aiSetting, type AiSetting } from './aiSetting.cts';
 import {
 	agent,
 	byId,
@@ -11,11 +10,9 @@ import {
 	LANGCHAIN,
 	PLATFORM,
 	trigger,
-	workflowOf,
 	type Parameters,
 	type Part,
 } from './parts.cts';
-import { setting, type UsableN8n } from './setting.cts';
 
 const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 	name: 'Platform Embeddings',
@@ -52,10 +49,23 @@ const loader = (to: string): Part => ({
 	name: 'Data Loader',
 	type: `${LANGCHAIN}.documentDefaultDataLoader`,
 	version: 1.1,
-	parameters: { jsonMode: 'expressionData', jsonData: '={{ $json.text }}' },
+	parameters: {
+		jsonMode: 'expressionData',
+		jsonData: '={{ $json.text }}',
+		textSplittingMode: 'custom',
+	},
 	to: [to],
 	as: 'ai_document',
 });
+
+/** Makes a chunk of each line. */
+const splitter: Part = {
+	name: 'Lines',
+	type: `${LANGCHAIN}.textSplitterCharacterTextSplitter`,
+	parameters: { separator: '\n', chunkSize: 60 },
+	to: ['Data Loader'],
+	as: 'ai_textSplitter',
+};
 
 const topics = [
 	'Invoices are sent on the first day of each month by mail.',
@@ -86,6 +96,13 @@ const knowledgeBase = (to: string, parameters: Parameters = {}): Part => ({
 	as: 'ai_retriever',
 });
 
+const multiQuery: Part = {
+	name: 'Queries',
+	type: `${LANGCHAIN}.retrieverMultiQuery`,
+	to: ['Chain'],
+	as: 'ai_retriever',
+};
+
 const chain = (text: string): Part => ({
 	name: 'Chain',
 	type: `${LANGCHAIN}.chainRetrievalQa`,
@@ -93,40 +110,12 @@ const chain = (text: string): Part => ({
 	parameters: { promptType: 'define', text },
 });
 
-const running = setting({ sandbox: { customers: 50 } });
-let n8n: UsableN8n;
-let sandbox: Sandbox;
-let model: ChatModel;
-let credentials: StoredCredential[];
+const ai = aiSetting('chains');
+let { n8n, sandbox, model, run, results } = {} as AiSetting;
 
-beforeAll(async () => {
-	({ n8n, sandbox } = running());
-	model = await startChatModel();
-	credentials = [
-		running().credential,
-		await n8n.client.createCredential('openAiApi', 'Chat Model', {
-			apiKey: 'none',
-			url: model.url,
-		}),
-	];
+beforeAll(() => {
+	({ n8n, sandbox, model, run, results } = ai());
 });
-
-afterAll(async () => {
-	await model?.close();
-});
-
-beforeEach(() => {
-	sandbox.clearRequests();
-});
-
-afterEach(() => {
-	model.beforeAnswer = undefined;
-});
-
-async function run(name: string, parts: Part[]): Promise<Execution> {
-	const { id } = await n8n.client.importWorkflow(workflowOf(name, parts), credentials);
-	return await n8n.client.runWorkflow(id);
-}
 
 const bodies = (path: string) =>
 	sandbox.requests
@@ -148,14 +137,15 @@ const insert = async (key: string, list: string[], parameters: Parameters = {}) 
 		texts(list, 'Store'),
 		vectorStore('Store', 'insert', key),
 		loader('Store'),
+		splitter,
 		embeddings('Store', parameters),
 	]);
 
 describe('Platform Embeddings', () => {
-	const load = async (key: string, prompt: string) =>
+	const load = async (key: string, prompt: string, topK = 2) =>
 		await run('Load', [
 			trigger('Store'),
-			vectorStore('Store', 'load', key, { parameters: { prompt, topK: 2 } }),
+			vectorStore('Store', 'load', key, { parameters: { prompt, topK } }),
 			embeddings('Store'),
 		]);
 
@@ -183,6 +173,29 @@ describe('Platform Embeddings', () => {
 		expect(itemsOf(last, 'Store')[0].json.document).toMatchObject({
 			pageContent: manyTexts(150)[149],
 		});
+	});
+
+	test('fills it whole, each text once, while every tenth request breaks', async () => {
+		const path = '/ai-gateway/embeddings';
+		const broken = [
+			sandbox.faults.add({ kind: 'reset-after', nth: 10, path }),
+			sandbox.faults.add({ kind: 'status', status: 502, nth: 20, path }),
+		];
+		const list = manyTexts(1000);
+		const files = Array.from({ length: 10 }, (_file, n) => list.slice(n * 100, (n + 1) * 100));
+		const inserted = await insert(
+			'broken',
+			files.map((lines) => lines.join('\n')),
+		);
+		expect(inserted.status).toBe('success');
+		expect(broken.map(({ hits }) => hits)).toEqual([1, 1]);
+		// 200 texts at a time, in requests of 64, 64, 64 and 8; the two that broke once more.
+		expect(bodies(path)).toHaveLength(5 * 4 + 2);
+		const stored = await load('broken', topics[0], 2000);
+		const texts = itemsOf(stored, 'Store').map(
+			({ json }) => (json.document as { pageContent: string }).pageContent,
+		);
+		expect(texts.sort()).toEqual([...list].sort());
 	});
 
 	test('shows its runs in the editor', async () => {
@@ -219,12 +232,7 @@ describe('Platform Embeddings', () => {
 			trigger('Chain'),
 			chain('When are invoices sent?'),
 			chatModel('Chain', 'Queries'),
-			{
-				name: 'Queries',
-				type: `${LANGCHAIN}.retrieverMultiQuery`,
-				to: ['Chain'],
-				as: 'ai_retriever',
-			},
+			multiQuery,
 			vectorStoreRetriever('Queries'),
 			vectorStore('Store', 'retrieve', 'shared', { to: ['Retriever'], as: 'ai_vectorStore' }),
 			embeddings('Store'),
@@ -358,21 +366,57 @@ describe('Platform Knowledge Base Retriever', () => {
 		expect(await passagesFor('group:support, group:other')).toEqual(['Refund approvals']);
 	});
 
-	test("serves n8n's MultiQuery Retriever", async () => {
+	interface Retrieved {
+		pageContent: string;
+		metadata: { chunk_id: string; score: number; knowledge_base_name: string };
+	}
+
+	/** The passages of each run. */
+	const passages = (execution: Execution) =>
+		runs(execution).map(({ output }) => (output as { response: Retrieved[] }).response);
+	const idsOf = (found: Retrieved[]) => found.map(({ metadata }) => metadata.chunk_id);
+
+	test('Minimum Score leaves out what scores lower', async () => {
+		const question = 'For how long is the link to reset a password valid?';
+		const [all] = passages(await ask(question, { passages: 10 }));
+		const minimumScore = all[2].metadata.score;
+		const [some] = passages(await ask(question, { passages: 10, options: { minimumScore } }));
+		expect({ before: all.length, after: some.length }).toEqual({ before: 5, after: 3 });
+		expect(idsOf(some)).toEqual(idsOf(all.slice(0, 3)));
+	});
+
+	test('several knowledge bases give the best of their passages', async () => {
+		const bases = ['akb-1', 'akb-4'];
+		const question =
+			'Which team approves refunds, and when does an upgrade to another plan take effect?';
+		const alone = [];
+		for (const id of bases) {
+			alone.push(passages(await ask(question, { passages: 3, knowledgeBaseId: byId(id) }))[0]);
+		}
+		const [both] = passages(
+			await ask(question, { passages: 3, options: { moreKnowledgeBases: bases.slice(1) } }),
+		);
+		const best = alone.flat().sort((one, other) => other.metadata.score - one.metadata.score);
+		expect({ before: best.length, after: both.length }).toEqual({ before: 6, after: 3 });
+		expect(idsOf(both)).toEqual(idsOf(best.slice(0, 3)));
+		expect(new Set(both.map(({ metadata }) => metadata.knowledge_base_name)).size).toBe(2);
+	});
+
+	test("serves n8n's MultiQuery Retriever, which keeps each passage once", async () => {
 		const execution = await run('Ask', [
 			trigger('Chain'),
 			chain('For how long is the link to reset a password valid?'),
 			chatModel('Chain', 'Queries'),
-			{
-				name: 'Queries',
-				type: `${LANGCHAIN}.retrieverMultiQuery`,
-				to: ['Chain'],
-				as: 'ai_retriever',
-			},
-			knowledgeBase('Queries'),
+			multiQuery,
+			knowledgeBase('Queries', { options: { sourceInText: true } }),
 		]);
 		expect(execution.status).toBe('success');
 		expect(itemsOf(execution, 'Chain')[0].json.response).toMatch(/valid for one hour/);
+		const found = passages(execution);
+		const each = new Set(idsOf(found.flat()));
+		const read = JSON.stringify(model.requests.at(-1)).match(/Source: /g) ?? [];
+		expect({ before: found.flat().length, after: read.length }).toEqual({ before: 15, after: 5 });
+		expect(each.size).toBe(5);
 	});
 
 	test('tells what is wrong', async () => {
@@ -425,15 +469,19 @@ describe('action nodes as tools of an agent', () => {
 			createCustomer,
 		]);
 
-	/** What the tools gave to the model, each a list of items. */
-	const results = () => model.toolResults().map((text) => JSON.parse(text) as unknown);
-
-	test('are described to the model by their operation', async () => {
+	test('are described to the model by what they do and return', async () => {
 		await ask('Who are you?');
 		const described = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
 		expect(described).toMatchObject([
-			{ name: 'Create_Customer', description: 'Create a customer in Platform Customers' },
-			{ name: 'Get_Customer', description: 'Get a customer in Platform Customers' },
+			{
+				name: 'Create_Customer',
+				description:
+					'Create a customer and return its ID. Fails if the email or external ID already exists.',
+			},
+			{
+				name: 'Get_Customer',
+				description: 'Return a customer with names, company, email, address and tags',
+			},
 		]);
 		expect(described[0].parameters).toMatchObject({
 			type: 'object',
@@ -470,7 +518,7 @@ describe('action nodes as tools of an agent', () => {
 		['platformAiGateway', { resource: 'provider', operation: 'getAll' }],
 		['platformCompany', { resource: 'company', operation: 'get' }],
 		['platformContentBox', { resource: 'contentType', operation: 'getAll' }],
-		['platformCustomers', { resource: 'customer', operation: 'getAll', limit: 2 }],
+		['platformCustomers', { resource: 'customer', operation: 'getAll' }],
 		['platformDns', { resource: 'capability', operation: 'get' }],
 		['platformIdentity', { resource: 'user', operation: 'get', externalUserId: 'user-1' }],
 		['platformNewsletters', { resource: 'newsletter', operation: 'getAll', limit: 2 }],
@@ -498,10 +546,16 @@ describe('action nodes as tools of an agent', () => {
 		expect(results()).toEqual(reads.map(() => expect.any(Array)));
 		const failures = model.toolResults().filter((text) => /^\[\{"error"/.test(text));
 		expect(failures).toEqual([]);
+		// Ten of the customers, and how many are left.
+		const customers = results()[nodes.indexOf('platformCustomers')] as object[];
+		const left = sandbox.state.customers.customers.rows.length - 10;
+		expect(customers.slice(10)).toEqual([
+			{ note: expect.stringMatching(new RegExp(`^${left} more are not shown`)) },
+		]);
 		const tools = (model.requests.at(-1)?.tools ?? []).map(({ function: each }) => each);
 		const descriptions = tools.map(({ description = '' }) => description);
 		expect(new Set(descriptions).size).toBe(nodes.length);
-		expect(descriptions.filter((text) => text.length > 100)).toEqual([]);
+		expect(descriptions.filter((text) => !/\breturns?\b/i.test(text))).toEqual([]);
 	});
 
 	test('fail with an error that the model can act on', async () => {

@@ -8,7 +8,8 @@
  *     if "does not exist" call Create_a_customer {"Email": "ada@example.com"}
  *
  * A line with `if` is skipped unless the tool result before it holds the text. When all calls are
- * done the model answers with the last result. Without such lines it answers with the sentence of
+ * done the model answers with the last result. Asked for versions of a question, as n8n's MultiQuery
+ * Retriever does, it gives three. Without such lines it answers with the sentence of
  * its context (system messages and tool results) that shares the most words with the question, or,
  * if it was given none, repeats the last line of what it was asked.
  */
@@ -78,6 +79,15 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 		.filter(({ role }) => role === 'tool')
 		.map(textOf);
 	const steps = [...question.matchAll(directive)].map(({ groups = {} }) => groups);
+	const original = /different versions[^]*Original question: (?<asked>.*)/.exec(question)?.groups;
+	if (original) {
+		const versions = [
+			original.asked,
+			`Please tell me: ${original.asked}`,
+			`${original.asked} Thanks!`,
+		];
+		return { content: ['<questions>', ...versions, '</questions>'].join('\n') };
+	}
 	let done = 0;
 	for (const { condition, tool, args = '{}' } of steps) {
 		const last = results[done - 1] ?? '';

@@ -29,7 +29,8 @@ export function workflowOf(name: string, parts: Part[]): WorkflowJson {
 			name: id,
 			type,
 			typeVersion: version,
-			position: [index * 200, as === undefined ? 0 : 240],
+			// What feeds a node from below stands a little to the left, clear of the buttons under that node.
+			position: as === undefined ? [index * 200, 0] : [(index - 1) * 220, 240],
 			parameters: parameters as INode['parameters'],
 			credentials: credential && { [credential]: { id: '', name: '' } },
 			// A webhook of a trigger, or of a wait, is found by it.

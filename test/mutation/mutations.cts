@@ -76,11 +76,51 @@ export const mutations: Mutation[] = [
 		[
 			['reading goes on behind the limit', 'rows.length < end; most', 'true; most'],
 			['rows that do not match are kept', 'if (matches(reader.rows[index])) rows', 'rows'],
+			['a limit is not said', 'const stopped = left > 0 || open;', 'const stopped = false;'],
+		],
+	),
+	...group(
+		'shared/client/matching.ts',
+		['execution/toolAnswers'],
+		[
 			[
-				'a limit is not said',
-				'const stopped = rows.length > end || !reader.done;',
-				'const stopped = false;',
+				'an agent is not told of matching rows that are left',
+				'const left = Math.max(0, rows.length - end);',
+				'const left = 0;',
 			],
+		],
+	),
+	...group(
+		'shared/client/pages.ts',
+		['execution/toolAnswers'],
+		[
+			[
+				'rows that came without being announced are not counted',
+				'const known = isRead ? total : Math.max(total, count ?? 0);',
+				'const known = count ?? 0;',
+			],
+			[
+				'a list that may go on is taken for whole',
+				'const open = !isRead && count === undefined;',
+				'const open = false;',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/toolAnswers'],
+		[['nodes of a workflow get the note too', 'if (!isTool || (left', 'if ((left']],
+	),
+	...group(
+		'shared/description.ts',
+		['execution/toolAnswers', 'unit/tools'],
+		[
+			[
+				'a list gives an agent as much as a workflow',
+				'const TOOL_LIMIT = 10;',
+				'const TOOL_LIMIT = 50;',
+			],
+			['a model reads nothing but the action', 'default: tool,', "default: '',"],
 		],
 	),
 	...group(

@@ -38,7 +38,7 @@ export interface Editor {
 	closeNode(): Promise<void>;
 	/** Presses 'Execute workflow' and waits until n8n and the editor have seen the end. */
 	executeWorkflow(timeoutMs?: number): Promise<Execution>;
-	/** Writes a PNG of what the browser shows, making its folder. */
+	/** Writes a PNG of what the browser shows once nothing on it moves, making its folder. */
 	screenshot(path: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -94,11 +94,21 @@ export async function openEditor({
 		},
 		screenshot: async (path) => {
 			await mkdir(dirname(path), { recursive: true });
+			await page.waitForFunction(isStill);
 			await page.screenshot({ path, animations: 'disabled' });
 		},
 		close: async () => await browser.close(),
 	};
 }
+
+/** Whether nothing fades or slides any more; what turns for ever, such as a spinner, may. Runs in the page. */
+const isStill = () =>
+	document
+		.getAnimations()
+		.every(
+			({ playState, effect }) =>
+				playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+		);
 
 async function launch(): Promise<Browser> {
 	await access(CHROMIUM).catch(() => {

@@ -34,12 +34,16 @@ export async function readMatching(
 			if (matches(reader.rows[index])) rows.push(reader.rows[index]);
 		}
 	}
-	const stopped = rows.length > end || !reader.done;
+	const left = Math.max(0, rows.length - end);
+	const open = !reader.done;
+	const stopped = left > 0 || open;
 	const { warning, overlapping } = reader.list();
 	return {
 		rows: rows.slice(skip, end).map(keep),
 		read: reader.rows.length,
 		stopped,
+		left,
+		open,
 		overlapping,
 		warning: stopped ? undefined : warning,
 	};

@@ -17,8 +17,10 @@ const MAX_REPEATED_PAGES = 3;
 export interface List {
 	rows: unknown[];
 	warning?: string;
-	/** How many rows the list announces, if it does. */
-	count?: number;
+	/** How many rows come after those, as far as it's known. */
+	left: number;
+	/** Whether there may be more than that. */
+	open: boolean;
 	/** Rows left out since an earlier page had them, where other rows came after them. */
 	overlapping: number;
 }
@@ -202,9 +204,13 @@ export class PageReader {
 
 	/** Whether there is nothing more to read, or to want. */
 	get done(): boolean {
+		return this.pages > 0 && (this.total >= this.end || this.isRead);
+	}
+
+	/** Whether there is nothing more to read. */
+	private get isRead(): boolean {
 		const { count, last } = this;
-		if (this.pages === 0) return false;
-		if (this.ended || this.total >= this.end || this.paging === 'whole') return true;
+		if (this.ended || this.paging === 'whole') return true;
 		if (count === undefined && last === undefined) {
 			return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);
 		}
@@ -261,11 +267,14 @@ export class PageReader {
 
 	/** The rows that are wanted, and what the user must know of them. */
 	list(): List {
-		const { rows: all, end, skip, start, overlapping, count } = this;
+		const { rows: all, end, skip, start, overlapping, count, isRead, total } = this;
 		const from = skip - start.rows;
 		const isWhole = from === 0 && start.rows + all.length <= end;
 		const rows = isWhole ? all : all.slice(from, end - start.rows);
-		return { rows, count, overlapping, warning: this.warning(rows.length) };
+		const known = isRead ? total : Math.max(total, count ?? 0);
+		const left = Math.max(0, known - skip - rows.length);
+		const open = !isRead && count === undefined;
+		return { rows, left, open, overlapping, warning: this.warning(rows.length) };
 	}
 
 	/** Number of the newest page. */

@@ -17,7 +17,7 @@ import {
 	type Simplify,
 } from '../operation';
 import { withFiles } from './files';
-import { inEnvelope, readListing, type Found } from './listing';
+import { inEnvelope, readListing, type Found, type Listing } from './listing';
 import {
 	idLabels,
 	jsonOf,
@@ -106,9 +106,11 @@ interface Work {
 }
 
 /** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
-function noteFor({ isTool }: Session, left: number): IDataObject[] {
-	if (!isTool || left <= 0) return [];
-	return [{ note: `${left} more are not shown. Use a filter or another tool to find them.` }];
+function noteFor({ isTool }: Session, { left, open }: Listing): IDataObject[] {
+	if (!isTool || (left === 0 && !open)) return [];
+	const more = open ? `At least ${left} more are` : `${left} more are`;
+	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
+	return [{ note: `${text} Use a filter or another tool to find them.` }];
 }
 
 /** The rows of a list. */
@@ -131,7 +133,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
 	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
 	const rows = keep || !finish ? list.rows : finish(list.rows);
-	const note = noteFor(session, (list.count ?? 0) - part.skip - list.rows.length);
+	const note = noteFor(session, list);
 	return note.length > 0 ? [...rows, ...note] : rows;
 }
 

@@ -13,8 +13,9 @@ export interface Listing {
 	/** The body of the first page, without its rows. */
 	envelope: IDataObject;
 	warning?: string;
-	/** How many rows the list announces, if it does. */
-	count?: number;
+	/** How many rows come after those, as far as it's known, and whether there may be more than that. */
+	left: number;
+	open: boolean;
 	/** How many rows were read for those that are wanted, where the user is to know it. */
 	found?: Found;
 }
@@ -45,17 +46,17 @@ export async function readListing(
 		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	};
 	if (!wanted) {
-		const { rows, warning, count } = await api.list(request, { ...part, shape, onPage });
-		return { rows, warning, count, envelope };
+		const { rows, warning, left, open } = await api.list(request, { ...part, shape, onPage });
+		return { rows, warning, left, open, envelope };
 	}
 	const matches = (each: unknown) => isRecord(each) && wanted(each);
-	const { rows, warning, read, stopped } = await api.matching(request, matches, {
+	const { rows, warning, left, open, read, stopped } = await api.matching(request, matches, {
 		...part,
 		shape,
 		onPage,
 	});
 	const found = noun === undefined ? undefined : { noun, read, matching: rows.length, stopped };
-	return { rows, warning, envelope, found };
+	return { rows, warning, left, open, envelope, found };
 }
 
 /** The envelope of a list with all rows that were read for it. */

@@ -10,6 +10,7 @@ import {
 	type INodeParameters,
 	type INodeType,
 } from 'n8n-workflow';
+import { asTool } from '../../table/tools.cts';
 import { runWorkflow, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
@@ -34,19 +35,7 @@ const typeNameOf = (name: string) => (isTool(name) ? name : `${name}Tool`);
 function toolType(name: string): INodeType {
 	const type = packageNodes()[name];
 	if (isTool(name)) return type;
-	return Object.create(type, {
-		description: {
-			value: {
-				...type.description,
-				inputs: [],
-				outputs: [NodeConnectionTypes.AiTool],
-				properties: [
-					{ displayName: 'Description', name: 'toolDescription', type: 'string', default: '' },
-					...type.description.properties,
-				],
-			},
-		},
-	}) as INodeType;
+	return Object.create(type, { description: { value: asTool(type.description) } }) as INodeType;
 }
 
 /** Settings of a node that n8n runs again when it fails. */
