@@ -2,6 +2,7 @@
 // servers in simulated time, so that a busy machine changes nothing.
 import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
+import { random } from './rateSimulation.cts';
 
 const sleep = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -50,11 +51,14 @@ class Server {
 	constructor(
 		private readonly latency: (inFlight: number) => number,
 		private readonly rate = Infinity,
+		private readonly way: () => number = () => 0,
 	) {}
 
 	async request(lane = 0): Promise<boolean> {
 		this.lanes.push(lane);
 		this.seen.push(++this.inFlight);
+		const way = this.way();
+		if (way > 0) await sleep(way);
 		const now = Date.now();
 		this.accepted = this.accepted.filter((moment) => moment > now - 1000);
 		const refused = this.accepted.length >= this.rate;
@@ -543,6 +547,24 @@ describe('parties', () => {
 		const single = new Server(always(10), 20);
 		await simulate(sendAll(alone(5, 20), single, 300));
 		expect(together).toBeLessThanOrEqual(1.5 * single.refused);
+	});
+
+	test.each([
+		['10 ms', 10, 1.045],
+		['50 ms', 50, 1.1],
+		['200 ms', 200, 1.25],
+	])('keep to a rate: answers in about %s', async (_name, latency, most) => {
+		const chance = random(7);
+		const way = () => (latency / 2) * (0.7 + 0.6 * chance());
+		const gate = new Gate();
+		const server = new Server(way, 50, way);
+		const parties = Array.from({ length: 10 }, () => gate.party({ parallel: 5, ceiling: 32 }));
+		const { milliseconds } = await simulate(
+			Promise.all(parties.map((party) => sendAll(party, server, 200))),
+		);
+		expect(milliseconds / ((2000 / 50 - 1) * 1000)).toBeLessThan(most);
+		// All in flight once, and then one now and then.
+		expect(server.refused).toBeLessThan(45);
 	});
 
 	test('hear of a pause of more than two minutes from the API itself', async () => {

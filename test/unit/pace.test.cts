@@ -172,12 +172,12 @@ test.each([
 	for (let each = 0; each < 3; each++) {
 		expect(pace.hold(now)).toBe(0);
 		expect(pace.hold(now)).toBe(0);
-		pace.answered(now);
+		pace.answered(now, now);
 		pace.refused(now + 10, now, minutes * minute);
 		now += 10 + minutes * minute;
 	}
 	expect(pace.hold(now)).toBe(0);
-	pace.answered(now);
+	pace.answered(now, now);
 	expect(pace.hold(now + 10) === 0).toBe(sends);
 });
 
@@ -187,11 +187,11 @@ test('what Retry-After leaves of a span is not its length', () => {
 	// In each minute two are taken, the second one in its middle, where a third is refused.
 	for (let each = 0; each < 3; each++) {
 		expect(pace.hold(now)).toBe(0);
-		pace.answered(now);
+		pace.answered(now, now);
 		for (const taken of [true, false]) {
 			const sent = now + minute / 2;
 			expect(pace.hold(sent)).toBe(0);
-			if (taken) pace.answered(sent);
+			if (taken) pace.answered(sent, sent);
 			else pace.refused(sent, sent, minute / 2);
 		}
 		now += minute;
@@ -212,7 +212,7 @@ test('a pause too long to be a span, after a quota that was trusted, stops nobod
 	now += 700_000;
 	for (let each = 0; each < 50; each++) {
 		expect(pace.hold(now)).toBe(0);
-		pace.answered(now);
+		pace.answered(now, now);
 	}
 });
 
@@ -232,7 +232,7 @@ test('who waits for an answer always waits for a request that is in flight', () 
 			if (hold === Infinity && inFlight.length === 0) stuck.push(seed);
 			while (inFlight.length > 0 && chance() < 0.6) {
 				const sent = inFlight.shift() as number;
-				if (chance() < 0.7) pace.answered(sent);
+				if (chance() < 0.7) pace.answered(now, sent);
 				else {
 					const pause = pick(0, 1000, 2000, 60_000, 600_000);
 					pace.refused(now, sent, pause, pause > 120_000 ? new Pause() : undefined);
@@ -262,11 +262,11 @@ describe('a pause', () => {
 	test('after which one more than before is tried, then twice as many', () => {
 		const pace = new Pace();
 		for (let each = 0; each < 4; each++) expect(pace.hold(0)).toBe(0);
-		for (let each = 0; each < 3; each++) pace.answered(0);
+		for (let each = 0; each < 3; each++) pace.answered(0, 0);
 		pace.refused(10, 0, 1000);
 		for (let each = 0; each < 4; each++) expect(pace.hold(1010)).toBe(0);
 		expect(pace.hold(1010)).toBe(Infinity);
-		for (let each = 0; each < 4; each++) pace.answered(1010);
+		for (let each = 0; each < 4; each++) pace.answered(1010, 1010);
 		expect(pace.hold(1020)).toBe(0);
 		expect(pace.hold(1020)).toBe(Infinity);
 	});
@@ -284,7 +284,7 @@ describe('a pause', () => {
 		const pace = new Pace();
 		expect(pace.hold(0)).toBe(0);
 		expect(pace.hold(0)).toBe(0);
-		pace.answered(0);
+		pace.answered(0, 0);
 		pace.refused(10, 0, 1000);
 		for (let each = 0; each < 2; each++) expect(pace.hold(1010)).toBe(0);
 		expect(pace.hold(1010)).toBe(Infinity);
@@ -295,7 +295,7 @@ describe('a pause', () => {
 	test('in which nothing was taken before is no rate', () => {
 		const pace = new Pace();
 		for (let each = 0; each < 5; each++) expect(pace.hold(0)).toBe(0);
-		for (let each = 0; each < 4; each++) pace.answered(0);
+		for (let each = 0; each < 4; each++) pace.answered(0, 0);
 		pace.refused(10, 0, 1000);
 		for (let now = 1010; now < 5000; now += 1000) {
 			expect(pace.hold(now)).toBe(0);
@@ -307,11 +307,11 @@ describe('a pause', () => {
 	test('does not end what was under way: it counts for the quota when it is taken', () => {
 		const pace = new Pace();
 		for (let each = 0; each < 5; each++) expect(pace.hold(0)).toBe(0);
-		pace.answered(0);
+		pace.answered(0, 0);
 		pace.refused(10, 0, 1000);
 		// Only the pause is over when the answers come.
 		expect(pace.hold(1010)).toBe(0);
-		for (let each = 0; each < 3; each++) pace.answered(0);
+		for (let each = 0; each < 3; each++) pace.answered(0, 0);
 		for (let each = 0; each < 4; each++) expect(pace.hold(1020)).toBe(0);
 		expect(pace.hold(1020)).toBe(Infinity);
 	});
@@ -332,7 +332,7 @@ describe('a pause', () => {
 		pace.hold(2200);
 		expect(pace.pause.standstill(2200, 100)).toBe(0);
 		pace.hold(2200);
-		pace.answered(2200);
+		pace.answered(2200, 2200);
 		pace.refused(2300, 2200, 500);
 		expect(pace.pause.standstill(2300, 100)).toBe(500);
 	});

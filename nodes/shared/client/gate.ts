@@ -161,7 +161,7 @@ export class Gate {
 			party.running--;
 			this.used = Date.now();
 			if (pause === undefined) {
-				this.pace.answered(sent);
+				this.pace.answered(this.used, sent);
 				party.pause.taken();
 			} else {
 				const own = pause > LONGEST_SPAN ? party.pause : undefined;
@@ -188,10 +188,12 @@ export class Gate {
 	private learn(
 		party: Party,
 		{ kind = '' }: Turn,
-		{ troubled }: Report<unknown>,
+		{ troubled, pause }: Report<unknown>,
 		sent: number,
 	): boolean {
 		const now = Date.now();
+		// The rate has its own way: fewer in flight would make it no higher.
+		if (pause && this.pace.isTrial(sent)) return false;
 		const full = this.running >= Math.floor(this.bound.limit);
 		const sign = { kind, latency: now - sent, troubled, full };
 		return this.bound.answered(now, sign, party.start, party.ceiling);

@@ -14,14 +14,18 @@
 // and eight as long as trials show the same: what others leave is found soon where they came
 // lately, and few requests are refused where nothing changes. A trial that shows something else
 // begins anew. Spans that nobody uses count too, so what is long past is tried again at once.
+//
+// An API that counts in a window of its own sees the end of one span and the beginning of the next one
+// together. So each request goes out a span after the API counted the one that is a quota before it:
+// a span keeps the shape of the one before it, and no such window has more than the quota.
 
 import { Pause } from './pause';
 
-/** What a span is stretched by, since requests do not all take the same time to arrive. */
+/** What a span is stretched by, since its length is not known exactly. */
 const MARGIN = 1.02;
 
-/** The same for short spans, in milliseconds. */
-const SLACK = 30;
+/** How late the API may be taken to count a request, as a part of a span: a slow answer says no more. */
+const LATEST = 0.1;
 
 /** A longer span is not kept to, in milliseconds: the API may say itself that it wants that. */
 export const LONGEST_SPAN = 120_000;
@@ -34,6 +38,55 @@ const SAME = 0.1;
 
 /** Retry-After is in whole seconds, rounded up. */
 const SECOND = 1000;
+
+/** A request of a span. */
+interface Place {
+	sent: number;
+	/** How long its answer took, once it was taken. */
+	latency?: number;
+}
+
+/** What went out in a span. */
+class Span {
+	/** Requests that have gone out, and how many of them were taken. */
+	sent = 0;
+
+	taken = 0;
+
+	/** The requests, in their order, since the length of a span is known. */
+	readonly places: Place[] = [];
+
+	private quickest = Infinity;
+
+	/**
+	 * @param opened when it began
+	 * @param trial how many requests beyond the quota are tried in it
+	 */
+	constructor(
+		readonly opened: number,
+		public trial: number,
+	) {}
+
+	take(sent: number, latency: number): void {
+		this.taken++;
+		this.quickest = Math.min(this.quickest, latency);
+		const place = this.places.find((each) => each.sent === sent && each.latency === undefined);
+		if (place) place.latency = latency;
+	}
+
+	/**
+	 * By when the API had counted a request. What its answer took longer than the quickest one can have
+	 * been before that or after it, but the way of the next one is no shorter than that of the quickest.
+	 * @param index of its place, from the end; before all there are is long past
+	 * @param latest milliseconds after it went out
+	 */
+	counted(index: number, latest: number): number {
+		const place = this.places.at(index);
+		if (!place) return -Infinity;
+		const { sent, latency } = place;
+		return sent + (latency === undefined ? latest : Math.min(latest, latency - this.quickest));
+	}
+}
 
 /**
  * Keeps requests within the API's rate limit. (A bound on requests in flight cannot do this: quick
@@ -50,33 +103,31 @@ export class Pace {
 
 	private shutFor = 0;
 
+	/** When the request went out that it refused. */
+	private shutAt = 0;
+
 	/** Whether the API has refused, and not taken anything since. */
 	private unproven = false;
 
 	/** How often the API has begun to take requests again after a refusal. */
 	private reopenings = 0;
 
-	/** When the span began, the requests that have gone out since, and those that were taken. */
-	private opened = 0;
+	private span = new Span(0, 0);
 
-	private sent = 0;
+	/** The last span in which anything was taken. */
+	private last = new Span(Infinity, 0);
 
-	private taken = 0;
+	/** Whether it ended without a refusal. */
+	private isFree = false;
 
 	/** Requests in flight. */
 	private inFlight = 0;
-
-	/** When the last span began in which anything was taken. */
-	private before = 0;
-
-	/** When the span began whose end showed the quota. */
-	private measured = Infinity;
 
 	/** Requests that the API takes in a span. */
 	private quota = Infinity;
 
 	/** The length of a span, 0 when it is not known or not kept to. */
-	private span = 0;
+	private length = 0;
 
 	/** Whether the last two refusals showed the same quota. */
 	private trusted = false;
@@ -86,9 +137,6 @@ export class Pace {
 
 	private resting = 0;
 
-	/** How many requests beyond the quota are tried in this span. */
-	private trial = 0;
-
 	/**
 	 * Time to wait before asking again, Infinity for 'until an answer has come' while any request is
 	 * in flight; at 0 the request may go out, and counts until it is answered or refused.
@@ -97,32 +145,62 @@ export class Pace {
 		const paused = this.pause.left(now);
 		if (paused > 0) return paused;
 		if (this.shut) this.reopen(now);
-		const length = this.span > 0 ? this.span * MARGIN + SLACK : Infinity;
-		if (now >= this.opened + length) {
-			this.quota = Math.max(this.quota, this.taken);
-			this.measured = Infinity;
-			const passed = Math.max(1, Math.floor((now - this.opened) / length));
+		const length = this.length > 0 ? this.length * MARGIN : Infinity;
+		if (now >= this.end(length)) {
+			const { opened, taken } = this.span;
+			this.quota = Math.max(this.quota, taken);
+			const passed = Math.max(1, Math.floor((now - opened) / length));
 			this.begin(now, Math.max(0, this.rest - passed));
+			this.isFree = true;
 		}
-		const full = this.sent >= this.quota + this.trial;
-		if (full && (length < Infinity || this.inFlight > 0)) return this.opened + length - now;
-		this.sent++;
+		const turn = this.turn(length);
+		if (turn > now && (turn < Infinity || this.inFlight > 0)) return turn - now;
+		this.span.sent++;
+		if (length < Infinity) this.span.places.push({ sent: now });
 		this.inFlight++;
 		return 0;
 	}
 
+	/** When the span ends that nothing else ends, and the next one may begin. */
+	private end(length: number): number {
+		const { span, quota } = this;
+		return Math.max(span.opened, this.countedBy(span, -quota)) + length;
+	}
+
+	/** When the next request of the span may go out: a span after the one that is a quota before it. */
+	private turn(length: number): number {
+		const { span, last, quota } = this;
+		if (span.sent >= quota + span.trial) return this.end(length);
+		if (!this.isFree || span.sent >= quota) return 0;
+		return this.countedBy(last, span.sent - quota) + length;
+	}
+
+	private countedBy(span: Span, index: number): number {
+		return span.counted(index, LATEST * this.length);
+	}
+
+	/** Whether a refusal of a request is no more than that: it was beyond the quota, or beside one that was. */
+	isTrial(sent: number): boolean {
+		const { sent: count } = sent >= this.span.opened ? this.span : this.last;
+		return count > this.quota;
+	}
+
 	/** A request was answered, or failed otherwise than by a refusal. */
-	answered(sent: number): void {
+	answered(now: number, sent: number): void {
 		this.inFlight--;
 		this.pause.taken();
-		if (sent < this.opened) {
-			// It was under way when another one was refused, and had been taken all the same.
-			if (sent >= this.measured) this.quota++;
-			return;
+		const { span, last } = this;
+		if (sent >= span.opened) {
+			span.take(sent, now - sent);
+			if (this.unproven) this.measure();
+			if (span.taken >= this.quota + span.trial) span.trial *= 2;
+		} else if (sent >= last.opened) {
+			// It was under way when its span ended, and had been taken all the same.
+			last.take(sent, now - sent);
+			if (last.taken <= this.quota) return;
+			this.quota = last.taken;
+			if (last.taken === last.sent) span.trial = Math.max(span.trial, 2 * last.trial);
 		}
-		this.taken++;
-		if (this.unproven) this.measure();
-		if (this.taken >= this.quota + this.trial) this.trial *= 2;
 	}
 
 	/**
@@ -134,12 +212,13 @@ export class Pace {
 		this.inFlight--;
 		if (pause <= 0) {
 			// It tells nothing, so another one may go out in its place.
-			if (sent >= this.opened) this.sent--;
+			if (sent >= this.span.opened) this.span.sent--;
 			return;
 		}
 		// Others that were under way are refused with it: they tell nothing new.
-		if (sent >= this.opened && !this.shut) {
+		if (sent >= this.span.opened && !this.shut) {
 			this.shut = true;
+			this.shutAt = sent;
 			this.shutFor = pause;
 		}
 		whose.extend(now, pause);
@@ -147,27 +226,30 @@ export class Pace {
 
 	/** The pause after a refusal is over. */
 	private reopen(now: number): void {
+		const { span, last, length } = this;
 		// None at all: the pause was too short, or others were quicker. That is no quota.
-		if (this.taken > 0) {
-			const difference = Math.abs(this.taken - this.quota);
-			this.trusted = this.span > 0 && difference <= Math.max(1, SAME * this.quota);
+		if (span.taken > 0) {
+			// The API may have counted from before the span.
+			const since = this.shutAt - length;
+			const before = last.places.filter((each) => each.latency !== undefined && each.sent > since);
+			const counted = span.taken + (this.isFree ? before.length : 0);
+			const taken = Math.max(span.taken, Math.min(this.quota, counted));
+			const difference = Math.abs(taken - this.quota);
+			this.trusted = length > 0 && difference <= Math.max(1, SAME * this.quota);
 			this.resting = this.trusted ? Math.min(LONGEST_REST, Math.max(1, 2 * this.resting)) : 0;
 			this.rest = this.resting;
-			this.quota = this.taken;
-			this.measured = this.opened;
+			this.quota = taken;
 		}
 		this.shut = false;
 		this.unproven = true;
 		this.begin(now, this.rest);
+		this.isFree = false;
 	}
 
 	private begin(now: number, rest: number): void {
-		if (this.taken > 0) this.before = this.opened;
-		this.opened = now;
-		this.sent = 0;
-		this.taken = 0;
+		if (this.span.taken > 0) this.last = this.span;
 		this.rest = rest;
-		this.trial = rest > 0 ? 0 : 1;
+		this.span = new Span(now, rest > 0 ? 0 : 1);
 	}
 
 	/** The API takes requests again, for the first time since it refused. */
@@ -175,11 +257,11 @@ export class Pace {
 		this.unproven = false;
 		// Before the first refusal others may have sent: when that span began is not known.
 		if (this.reopenings++ === 0) return;
-		const passed = Math.max(this.shutFor, this.opened - this.before - SECOND);
+		const passed = Math.max(this.shutFor, this.span.opened - this.last.opened - SECOND);
 		// A span that a trial ended may have begun late.
-		const span = this.trusted ? Math.max(this.span, passed) : passed;
-		this.span = span > LONGEST_SPAN ? 0 : span;
-		// Without a span nothing else would ever end the rest.
-		if (this.span === 0) this.trial = 1;
+		const length = this.trusted ? Math.max(this.length, passed) : passed;
+		this.length = length > LONGEST_SPAN ? 0 : length;
+		// Without a length nothing else would ever end the rest.
+		if (this.length === 0) this.span.trial = 1;
 	}
 }
