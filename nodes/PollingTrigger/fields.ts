@@ -99,7 +99,7 @@ const eventField: Field = {
 
 const notice: Field = {
 	displayName:
-		'The first poll only saves the current state. Each poll reads the whole list, usually with one request per 100 rows. Poll long lists less often.',
+		'The first poll only saves the current state. Each poll reads the whole list: in pages of 100 rows, 10,000 rows take about 100 requests. Poll long lists less often.',
 	name: 'notice',
 	type: 'notice',
 	default: '',

@@ -145,18 +145,23 @@ export const told: Told[] = [
 	},
 	{
 		file: 'docs/nodes.md',
+		says: "The API reference doesn't say for all lists how large a page can be",
+		of: 'largestSize',
+	},
+	{
+		file: 'docs/nodes.md',
+		says: "The API reference doesn't show for every field how its value is removed",
+		of: 'core, Customers: "body `customer` (partial fields)"; how a value is removed is not shown',
+	},
+	{
+		file: 'docs/credential.md',
+		says: "The API reference doesn't show what a missing scope looks like.",
+		of: 'missingScope',
+	},
+	{
+		file: 'docs/nodes.md',
 		says: "What the API reference doesn't show is passed on unchanged.",
 		of: 'further',
-	},
-	{
-		file: 'nodes/Customers/usage.ts',
-		says: "The API reference doesn't name its unit.",
-		of: 'core, Customer: "amount" of a usage, without a unit',
-	},
-	{
-		file: 'nodes/Customers/charge.ts',
-		says: "The API reference doesn't say in which currency, or whether in units or cents",
-		of: 'core, Customer: the price of a service, without currency or unit',
 	},
 	{
 		file: 'nodes/AiGateway/waitUntilIndexed.ts',

@@ -172,14 +172,14 @@ const reads = async (count: number, options: object = {}, settings: RunOptions['
 
 test('a refused request goes before fresh ones, and its place in line does not cost Retry Time', async () => {
 	sandbox().rateLimit(4);
-	// Ten seconds of work, with a wait of at most one for each request.
+	// Six seconds of work, with a wait of at most one for each request.
 	const result = await reads(
-		40,
+		24,
 		{ retryTime: 2, ceiling: 16 },
 		{ onError: 'continueRegularOutput' },
 	);
 	expect(result.items.filter(({ json }) => 'error' in json)).toEqual([]);
-	expect(result.items).toHaveLength(40);
+	expect(result.items).toHaveLength(24);
 });
 
 test('a refused request is sent again before any that waits for its first turn', async () => {

@@ -123,7 +123,7 @@ test('with another key nothing is shared', async () => {
 describe('while a long list is read', () => {
 	/** Returns what `work` gives, done while the list was under way, and the list's own result. */
 	async function duringList<T>(work: () => Promise<T>) {
-		slowPages(600);
+		slowPages(300);
 		const list = execute('customer.getAll', { returnAll: true, options: { ceiling: 8 } });
 		await requests(20);
 		const before = sandbox().requests.length;
