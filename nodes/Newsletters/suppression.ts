@@ -11,7 +11,8 @@ export const suppression: Resource = {
 			name: 'Add',
 			value: 'add',
 			action: 'Add an email to the suppression list',
-			description: 'Add an email address to the suppression list, so that it gets no newsletters. Returns the address.',
+			description:
+				'Add an email address to the suppression list, so that it gets no newsletters. Returns the address.',
 			route: 'POST /newsletters/unsubscribes.json',
 			root: 'unsubscribe',
 			fields: [

@@ -112,7 +112,7 @@ function toolField({ description, tool = description }: Operation): Field {
 		displayName: 'Description',
 		name: 'toolDescription',
 		type: 'string',
-		typeOptions: { rows: 2 },
+		typeOptions: { rows: 3 },
 		default: tool,
 		required: true,
 		description: 'What the model is told about this tool. Add when to use it.',

@@ -397,7 +397,7 @@ describe('Platform Knowledge Base Retriever', () => {
 			await ask(question, { passages: 3, options: { moreKnowledgeBases: bases.slice(1) } }),
 		);
 		const best = alone.flat().sort((one, other) => other.metadata.score - one.metadata.score);
-		expect({ before: best.length, after: both.length }).toEqual({ before: 6, after: 3 });
+		expect({ before: best.length, after: both.length }).toEqual({ before: 5, after: 3 });
 		expect(idsOf(both)).toEqual(idsOf(best.slice(0, 3)));
 		expect(new Set(both.map(({ metadata }) => metadata.knowledge_base_name)).size).toBe(2);
 	});

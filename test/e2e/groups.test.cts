@@ -1,4 +1,5 @@
-// Fields that are added in a group inside of a group, and those that depend on an open choice, in the editor.
+// Fields that are added in a group inside of a group, and those that depend on an open choice or on an
+// operation, in the editor.
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { setting } from './setting.cts';
@@ -35,6 +36,7 @@ const nodes = [
 	node('Clear city and tags', 'platformCustomers', 0, customer),
 	node('An action', 'platformScheduler', 1, event('action')),
 	node('An appointment', 'platformScheduler', 2, event('appointment')),
+	node('A tool', 'platformCustomersTool', 3, { resource: 'customer', operation: 'delete' }),
 ];
 
 beforeAll(async () => {
@@ -76,4 +78,18 @@ test.each([
 	expect(await parameters.getByText('Action Type', { exact: true }).count()).toBe(times);
 	expect(await parameters.getByText('Payload (JSON)', { exact: true }).count()).toBe(times);
 	await editor.closeNode();
+});
+
+test('what a model is told of a tool follows its operation, and a list is short', async () => {
+	const { page } = editor;
+	await editor.openNode('A tool');
+	const field = (name: string) => page.getByTestId(`parameter-input-${name}`).first();
+	const description = field('toolDescription').locator('textarea');
+	await description.waitFor();
+	expect(await description.inputValue()).toMatch(/^Queue the deletion of a customer/);
+	await field('operation').click();
+	await page.getByRole('option').getByText('Get Many', { exact: true }).click();
+	await field('limit').waitFor();
+	expect(await description.inputValue()).toMatch(/^Return customers/);
+	expect(await field('limit').locator('input').inputValue()).toBe('10');
 });
