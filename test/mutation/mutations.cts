@@ -565,6 +565,7 @@ export const mutations: Mutation[] = [
 				'',
 			],
 			['who joins the line is not asked', 'if (reason !== undefined) throw reason;', ''],
+			['nobody holds back for a person', 'now < this.promptUntil', 'false'],
 			['what failed stays under way for the pace', 'this.pace.answered(this.used, sent);', ''],
 		],
 	),
