@@ -72,7 +72,7 @@ async function slowing(node: string, count: number, rounds: number) {
 }
 
 /** Milliseconds of a picker's answer, alone and while a long list is read in the same process. */
-export async function picker(customers: number, tries: number) {
+async function picker(customers: number, tries: number) {
 	return await withServer({ customers, latency: 20 }, async ({ service }) => {
 		const credential = { ...service };
 		const ask = async () => {
@@ -173,7 +173,7 @@ export function fairness(rates: number[]): number {
 }
 
 /** Work of several processes at once. */
-export async function processesAt(node: string, count: number, each: number, relayed?: RelayOptions) {
+async function processesAt(node: string, count: number, each: number, relayed?: RelayOptions) {
 	return await withServer({ customers: 1000, latency: 20, log: true }, async (server) => {
 		if (!relayed) await control(server, 'POST', '/rate-limit', { perSecond: RATE });
 		const relay = relayed && (await startRelay(server.service.baseUrl, relayed));
@@ -206,7 +206,7 @@ const PLACES = 20;
 
 /** Processes that do not know of each other, as text. */
 export const workers: Section = async ({ node, quick, draw }) => {
-	const counts = [1, 2, 4, 8];
+	const counts = quick ? [1, 4] : [1, 2, 4, 8];
 	const total = quick ? 400 : 1600;
 	const at = async (relayed?: RelayOptions) => {
 		const rows: Array<Awaited<ReturnType<typeof processesAt>>> = [];
