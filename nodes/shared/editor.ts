@@ -15,7 +15,7 @@ export const EDITOR_PARALLEL = 5;
 const MANNER: Manner = {
 	parallel: EDITOR_PARALLEL,
 	prompt: true,
-	patience: { timeout: 15_000, budget: 15_000 },
+	patience: { timeout: 15_000, budget: 15_000, isFixed: true },
 };
 
 /** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */
