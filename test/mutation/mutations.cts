@@ -274,10 +274,10 @@ export const mutations: Mutation[] = [
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
 			'an answer may come drop by drop without end',
-			'AbortSignal.any([this.signal, time])',
-			'this.signal',
+			'this.signal ? [this.signal, time] : [time]',
+			'this.signal ? [this.signal] : []',
 		],
-		['cancelling does not end a request', 'AbortSignal.any([this.signal, time])', 'time'],
+		['cancelling does not end a request', 'this.signal ? [this.signal, time] : [time]', '[time]'],
 		[
 			'what the timeout ended is another failure',
 			"if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
