@@ -10,7 +10,7 @@ import { namedField, statusFields, targetFields } from './fields';
 import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
-const MANNER = { parallel: 5, patience: { timeout: 30_000, budget: 60_000 } };
+const MANNER = { parallel: 5, patience: { timeout: 30_000, budget: 60_000, isFixed: true } };
 
 /** What is watched, ready to be read. */
 export interface Watch extends Source {

@@ -30,7 +30,10 @@ const textOf = (value: unknown): string | undefined =>
  * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
  * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
  */
-const MANNER = { parallel: 5, patience: { timeout: 20_000, budget: 20_000, attempts: 1 } };
+const MANNER = {
+	parallel: 5,
+	patience: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
+};
 
 const LIST: Route = 'GET /webhooks.json';
 const CREATE: Route = 'POST /webhooks.json';

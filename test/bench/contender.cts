@@ -15,6 +15,8 @@ export interface Measurement {
 	results: number;
 	/** Highest resident memory during the process's life so far, less that before the work, in MB. */
 	peakMegabytes: number;
+	/** What of the heap is still in use after the work, more than before it, in MB. */
+	keptMegabytes: number;
 }
 
 const KILOBYTES = 1e3;
@@ -22,11 +24,14 @@ const KILOBYTES = 1e3;
 async function carryOut({ way, parallel, work, service }: Order): Promise<Measurement> {
 	global.gc?.();
 	const idle = process.memoryUsage.rss() / KILOBYTES;
+	const used = process.memoryUsage().heapUsed;
 	const start = performance.now();
 	const results = await ways[way](work, service, parallel);
 	const milliseconds = performance.now() - start;
 	const peak = (process.resourceUsage().maxRSS * 1024) / KILOBYTES;
-	return { milliseconds, results, peakMegabytes: (peak - idle) / KILOBYTES };
+	global.gc?.();
+	const keptMegabytes = (process.memoryUsage().heapUsed - used) / KILOBYTES ** 2;
+	return { milliseconds, results, peakMegabytes: (peak - idle) / KILOBYTES, keptMegabytes };
 }
 
 process.on('message', (order: Order) => {

@@ -220,7 +220,10 @@ describe('publishing', () => {
 		await expect(workflow.checkExists()).rejects.toThrow(`HTTP ${status}`);
 		// That it was asked to wait is known by then.
 		const says = status === 429 ? 'The API asks for a pause' : `HTTP ${status}`;
-		await expect(workflow.create()).rejects.toThrow(says);
+		const failed = workflow.create();
+		await expect(failed).rejects.toThrow(says);
+		// A trigger has no such option.
+		await expect(failed).rejects.not.toThrow(/Retry Time|Options/);
 		sandbox().faults.clear();
 		expect(eventsOf()).toEqual(expect.arrayContaining([PAID, FAILED]));
 	});

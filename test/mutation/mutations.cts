@@ -314,10 +314,10 @@ export const mutations: Mutation[] = [
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
 			'an answer may come drop by drop without end',
-			'AbortSignal.any([this.signal, time])',
-			'this.signal',
+			'this.signal ? [this.signal, time] : [time]',
+			'this.signal ? [this.signal] : []',
 		],
-		['cancelling does not end a request', 'AbortSignal.any([this.signal, time])', 'time'],
+		['cancelling does not end a request', 'this.signal ? [this.signal, time] : [time]', '[time]'],
 		[
 			'what the timeout ended is another failure',
 			"if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
@@ -605,6 +605,7 @@ export const mutations: Mutation[] = [
 				'',
 			],
 			['who joins the line is not asked', 'if (reason !== undefined) throw reason;', ''],
+			['nobody holds back for a person', 'now < this.promptUntil', 'false'],
 			['what failed stays under way for the pace', 'this.pace.answered(this.used, sent);', ''],
 		],
 	),

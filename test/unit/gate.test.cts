@@ -476,6 +476,23 @@ describe('parties', () => {
 		expect(Math.max(...server.seen)).toBe(6);
 	});
 
+	test('hold back while a person waits for the answer of one of them, and for a second', async () => {
+		const gate = new Gate();
+		const server = new Server(always(100));
+		const list = send(gate.party({ parallel: 5, ceiling: 20 }), server, 0, 1000);
+		const person = (async () => {
+			await sleep(1950);
+			await send(gate.party({ parallel: 5, prompt: true }), server, 1, 1);
+			return server.seen.length;
+		})();
+		const { result: answered } = await simulate(person);
+		await simulate(list);
+		expect(Math.max(...server.seen.slice(0, answered))).toBeGreaterThanOrEqual(20);
+		// Nine rounds of five, and no more for a second.
+		expect(Math.max(...server.seen.slice(answered + 5, answered + 45))).toBe(5);
+		expect(server.highest(200)).toBe(20);
+	});
+
 	test('keep the number that was fixed for one of them', async () => {
 		const gate = new Gate();
 		const server = new Server(always(100));

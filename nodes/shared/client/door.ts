@@ -65,6 +65,7 @@ export class Door {
 		return new Api(transport, this.turns, this.parallel, {
 			...purpose,
 			node: this.node,
+			isFixed: this.patience.isFixed,
 			secrets: [...this.connection.secrets, ...secrets],
 		});
 	}

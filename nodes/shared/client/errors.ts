@@ -24,9 +24,14 @@ export interface Situation {
 	route?: Route;
 	/** What was looked for, for a 404. */
 	ids?: Sought[];
+	/** Nobody could say how long to try: hooks, polls and pickers have no such option. */
+	isFixed?: boolean;
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
 }
+
+/** The next step of who cannot say how long to try. */
+const LATER = 'Try again later.';
 
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
@@ -108,7 +113,7 @@ function nextStep(answer: Answer, situation: Situation): string {
 		return "A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 	}
 	if (ruleOf(answer).again === 'any') {
-		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. Send fewer requests in parallel, or raise Retry Time in Options.`;
+		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : 'Send fewer requests in parallel, or raise Retry Time in Options.'}`;
 	}
 	if (status >= 300 && status < 400) {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
@@ -179,10 +184,12 @@ const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
 const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';
 
 /** What happened to a request that got no answer. */
-function failureText(outcome: Failed, { secrets }: Situation): string {
+function failureText(outcome: Failed, situation: Situation): string {
 	const { failure, timedOut, detail } = outcome;
+	const { secrets } = situation;
 	if (failure === NOT_SENT) {
-		return `The API asks for a pause of ${detail}, longer than Retry Time, so this request wasn't sent.`;
+		const than = situation.isFixed ? '' : ', longer than Retry Time';
+		return `The API asks for a pause of ${detail}${than}, so this request wasn't sent.`;
 	}
 	if (timedOut) return `The API didn't respond in time${afterAttempts(outcome)}.`;
 	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
@@ -199,7 +206,10 @@ function failureText(outcome: Failed, { secrets }: Situation): string {
 }
 
 /** The next step after a request that got no answer. */
-function whatNext(outcome: Failed): string {
+function whatNext(outcome: Failed, situation: Situation): string {
+	if (outcome.failure === NOT_SENT) {
+		return situation.isFixed ? LATER : 'Run it later, or raise Retry Time in Options.';
+	}
 	const next = nextTry(outcome);
 	if (next !== undefined) return next.trim();
 	return isFailureOfN8n(outcome) ? '' : 'Check Base URL in the credential, and the network.';
@@ -209,11 +219,9 @@ function whatNext(outcome: Failed): string {
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
 	const { route, failure } = outcome;
 	const { inDoubt } = outcome;
-	const step =
-		failure === NOT_SENT ? 'Run it later, or raise Retry Time in Options.' : whatNext(outcome);
 	return build(situation, route, {
 		what: failureText(outcome, situation),
-		step,
+		step: whatNext(outcome, situation),
 		detail: failure === NOT_SENT ? '' : `Code ${failure}`,
 		inDoubt,
 	});

@@ -13,6 +13,9 @@ const SLICE = 200;
 /** Requests in flight beyond the bound, for parties that have none: slow answers hold nobody up. */
 const RESERVE = 1;
 
+/** Milliseconds in which the others hold back after a person has asked, and after the answer. */
+const PROMPT = 1000;
+
 /** What a request has shown of how many the API can take, and what it gave. */
 export interface Report<T> {
 	/** The API refused or failed, or the connection to it broke. */
@@ -34,6 +37,8 @@ export interface Allowance {
 	ceiling?: number;
 	/** Its requests are writes: it begins with few, whatever is known of the API. */
 	writes?: boolean;
+	/** A person waits for each answer: meanwhile the others have no more in flight than at first. */
+	prompt?: boolean;
 }
 
 /** One of those who share a gate, such as an execution of a node. */
@@ -53,14 +58,17 @@ export class Party {
 
 	readonly ceiling: number;
 
+	readonly prompt: boolean;
+
 	private readonly growth?: Growth;
 
 	constructor(
 		private readonly gate: Gate,
-		{ parallel, ceiling = parallel, writes = false }: Allowance,
+		{ parallel, ceiling = parallel, writes = false, prompt = false }: Allowance,
 	) {
 		this.start = parallel;
 		this.ceiling = ceiling;
+		this.prompt = prompt;
 		if (writes && ceiling > parallel) this.growth = new Growth(parallel, ceiling);
 	}
 
@@ -130,6 +138,9 @@ export class Gate {
 
 	private turns = 0;
 
+	/** Until then a person may wait, or soon ask again. */
+	private promptUntil = 0;
+
 	/** Somebody who sends requests. */
 	party(allowance: Allowance): Party {
 		this.used = Date.now();
@@ -144,6 +155,7 @@ export class Gate {
 
 	/** Runs a party's `request` when it is its turn. */
 	async run<T>(party: Party, turn: Turn, request: () => Promise<Report<T>>): Promise<T> {
+		if (party.prompt) this.promptUntil = Date.now() + PROMPT;
 		await this.wait(party, turn);
 		const { halvings } = this.bound;
 		const sent = Date.now();
@@ -160,6 +172,7 @@ export class Gate {
 			this.running--;
 			party.running--;
 			this.used = Date.now();
+			if (party.prompt) this.promptUntil = this.used + PROMPT;
 			if (pause === undefined) {
 				this.pace.answered(this.used, sent);
 				party.pause.taken();
@@ -250,6 +263,8 @@ export class Gate {
 
 	private hasRoom(party: Party, now: number): boolean {
 		if (party.running >= party.most || party.pause.left(now) > 0) return false;
+		// What n8n has to do for many answers at once would hold up the one that a person waits for.
+		if (!party.prompt && now < this.promptUntil && party.running >= party.start) return false;
 		const fixed = party.ceiling > party.start ? 0 : party.start;
 		const bound = Math.max(Math.floor(this.bound.limit), fixed);
 		return this.running < bound + (party.running === 0 ? RESERVE : 0);

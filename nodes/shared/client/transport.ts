@@ -20,6 +20,8 @@ export interface Patience {
 	budget: number;
 	/** Attempts for a failure of the server or the network, 5 unless said otherwise. */
 	attempts?: number;
+	/** Nobody chose the budget, and nobody can: a hook, a poll or a picker. */
+	isFixed?: boolean;
 }
 
 /** What ends requests early. */
@@ -201,7 +203,15 @@ export class Transport {
 
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const time = AbortSignal.timeout(Math.ceil(this.patience.timeout));
-		const end = this.signal ? AbortSignal.any([this.signal, time]) : time;
+		// What AbortSignal.any makes of it would stay in memory until the time is over.
+		const either = new AbortController();
+		const end = either.signal;
+		const abort = () => either.abort();
+		const signals = this.signal ? [this.signal, time] : [time];
+		for (const signal of signals) {
+			if (signal.aborted) abort();
+			signal.addEventListener('abort', abort);
+		}
 		// The context of the node in all but the signal; hooks and polls have none of their own.
 		const context: ApiContext = Object.create(this.context, {
 			getExecutionCancelSignal: { value: () => end },
@@ -236,7 +246,10 @@ export class Transport {
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
-			);
+			)
+			.finally(() => {
+				for (const signal of signals) signal.removeEventListener('abort', abort);
+			});
 	}
 }
 
