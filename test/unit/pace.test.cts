@@ -214,6 +214,8 @@ test('a pause too long to be a span, after a quota that was trusted, stops nobod
 		expect(pace.hold(now)).toBe(0);
 		pace.answered(now, now);
 	}
+	// The quota of then bounds nobody any more.
+	for (let each = 0; each < 10; each++) expect(pace.hold(now)).toBe(0);
 });
 
 test('who waits for an answer always waits for a request that is in flight', () => {

@@ -70,7 +70,8 @@ class Span {
 	take(sent: number, latency: number): void {
 		this.taken++;
 		this.quickest = Math.min(this.quickest, latency);
-		const place = this.places.find((each) => each.sent === sent && each.latency === undefined);
+		// What is in flight stands near the end.
+		const place = this.places.findLast((each) => each.sent === sent && each.latency === undefined);
 		if (place) place.latency = latency;
 	}
 
