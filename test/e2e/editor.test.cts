@@ -127,7 +127,7 @@ describe('the node creator', () => {
 		await items
 			.filter({ hasText: new RegExp(`^${name.replace(/ Trigger$/, ' (Trigger)?')}$`) })
 			.first()
-			.waitFor({ timeout: 5_000 })
+			.waitFor({ timeout: 30_000 })
 			.then(
 				() => true,
 				() => false,

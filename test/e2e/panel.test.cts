@@ -89,11 +89,13 @@ describe('the panel', () => {
 
 	/** The names that the panel lists for a search. */
 	async function found(text: string): Promise<string[]> {
+		// The panel searches a moment after the last letter. It finds nothing first, so that what it
+		// lists then is what it has found for this text.
+		await byId('node-creator-search-bar').fill('qqzzxxqq');
+		await page.getByTestId('node-creator-no-results').waitFor();
 		await byId('node-creator-search-bar').fill(text);
 		const items = page.getByTestId('node-creator-item-name');
 		await items.first().waitFor();
-		// The panel searches a moment after the last letter.
-		await page.waitForTimeout(400);
 		return (await items.allInnerTexts()).map((name) => name.trim());
 	}
 

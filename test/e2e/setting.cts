@@ -32,6 +32,12 @@ export const EVERY_TWO_SECONDS = {
 	})),
 };
 
+/**
+ * A service that waits for an answer for a minute: what it gave up on a busy machine it would send
+ * again, and be counted twice.
+ */
+export const PATIENT = { timeoutMs: 60_000 };
+
 /** What tells other processes of jest where the n8n for all is. */
 interface SharedN8n {
 	url: string;
@@ -93,7 +99,7 @@ function settingOf<N8n extends UsableN8n>(
 		sandbox = await startSandbox({
 			customers: 250,
 			...options.sandbox,
-			deliveries: { ca: n8n.ca, ...options.sandbox?.deliveries },
+			deliveries: { ca: n8n.ca, ...PATIENT, ...options.sandbox?.deliveries },
 		});
 		const name = options.credentialName ?? 'Platform API';
 		const credential = await n8n.client.createCredential('platformApi', name, {

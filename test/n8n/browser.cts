@@ -18,8 +18,8 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** How long the editor may take to show what is asked of it, in milliseconds. */
-const PATIENCE_MS = 30_000;
+/** How long the editor may take to show what is asked of it on a busy machine, in milliseconds. */
+const PATIENCE_MS = 120_000;
 
 /** The visible part of a node on the canvas; its wrapper has no size. */
 const NODE_BODY = '[data-canvas-node-render-type]';

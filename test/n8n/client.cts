@@ -88,7 +88,7 @@ export interface RunOptions {
 	trigger?: string;
 	/** Run up to this node only. */
 	destinationNode?: string;
-	/** Milliseconds to wait for the end (60,000). */
+	/** Milliseconds to wait for the end (`PATIENCE_MS`). */
 	timeoutMs?: number;
 }
 
@@ -104,6 +104,9 @@ export class N8nError extends Error {
 }
 
 const POLL_MS = 200;
+
+/** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
+const PATIENCE_MS = 120_000;
 const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 
 export class N8nClient {
@@ -123,9 +126,9 @@ export class N8nClient {
 		ca?: string,
 		session: Session = { cookie: '', browserId: randomUUID() },
 	) {
-		// n8n closes idle connections after 5 s; on a busy machine a request could still take such a one.
-		const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 };
-		this.dispatcher = new Agent({ connect: { ca }, ...keepAlive });
+		// A connection for each request: n8n closes idle ones, and a busy process that has not seen it
+		// yet would send its next request into one of them.
+		this.dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
 		this.browserId = session.browserId;
 		this.cookie = session.cookie;
 	}
@@ -334,7 +337,7 @@ export class N8nClient {
 	}
 
 	/** Waits for an execution's end. */
-	async waitForExecution(id: string, timeoutMs = 60_000): Promise<Execution> {
+	async waitForExecution(id: string, timeoutMs = PATIENCE_MS): Promise<Execution> {
 		return await poll(`the end of execution ${id}`, timeoutMs, async () => {
 			const execution = await this.execution(id).catch((error: unknown) => {
 				// An older n8n cannot show an execution that has not begun.
@@ -353,7 +356,7 @@ export class N8nClient {
 	async waitForExecutions(
 		workflowId: string,
 		count: number,
-		{ timeoutMs = 60_000, newest = Infinity } = {},
+		{ timeoutMs = PATIENCE_MS, newest = Infinity } = {},
 	): Promise<Execution[]> {
 		const finished = await poll(`${count} executions`, timeoutMs, async () => {
 			const all = await this.executions({ workflowId });
@@ -368,7 +371,7 @@ export class N8nClient {
 	 * Publishes the saved state of a workflow and waits until n8n has registered its triggers.
 	 * @throws with the triggers' own messages when they could not be registered.
 	 */
-	async activate(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+	async activate(id: string, timeoutMs = PATIENCE_MS): Promise<PublicationStatus> {
 		const { versionId } = await this.workflow(id);
 		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
 		const publication = await this.waitForPublication(id, timeoutMs);
@@ -380,13 +383,13 @@ export class N8nClient {
 	}
 
 	/** Unpublishes a workflow and waits until n8n has done with its triggers. */
-	async deactivate(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+	async deactivate(id: string, timeoutMs = PATIENCE_MS): Promise<PublicationStatus> {
 		await this.rest('POST', `/workflows/${id}/deactivate`, {});
 		return await this.waitForPublication(id, timeoutMs);
 	}
 
 	/** Waits for the end of a publication or its withdrawal under way. */
-	async waitForPublication(id: string, timeoutMs = 60_000): Promise<PublicationStatus> {
+	async waitForPublication(id: string, timeoutMs = PATIENCE_MS): Promise<PublicationStatus> {
 		return await poll(`the publication of workflow ${id}`, timeoutMs, async () => {
 			const publication = await this.publicationStatus(id);
 			return publication.status === 'in_progress' ? undefined : publication;

@@ -52,7 +52,7 @@ export interface N8nOptions {
 	onOutput?: (text: string) => void;
 }
 
-/** What may differ after a restart. */
+/** What may differ after a restart; variables are added to those of before. */
 export type RestartOptions = Pick<N8nOptions, 'env' | 'packageUnderTest' | 'webhookUrl'>;
 
 /** A running n8n, signed in as its owner. */
@@ -137,9 +137,9 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 		logs: () => program!.output(),
 		stop,
 		kill9: () => program!.kill(),
-		restart: async (restartOptions = {}) => {
+		restart: async ({ env, ...others } = {}) => {
 			await program!.stop();
-			Object.assign(changes, restartOptions);
+			Object.assign(changes, others, { env: { ...changes.env, ...env } });
 			await start();
 		},
 	};

@@ -5,7 +5,7 @@ import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { chargeCustomer } from '../e2e/charge.cts';
 import { startChatModel } from '../e2e/chatModel.cts';
 import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../e2e/parts.cts';
-import { packed } from '../e2e/setting.cts';
+import { packed, PATIENT } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
 const CHARGES = 30;
@@ -49,7 +49,7 @@ const workflow = {
 
 beforeAll(async () => {
 	n8n = await startQueueMode({ tls: true, packageUnderTest: packed() });
-	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca } });
+	sandbox = await startSandbox({ customers: 100, deliveries: { ca: n8n.ca, ...PATIENT } });
 	credential = await n8n.client.createCredential('platformApi', 'Platform API', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.key,

@@ -8,12 +8,6 @@ import { EVERY_TWO_SECONDS } from '../e2e/setting.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { ADDED_OPERATION } from './versions.cts';
 
-/**
- * A service that waits for an answer for a minute: what it gave up on a busy machine it would send
- * again, and be counted twice.
- */
-export const PATIENT = { timeoutMs: 60_000 };
-
 export const PACKAGE = 'n8n-nodes-platform-api';
 
 /** So many customers are charged, the first ones; the payments of the others stay as they are. */

@@ -8,18 +8,9 @@ import { openEditor } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { chargeCustomer } from '../e2e/charge.cts';
-import { startPublicN8n } from '../e2e/setting.cts';
+import { PATIENT, startPublicN8n } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-import {
-	CHARGED_CUSTOMERS,
-	charges,
-	Flow,
-	PACKAGE,
-	PATIENT,
-	payments,
-	ping,
-	pingAgain,
-} from './flow.cts';
+import { CHARGED_CUSTOMERS, charges, Flow, PACKAGE, payments, ping, pingAgain } from './flow.cts';
 import { startRegistry, type Registry } from './registry.cts';
 import { ADDED_OPERATION, versionsOf } from './versions.cts';
 import manifest from '../../package.json';
@@ -197,11 +188,7 @@ test('a package that is missing at the start is brought back when n8n is told to
 	await rm(join(n8n.userFolder, '.n8n', 'nodes', 'node_modules'), { recursive: true });
 	await n8n.restart({
 		packageUnderTest: 'installed',
-		env: {
-			...registry.env,
-			N8N_EDITOR_BASE_URL: n8n.url,
-			N8N_REINSTALL_MISSING_PACKAGES: 'true',
-		},
+		env: { N8N_REINSTALL_MISSING_PACKAGES: 'true' },
 	});
 	expect(await installed()).toEqual([[PACKAGE, present.version, NODES]]);
 	expect(flow.webhooks()).toEqual(before);
