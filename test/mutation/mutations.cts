@@ -647,6 +647,11 @@ export const mutations: Mutation[] = [
 			],
 			['an hour is kept to', 'length > LONGEST_SPAN ? 0 : length', 'length'],
 			[
+				'a quota without a length is kept for ever',
+				'if (this.length === 0) this.span.trial = 1;',
+				'',
+			],
+			[
 				'what is left of a span is its length',
 				'const passed = Math.max(this.shutFor, this.span.opened - this.last.opened - SECOND);',
 				'const passed = this.shutFor;',

@@ -202,20 +202,22 @@ test('what Retry-After leaves of a span is not its length', () => {
 });
 
 test('a pause too long to be a span, after a quota that was trusted, stops nobody', () => {
-	const pace = new Pace();
 	const rule: Limit = { counting: 'fixed window', retryAfter: 'exact', limit: 4, period: 1000 };
-	const { milliseconds } = simulate(pace, new LimitedServer(rule), { count: 40, parallel: 1 });
-	let now = milliseconds;
-	while (pace.hold(now) > 0) now += 10;
-	pace.refused(now, now, 600_000, new Pause());
-	// One after the other, long after the pause.
-	now += 700_000;
-	for (let each = 0; each < 50; each++) {
-		expect(pace.hold(now)).toBe(0);
-		pace.answered(now, now);
+	for (let count = 4; count < 80; count++) {
+		const pace = new Pace();
+		const { milliseconds } = simulate(pace, new LimitedServer(rule), { count, parallel: 1 });
+		let now = milliseconds;
+		while (pace.hold(now) > 0) now += 10;
+		pace.refused(now, now, 600_000, new Pause());
+		// One after the other, long after the pause.
+		now += 700_000;
+		for (let each = 0; each < 50; each++) {
+			expect(pace.hold(now)).toBe(0);
+			pace.answered(now, now);
+		}
+		// The quota of then bounds nobody any more.
+		for (let each = 0; each < 10; each++) expect(pace.hold(now)).toBe(0);
 	}
-	// The quota of then bounds nobody any more.
-	for (let each = 0; each < 10; each++) expect(pace.hold(now)).toBe(0);
 });
 
 test('who waits for an answer always waits for a request that is in flight', () => {
