@@ -1,10 +1,13 @@
 // Mutation check: plants each fault of mutations.cts in a copy of the package, one at a time, and
 // runs the tests that must find it. Faults that no test finds are listed, and make the check fail.
 //
-// npm run test:mutation -- [pattern]   only the faults whose file and description match
+// npm run test:mutation -- [--green] [pattern]
+//   pattern: only the faults whose file and description match
+//   --green: the tests are known to be green, so they aren't run without a fault first
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { copyRepository, root } from '../copy.cts';
 import { mutations, type Mutation } from './mutations.cts';
@@ -49,7 +52,8 @@ function compile(folder: string, file: string, source: string): void {
 
 /** Runs one test file in a copy; whether it is green. */
 async function isGreen(folder: string, test: string): Promise<boolean> {
-	const jest = spawn('node', ['node_modules/.bin/jest', `test/${test}.test.cts`], {
+	const environment = '--env=./test/mutation/firstFailure.cjs';
+	const jest = spawn('node', ['node_modules/.bin/jest', environment, `test/${test}.test.cts`], {
 		cwd: folder,
 		stdio: 'ignore',
 		// Fewer values for each form: there are many runs.
@@ -87,14 +91,19 @@ async function shareOut<T>(
 }
 
 async function main(): Promise<void> {
-	const pattern = new RegExp(process.argv[2] ?? '');
+	const { values, positionals } = parseArgs({
+		options: { green: { type: 'boolean', default: false } },
+		allowPositionals: true,
+	});
+	const pattern = new RegExp(positionals[0] ?? '');
 	const chosen = mutations.filter(({ file, what }) => pattern.test(`${file} ${what}`));
 	for (const mutation of chosen) planted(root, mutation);
 	console.log(`${chosen.length} faults to plant`);
 	const folders = Array.from({ length: WORKERS }, builtCopy);
 	const survivors: Mutation[] = [];
 	try {
-		const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))];
+		const named = new Set(chosen.flatMap((mutation) => mutation.tests));
+		const tests = values.green ? [] : [...named];
 		const useless = new Set<string>();
 		await shareOut(folders, tests, async (folder, test) => {
 			if (await isGreen(folder, test)) return;
