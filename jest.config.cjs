@@ -9,7 +9,8 @@ module.exports = {
 	},
 	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
 	setupFiles: ['<rootDir>/test/execution/host/environment.cts'],
-	testTimeout: 30_000,
+	// Most take seconds; a busy machine may take ten times as long.
+	testTimeout: 60_000,
 	// As many as there are cores; jest's own number leaves one of two idle.
 	maxWorkers: '100%',
 	// Looked up in jest's sandbox each time, they cost the simulations more than all their work.

@@ -236,7 +236,7 @@ const seen = new Map<Kind, Seen[]>();
 beforeAll(async () => {
 	await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
 	await Promise.all(kinds.map(async (kind) => seen.set(kind, await runKind(kind))));
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
 	await new Promise((resolve) => elsewhere.close(resolve));

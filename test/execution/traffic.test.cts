@@ -82,8 +82,8 @@ describe('executions with one key', () => {
 		await reads(200);
 		const before = sandbox().requests.length;
 		await reads(100);
-		// From 5 on there would be some answers before the twelfth.
-		expect(highest(sandbox().requests.slice(before, before + 12))).toBe(12);
+		// From 5 on, each answer lets two more go out: nine would be in flight at most.
+		expect(highest(sandbox().requests.slice(before, before + 12))).toBeGreaterThan(9);
 	});
 
 	test('know of a pause that another one was told', async () => {
@@ -180,9 +180,9 @@ describe('while a long list is read', () => {
 	test('when it is cancelled its pages leave the line, and the others go on', async () => {
 		slow(300);
 		const options = { ceiling: 8 };
-		const list = execute('customer.getAll', { returnAll: true, options }, 1, { cancelAfter: 1000 });
+		const list = execute('customer.getAll', { returnAll: true, options }, 1, { cancelAfter: 2000 });
 		const others = (async () => {
-			await requests(5);
+			await requests(2);
 			return await reads(60);
 		})();
 		const { run } = await list;
@@ -270,7 +270,7 @@ describe('a run that stops sends nothing that has not begun', () => {
 	const beside: Array<[string, number, () => Promise<unknown>]> = [
 		['alone', 0, async () => undefined],
 		['where the bound is low', 0, trouble],
-		['beside others that wait', 100, async () => void others.push(reads(150), reads(150))],
+		['beside others that wait', 400, async () => void others.push(reads(150), reads(150))],
 	];
 	let others: Array<Promise<unknown>> = [];
 	beforeEach(() => {
