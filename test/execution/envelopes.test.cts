@@ -12,7 +12,11 @@ test('a list of several pages comes as one item', async () => {
 	const { items } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
 	const asked = sandbox().requests.length;
 	expect(items).toHaveLength(1);
-	expect(items[0].json).toMatchObject({ entities: 'Customer', count: 250, pages: { max: 3 } });
+	expect(items[0].json).toMatchObject({
+		entities: 'Customer',
+		count: 250,
+		pages: { current: 1, max: 3 },
+	});
 	const rows = items[0].json.elements as Array<{ id: string }>;
 	expect(rows.map(({ id }) => id)).toEqual(
 		sandbox().state.customers.customers.rows.map(({ id }) => id),

@@ -219,20 +219,21 @@ describe('recipients', () => {
 		expect(few.hints).toEqual([]);
 	});
 
-	test('ids that the snapshot gives as numbers are the same', async () => {
+	test('ids that are a number in one place and a text in the other are the same', async () => {
 		sandbox().faults.add({
 			kind: 'status',
 			status: 200,
 			times: 1,
 			body: {
 				newsletter_status: 'queued',
-				selected_ids: [7],
-				all_customers: [{ id: '7' }, { id: '8' }],
+				selected_ids: [7, '9'],
+				all_customers: [{ id: '7' }, { id: '8' }, { id: 9 }],
 			},
 		});
 		const { items } = await run('recipient.getAll', { newsletterId: byId('nwl-130') });
 		expect(items.map(({ json }) => json)).toEqual([
 			{ id: '7', is_selected: true, newsletter_status: 'queued' },
+			{ id: 9, is_selected: true, newsletter_status: 'queued' },
 		]);
 	});
 
