@@ -298,6 +298,11 @@ export const mutations: Mutation[] = [
 			],
 		],
 	),
+	...group(
+		'shared/client/transport.ts',
+		['execution/areas/aiGateway'],
+		[['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}']],
+	),
 	...group('shared/client/transport.ts', sending, [
 		[
 			'Retry-After is milliseconds',
@@ -309,7 +314,6 @@ export const mutations: Mutation[] = [
 			'return Number.isNaN(date) ? undefined : Math.max(0, date - now);',
 			'return undefined;',
 		],
-		['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}'],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		[
