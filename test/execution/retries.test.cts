@@ -106,6 +106,18 @@ test('a read gives up after five faults and says so', async () => {
 	expect(told(result.error)).toContain('Broken (HTTP 500). The API failed after 5 attempts.');
 });
 
+test('a read that fails gives up earlier when Retry Time is over', async () => {
+	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
+	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
+		customerId: customerId(),
+		options: { retryTime: 1 },
+	});
+	// After half a second at most, after one more at most, and not after one to two.
+	expect(sandbox().requests.length).toBeGreaterThan(1);
+	expect(sandbox().requests.length).toBeLessThanOrEqual(3);
+	expect(told(result.error)).toContain('Broken (HTTP 500)');
+});
+
 test('a delete whose answer was lost is a success when the repeat finds nothing', async () => {
 	const row = sandbox().state.customers.customers.rows.at(-1);
 	sandbox().faults.add({ kind: 'reset-after', method: 'DELETE', times: 1 });
