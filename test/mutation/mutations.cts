@@ -344,11 +344,6 @@ export const mutations: Mutation[] = [
 		],
 		['one attempt too many', 'const MAX_ATTEMPTS = 5;', 'const MAX_ATTEMPTS = 6;'],
 		[
-			'the budget is ignored',
-			'return so.spent + pause > budget ? undefined : pause;',
-			'return pause;',
-		],
-		[
 			'no time to wait is no wait',
 			'const pause = pauseForAll(result) || backoff(',
 			'const pause = pauseForAll(result) ?? backoff(',
