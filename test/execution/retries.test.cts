@@ -199,11 +199,12 @@ test('a refused request is sent again before any that waits for its first turn',
 		.state.customers.customers.rows.slice(0, 6)
 		.map(({ id }) => String(id));
 	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
+	// Of a key of which nothing is known, so that one is in flight while five wait.
 	const { items } = await run(
-		sandbox(),
+		{ baseUrl: sandbox().baseUrl, key: sandbox().addKey() },
 		'platformCustomers',
 		'customer.get',
-		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 1 } },
+		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 6 } },
 		{ items: ids.map((id) => ({ id })) },
 	);
 	expect(items.map(({ json }) => json.id)).toEqual(ids);
