@@ -33,6 +33,13 @@ const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(r
 
 const byPath = new Map(templates.map((template) => [template.path, template]));
 
+/** By their number of segments: no other can be seen in a path. */
+const byLength = new Map<number, Template[]>();
+for (const template of templates) {
+	const { length } = template.segments;
+	byLength.set(length, [...(byLength.get(length) ?? []), template]);
+}
+
 const templateOf = (path: string) => byPath.get(path) ?? read(path);
 
 /** Names of the parameters in the path of a route. */
@@ -61,9 +68,9 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 	const seen = isParted
 		? filled.flatMap((part) => part.split(separators)).filter((part) => part !== '')
 		: filled;
-	return templates.find(
+	const alike = byLength.get(seen.length) ?? [];
+	return alike.find(
 		({ path, segments, names }) =>
-			segments.length === seen.length &&
 			(isParted || (path !== template.path && names.length <= template.names.length)) &&
 			segments.every((segment, index) => fits(segment, seen[index])),
 	)?.path;
