@@ -124,6 +124,25 @@ describe('turns', () => {
 		expect(server.lanes).toHaveLength(54);
 	});
 
+	test.each([
+		['at once', 0, 0],
+		['soon after', 1000, 1200],
+	])('who will not wait leaves %s, although all places are taken', async (_when, from, until) => {
+		const gate = alone(1);
+		const busy = gate.run({ lane: 0 }, async () => {
+			await sleep(60_000);
+			return { troubled: false, value: undefined };
+		});
+		const begin = Date.now();
+		const stay = () => (Date.now() - begin >= from ? new Error('left') : undefined);
+		const other = gate.run({ lane: 1, stay }, async () => ({ troubled: false, value: undefined }));
+		const left = other.catch((error: Error) => [error.message, Date.now() - begin] as const);
+		const { result } = await simulate(left);
+		expect(result).toEqual(['left', expect.any(Number)]);
+		expect((result as readonly [string, number])[1]).toBeLessThanOrEqual(until);
+		await simulate(busy);
+	});
+
 	test('equal lanes are served equally, at any time', async () => {
 		const gate = alone(4, 8);
 		const server = new Server(always(10));
