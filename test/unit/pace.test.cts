@@ -293,7 +293,8 @@ describe('a pause', () => {
 		for (let each = 0; each < 2; each++) expect(pace.hold(1010)).toBe(0);
 		expect(pace.hold(1010)).toBe(Infinity);
 		for (let each = 0; each < 2; each++) pace.refused(1020, 1010, 0);
-		expect(pace.hold(1020)).toBe(0);
+		// As many may go out in their place.
+		for (let each = 0; each < 2; each++) expect(pace.hold(1020)).toBe(0);
 	});
 
 	test('in which nothing was taken before is no rate', () => {
