@@ -243,6 +243,15 @@ afterAll(async () => {
 	expect(received).toEqual([]);
 });
 
+// Each of them starts something: a pause, the payment of a payout, the reading of a document.
+test.each([
+	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
+	'PUT /partners/payouts/{payoutId}/status.json',
+	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
+] as const)('%s is not repeatable, though a PUT', (route) => {
+	expect(isRepeatable(route)).toBe(false);
+});
+
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_title, kind) => {
 	const { node, operation, repeatable, answer } = kind;
 

@@ -636,7 +636,7 @@ export const mutations: Mutation[] = [
 	),
 	...group(
 		'shared/client/pace.ts',
-		['unit/pace', 'execution/retries'],
+		['unit/pace', 'unit/gate', 'execution/retries'],
 		[
 			['the quota is never learned', 'this.quota = taken;', ''],
 			[
