@@ -1,4 +1,5 @@
 // What is sent again, what never is, how long is waited, and how a wait ends.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { told, type RunOptions } from './host/host.cts';
@@ -52,6 +53,17 @@ test.each(['reset-before', 'reset-after'] as const)(
 		expect(result.error?.message).toContain('It may have gone through');
 	},
 );
+
+test('a charge to an address where nothing listens is no doubt: it was not sent', async () => {
+	const gone = createServer().listen(0, '127.0.0.1');
+	await once(gone, 'listening');
+	const { port } = gone.address() as AddressInfo;
+	await new Promise((resolve) => gone.close(resolve));
+	const api = { baseUrl: `http://127.0.0.1:${port}`, key: 'key' };
+	const result = await run(api, 'platformCustomers', 'charge.create', charge());
+	expect(told(result.error)).toContain('ECONNREFUSED');
+	expect(told(result.error)).not.toContain('may have');
+});
 
 test('a charge that was refused by 429 is sent again, and applied once', async () => {
 	const before = charges();
