@@ -12,7 +12,10 @@ const updates = table.filter(({ operation }) => partsOf(operation.route).method 
 
 const textual = ['string', 'color', 'dateTime', 'resourceLocator'];
 
-/** Fields that the user adds, with a text, a date or a list of texts, and the place that each fills. */
+/** The checksum of a source that is replaced as a whole: one that is left out is gone with it. */
+const GONE = 'sha256';
+
+/** Optional fields with a text, a date or a list of texts, and the place that each fills. */
 function optionalTexts({ operation }: TableEntry) {
 	const rows = new Set(
 		slots(operation)
@@ -24,7 +27,7 @@ function optionalTexts({ operation }: TableEntry) {
 		({ field, path }) =>
 			textual.includes(field.type) &&
 			!field.required &&
-			!operation.fields?.includes(field) &&
+			field.name !== GONE &&
 			!isInRow(path) &&
 			!operation.route.includes(`{${field.name}}`),
 	);

@@ -76,7 +76,6 @@ export const mutations: Mutation[] = [
 		[
 			['reading goes on behind the limit', 'rows.length < end; most', 'true; most'],
 			['rows that do not match are kept', 'if (matches(reader.rows[index])) rows', 'rows'],
-			['a limit is not said', 'const stopped = left > 0 || open;', 'const stopped = false;'],
 		],
 	),
 	...group(
@@ -122,6 +121,11 @@ export const mutations: Mutation[] = [
 			],
 			['a model reads nothing but the action', 'default: tool,', "default: '',"],
 		],
+	),
+	...group(
+		'shared/run/listing.ts',
+		['execution/find'],
+		[['a limit is not said', 'const stopped = left > 0 || open;', 'const stopped = false;']],
 	),
 	...group(
 		'shared/run/listing.ts',

@@ -3,16 +3,9 @@
 import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { random } from './rateSimulation.cts';
+import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
 
-const sleep = async (milliseconds: number) =>
-	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useSimulatedTime();
 
 /** Simulated milliseconds after which work is taken to hang. */
 const LONGEST = 200_000;
@@ -20,18 +13,8 @@ const LONGEST = 200_000;
 /** Lets simulated time pass until the work is done; gives its result and how long it took. */
 async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds: number }> {
 	const start = Date.now();
-	let done = false;
-	const end = work.finally(() => {
-		done = true;
-	});
-	// A failure is the caller's to see, below.
-	end.catch(() => undefined);
-	while (!done) {
-		if (Date.now() - start > LONGEST) throw new Error('The work does not come to its end');
-		if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
-		else await jest.advanceTimersByTimeAsync(1);
-	}
-	return { result: await end, milliseconds: Date.now() - start };
+	if (!(await passUntilDone(work, LONGEST))) throw new Error('The work does not come to its end');
+	return { result: await work, milliseconds: Date.now() - start };
 }
 
 /** A server that answers after `latency(requests in flight)`, at most `rate` requests a second. */

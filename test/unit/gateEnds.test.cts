@@ -3,16 +3,9 @@
 import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { LimitedServer, random, type Limit } from './rateSimulation.cts';
+import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
 
-const sleep = async (milliseconds: number) =>
-	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-beforeEach(() => {
-	jest.useFakeTimers();
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useSimulatedTime();
 
 /** Milliseconds that a request may wait for the API's pauses, and simulated ones until it hangs. */
 const BUDGET = 120_000;
@@ -96,16 +89,10 @@ async function sessionOf(seed: number): Promise<string[]> {
 
 /** Whether the session comes to its end in simulated time. */
 async function ends(seed: number): Promise<boolean> {
-	const start = Date.now();
-	let done = false;
 	const session = sessionOf(seed).then((all) => {
-		done = true;
 		expect(all.filter((end) => !/^(answered|left|gave up)$/.test(end))).toEqual([]);
 	});
-	while (!done && Date.now() - start < LONGEST) {
-		if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
-		else await jest.advanceTimersByTimeAsync(1);
-	}
+	const done = await passUntilDone(session, LONGEST);
 	if (done) await session;
 	return done;
 }

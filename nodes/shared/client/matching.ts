@@ -6,8 +6,6 @@ import type { ListShape } from './rows';
 /** Matching rows, and how many rows were read for them. */
 export interface Matching extends List {
 	read: number;
-	/** Whether there may be more, since the reading stopped at the limit. */
-	stopped: boolean;
 }
 
 /**
@@ -36,15 +34,13 @@ export async function readMatching(
 	}
 	const left = Math.max(0, rows.length - end);
 	const open = !reader.done;
-	const stopped = left > 0 || open;
 	const { warning, overlapping } = reader.list();
 	return {
 		rows: rows.slice(skip, end).map(keep),
 		read: reader.rows.length,
-		stopped,
 		left,
 		open,
 		overlapping,
-		warning: stopped ? undefined : warning,
+		warning: left > 0 || open ? undefined : warning,
 	};
 }

@@ -50,11 +50,12 @@ export async function readListing(
 		return { rows, warning, left, open, envelope };
 	}
 	const matches = (each: unknown) => isRecord(each) && wanted(each);
-	const { rows, warning, left, open, read, stopped } = await api.matching(request, matches, {
+	const { rows, warning, left, open, read } = await api.matching(request, matches, {
 		...part,
 		shape,
 		onPage,
 	});
+	const stopped = left > 0 || open;
 	const found = noun === undefined ? undefined : { noun, read, matching: rows.length, stopped };
 	return { rows, warning, left, open, envelope, found };
 }
