@@ -377,11 +377,16 @@ export const routes = Object.keys(endpoints) as Route[];
 /** The row of a route. */
 export const endpointOf = (route: Route): Endpoint => endpoints[route];
 
+/** Each route is parted once: every request asks for its parts. */
+const parts = new Map(
+	routes.map((route) => {
+		const [method, path] = route.split(' ') as [Method, string];
+		return [route, { method, path }];
+	}),
+);
+
 /** Method and path template of a route. */
-export function partsOf(route: Route): { method: Method; path: string } {
-	const [method, path] = route.split(' ') as [Method, string];
-	return { method, path };
-}
+export const partsOf = (route: Route) => parts.get(route) as { method: Method; path: string };
 
 /** Whether a request that may have been applied can be sent again without doing anything twice. */
 export function isRepeatable(route: Route): boolean {

@@ -1,6 +1,6 @@
 // A process that does work in one way, as often as its parent asks, and says how long each took.
 import 'reflect-metadata';
-import { ways, type WayName } from './ways.cts';
+import { loadNodes, ways, type WayName } from './ways.cts';
 import type { Service, Work } from './work.cts';
 
 export interface Order {
@@ -42,4 +42,6 @@ process.on('message', (order: Order) => {
 });
 // The parent is gone: nobody is left to work for.
 process.on('disconnect', () => process.exit());
+// In n8n the nodes are loaded long before they run; the section on loading says what that costs.
+loadNodes();
 process.send?.('ready');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
+import { packageNodes } from '../execution/host/package.cts';
 import { httpRequestForm, platformCustomersForm } from './forms.cts';
 import { HelperNode } from './helperNode.cts';
 import { pool } from './pool.cts';
@@ -159,6 +160,12 @@ const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
 		await connections.close();
 	}
 };
+
+/** Loads the nodes that are measured. */
+export function loadNodes(): void {
+	packageNodes();
+	httpRequestType();
+}
 
 export const ways = {
 	platformCustomers,

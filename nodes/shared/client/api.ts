@@ -189,7 +189,7 @@ export class Api implements Steps {
 		}
 		const message = this.messageIn(outcome);
 		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
-		const answer = { ...outcome, message, missing, sought: request.sought };
+		const answer = Object.assign(outcome, { message, missing, sought: request.sought });
 		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
 		return isBare ? { ...answer, body: bareAnswer(request) } : answer;

@@ -40,11 +40,26 @@ for (const template of templates) {
 	byLength.set(length, [...(byLength.get(length) ?? []), template]);
 }
 
-const templateOf = (path: string) => byPath.get(path) ?? read(path);
+/** Other templates that a path of this one, with some ids, can be a path of as well. */
+function rivalsOf(template: Template): Template[] {
+	const { segments, names } = template;
+	const isRival = (other: Template) =>
+		other !== template &&
+		other.names.length <= names.length &&
+		other.segments.every((segment, index) => {
+			const own = segments[index];
+			return !('fixed' in own && 'fixed' in segment) || own.fixed === segment.fixed;
+		});
+	return (byLength.get(segments.length) ?? []).filter(isRival);
+}
+
+const rivals = new Map(templates.map((template) => [template, rivalsOf(template)]));
+
+const templateOf = (route: Route) => byPath.get(partsOf(route).path) as Template;
 
 /** Names of the parameters in the path of a route. */
 export function pathParameters(route: Route): string[] {
-	return templateOf(partsOf(route).path).names;
+	return templateOf(route).names;
 }
 
 function fits(segment: Segment, given: string): boolean {
@@ -68,18 +83,16 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 	const seen = isParted
 		? filled.flatMap((part) => part.split(separators)).filter((part) => part !== '')
 		: filled;
-	const alike = byLength.get(seen.length) ?? [];
-	return alike.find(
-		({ path, segments, names }) =>
-			(isParted || (path !== template.path && names.length <= template.names.length)) &&
-			segments.every((segment, index) => fits(segment, seen[index])),
+	const others = isParted ? byLength.get(seen.length) : rivals.get(template);
+	return others?.find(({ segments }) =>
+		segments.every((segment, index) => fits(segment, seen[index])),
 	)?.path;
 }
 
 function checkedId(value: unknown, label: string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
-	if (id.split(separators).some((part) => part === '.' || part === '..')) {
+	if (id.includes('.') && id.split(separators).some((part) => part === '.' || part === '..')) {
 		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
 	}
 	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
@@ -101,7 +114,7 @@ export function requestTo(
 	content: { query?: IDataObject; body?: IDataObject } = {},
 	label: (parameter: string) => string = (parameter) => parameter,
 ): ApiRequest {
-	const template = templateOf(partsOf(route).path);
+	const template = templateOf(route);
 	const { names } = template;
 	const ids = Object.fromEntries(
 		names.map((name) => [name, checkedId(parameters[name], label(name))]),

@@ -132,7 +132,8 @@ export class Transport {
 		const ending = () => this.ending(isOver);
 		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
 		const outcomeOf = (result: Result): Outcome => {
-			return { ...result, ...so, route, inDoubt: !mayRepeat(result) && ruleOf(result).doubt };
+			const inDoubt = !mayRepeat(result) && ruleOf(result).doubt;
+			return Object.assign(result, so, { route, inDoubt });
 		};
 		let last: Outcome | undefined;
 		for (let due = 0; ;) {
@@ -213,8 +214,8 @@ export class Transport {
 			signal.addEventListener('abort', abort);
 		}
 		// The context of the node in all but the signal; hooks and polls have none of their own.
-		const context: ApiContext = Object.create(this.context, {
-			getExecutionCancelSignal: { value: () => end },
+		const context: ApiContext = Object.assign(Object.create(this.context), {
+			getExecutionCancelSignal: () => end,
 		});
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
