@@ -4,6 +4,7 @@ import { runNode } from '../execution/host/host.cts';
 import { searchList } from '../execution/host/pickers.cts';
 import { control } from './adaptation.cts';
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
+import type { Order } from './contender.cts';
 import { platformCustomersForm } from './forms.cts';
 import { startContender, withServer, type Server } from './processes.cts';
 import { startRelay, type RelayOptions } from './relay.cts';
@@ -172,9 +173,14 @@ export function fairness(rates: number[]): number {
 	return sum ** 2 / (rates.length * rates.reduce((all, each) => all + each ** 2, 0));
 }
 
-/** Work of several processes at once. */
-async function processesAt(node: string, count: number, each: number, relayed?: RelayOptions) {
-	return await withServer({ customers: 1000, latency: 20, log: true }, async (server) => {
+/** The same work of several processes at once. */
+async function processesAt(
+	node: string,
+	count: number,
+	order: Omit<Order, 'service'>,
+	relayed?: RelayOptions,
+) {
+	return await withServer({ customers: TOTAL, latency: 20, log: true }, async (server) => {
 		if (!relayed) await control(server, 'POST', '/rate-limit', { perSecond: RATE });
 		const relay = relayed && (await startRelay(server.service.baseUrl, relayed));
 		const service = { ...server.service, ...(relay && { baseUrl: relay.baseUrl }) };
@@ -184,15 +190,12 @@ async function processesAt(node: string, count: number, each: number, relayed?: 
 		try {
 			const start = performance.now();
 			const measured = await Promise.all(
-				contenders.map(
-					async (contender) =>
-						await contender.measure({ way: 'platformCustomers', work: readsOf(each)(), service }),
-				),
+				contenders.map(async (contender) => await contender.measure({ ...order, service })),
 			);
 			return {
 				milliseconds: performance.now() - start,
 				refused: relay?.refused() ?? (await refusedBy(server)),
-				fair: fairness(measured.map(({ milliseconds }) => each / milliseconds)),
+				reads: measured.map(({ results }) => results),
 			};
 		} finally {
 			for (const contender of contenders) contender.stop();
@@ -201,32 +204,44 @@ async function processesAt(node: string, count: number, each: number, relayed?: 
 	});
 }
 
+/** Reads that the processes share. */
+const TOTAL = 1600;
+
 /** Requests at a time that the other server takes. */
 const PLACES = 20;
 
 /** Processes that do not know of each other, as text. */
 export const workers: Section = async ({ node, quick, draw }) => {
 	const counts = quick ? [1, 4] : [1, 2, 4, 8];
-	const total = quick ? 400 : 1600;
+	const total = quick ? TOTAL / 4 : TOTAL;
+	const time = quick ? 5 : 20;
 	const at = async (relayed?: RelayOptions) => {
-		const rows: Array<Awaited<ReturnType<typeof processesAt>>> = [];
-		for (const count of counts) rows.push(await processesAt(node, count, total / count, relayed));
+		const rows: Array<{ milliseconds: number; refused: number; rate: number; fair: number }> = [];
+		for (const count of counts) {
+			const share = { way: 'platformCustomers' as const, work: readsOf(total / count)() };
+			const { milliseconds, refused } = await processesAt(node, count, share, relayed);
+			const steady = { way: 'steadily' as const, work: { ...readsOf(50)(), seconds: time } };
+			const { reads } = await processesAt(node, count, steady, relayed);
+			const rate = reads.reduce((sum, each) => sum + each, 0) / time;
+			rows.push({ milliseconds, refused, rate, fair: fairness(reads) });
+		}
 		return rows;
 	};
 	const rated = await at();
 	const placed = await at({ most: PLACES });
 	const least = Math.min(...[...rated, ...placed].map(({ fair }) => fair));
 	const rowsOf = (what: string, rows: typeof rated) =>
-		rows.map(({ milliseconds, refused, fair }, index) => [
+		rows.map(({ milliseconds, refused, rate, fair }, index) => [
 			what,
 			String(counts[index]),
 			seconds(milliseconds),
 			whole(refused),
+			whole(rate),
 			fair.toFixed(2),
 		]);
 	return [
 		'## Processes side by side',
-		`${whole(total)} reads with one key, shared out among processes that don't know of each other.`,
+		`${whole(total)} reads with one key, shared out among processes that don't know of each other; and, as often as they can, executions of 50 reads for ${time} seconds, for the number of reads a second and its fairness.`,
 		draw({
 			name: 'processes',
 			title: `${whole(total)} reads by several processes`,
@@ -238,7 +253,14 @@ export const workers: Section = async ({ node, quick, draw }) => {
 			})),
 		}),
 		table(
-			['The API takes', 'Processes', 'Time', 'Refused', "Jain's index"],
+			[
+				'The API takes',
+				'Processes',
+				`${whole(total)} reads`,
+				'Refused',
+				'Reads a second',
+				"Jain's index",
+			],
 			[
 				...rowsOf(`${RATE} requests a second`, rated),
 				...rowsOf(`${PLACES} requests at a time`, placed),

@@ -55,6 +55,15 @@ const sideBySide: Way = async (work, service, executions = 1) => {
 	return results.reduce((sum, each) => sum + each, 0);
 };
 
+/** The package, one execution after the other for so many seconds. */
+const steadily: Way = async (work, service) => {
+	if (work.kind !== 'read' || !work.seconds) throw new Error('Only reads go on for a time');
+	const end = performance.now() + work.seconds * 1000;
+	let reads = 0;
+	while (performance.now() < end) reads += await platformCustomers(work, service);
+	return reads;
+};
+
 /** The package, an execution for each slice of a list. */
 const slices: Way = async (work, service) => {
 	if (work.kind !== 'list' || !work.part) throw new Error('Only lists have slices');
@@ -170,6 +179,7 @@ export function loadNodes(): void {
 export const ways = {
 	platformCustomers,
 	sideBySide,
+	steadily,
 	slices,
 	httpRequest,
 	routing,

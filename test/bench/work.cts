@@ -6,10 +6,10 @@ export interface Service {
 	apiKey: string;
 }
 
-/** One piece of work; the number of results says whether it was done. */
+/** One piece of work; the number of results says whether it was done. Reads again and again where `seconds` are named. */
 export type Work =
 	| { kind: 'list'; part?: Part }
-	| { kind: 'read'; ids: string[] }
+	| { kind: 'read'; ids: string[]; seconds?: number }
 	| { kind: 'create'; emails: string[] };
 
 /** A list from one row to another, so many rows in each execution. */

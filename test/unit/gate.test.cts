@@ -17,7 +17,7 @@ async function simulate<T>(work: Promise<T>): Promise<{ result: T; milliseconds:
 	return { result: await work, milliseconds: Date.now() - start };
 }
 
-/** A server that answers after `latency(requests in flight)`, at most `rate` requests a second. */
+/** A server that answers after `latency(requests in flight)`: so many a second, and at a time, at most. */
 class Server {
 	inFlight = 0;
 
@@ -35,6 +35,7 @@ class Server {
 		private readonly latency: (inFlight: number) => number,
 		private readonly rate = Infinity,
 		private readonly way: () => number = () => 0,
+		private readonly places = Infinity,
 	) {}
 
 	async request(lane = 0): Promise<boolean> {
@@ -43,6 +44,11 @@ class Server {
 		const way = this.way();
 		if (way > 0) await sleep(way);
 		const now = Date.now();
+		if (this.inFlight > this.places) {
+			this.refused++;
+			this.inFlight--;
+			return true;
+		}
 		this.accepted = this.accepted.filter((moment) => moment > now - 1000);
 		const refused = this.accepted.length >= this.rate;
 		if (refused) this.refused++;
@@ -345,6 +351,16 @@ describe('an adaptive bound', () => {
 		await simulate(sendAll(alone(5, 20), server, 400));
 		expect(server.highest(50)).toBe(20);
 		expect(Math.min(...server.seen.slice(100, -50))).toBeGreaterThanOrEqual(19);
+	});
+
+	test('does not try again soon what was refused: each time that it does costs a pause', async () => {
+		const server = new Server(always(100), Infinity, undefined, 20);
+		const { milliseconds } = await simulate(sendAll(alone(5, 32), server, 6000));
+		// 20 at a time, for ever, would be 30 s.
+		expect(milliseconds).toBeLessThan(60_000);
+		expect(server.refused).toBeLessThan(30);
+		// It does try again: once others have left, there may be room for more.
+		expect(server.seen.slice(-3000).filter((seen) => seen > 20).length).toBeGreaterThan(0);
 	});
 
 	test('no slowness takes it below the start, trouble does', async () => {

@@ -9,6 +9,12 @@ const SLACK = 50;
 /** Trouble that is so long past, in milliseconds, says nothing of now. */
 const PAST = 60_000;
 
+/** The part of a bound at which the API refused that is taken to be close to it. */
+const CLOSE = 0.8;
+
+/** Pauses for which the bound stays that close, at most. */
+const LONGEST_REST = 8;
+
 /** What an answer tells of the API. */
 export interface Sign {
 	/** What was asked: answers to the same take about the same time. */
@@ -19,6 +25,8 @@ export interface Sign {
 	troubled: boolean;
 	/** As many requests as allowed were in flight. */
 	full: boolean;
+	/** Milliseconds that the API asks to wait, if it refused. */
+	pause?: number;
 }
 
 /** How long answers of one kind take. */
@@ -36,6 +44,10 @@ interface Latency {
  * at the start. The start itself is what the user declared the API able to take: only trouble takes
  * the bound below it, and what answers take there is the measure. (The quickest answer would be no
  * measure: many servers answer now and then at once.)
+ *
+ * Each refusal costs a pause, so a bound that was refused is not tried again soon: it grows to close
+ * below that one, and stays there for as long as the pause was. If the next one is refused there too,
+ * it stays twice as long.
  */
 export class Bound {
 	/** Requests in flight at most. */
@@ -48,12 +60,21 @@ export class Bound {
 
 	private congested = false;
 
+	/** The bound at which the API refused. */
+	private refusedAt = Infinity;
+
+	/** Until when it stays close below that, and for how many pauses it does. */
+	private restsUntil = 0;
+
+	private rest = 1;
+
 	private readonly latencies = new Map<string, Latency>();
 
 	/** Somebody comes who holds the API able to take `start` requests. */
 	admit(now: number, start: number): void {
 		if (now - this.halved < PAST) return;
 		this.congested = false;
+		this.refusedAt = Infinity;
 		this.limit = Math.max(this.limit, start);
 	}
 
@@ -63,8 +84,9 @@ export class Bound {
 	 * @returns whether answers come as quickly as usual
 	 */
 	answered(now: number, sign: Sign, start: number, ceiling: number): boolean {
-		const { troubled, full, latency } = sign;
+		const { troubled, full, latency, pause } = sign;
 		if (troubled) {
+			if (pause) this.refused(now, pause);
 			this.halve(now, 1);
 			return false;
 		}
@@ -72,7 +94,7 @@ export class Bound {
 		const isSlow = this.isSlow(this.latencyOf(sign.kind), latency, start);
 		if (isSlow && this.limit > start) {
 			this.halve(now, start);
-		} else if (full && this.limit < ceiling) {
+		} else if (full && this.limit < ceiling && !this.isResting(now)) {
 			// A limit that is not reached was not tried, so nothing says that it could be higher.
 			this.limit = Math.min(ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
 		}
@@ -91,6 +113,17 @@ export class Bound {
 		}
 		known.recent += (latency - known.recent) / TREND;
 		return known.recent > 2 * known.usual + SLACK;
+	}
+
+	private refused(now: number, pause: number): void {
+		const again = this.limit >= CLOSE * this.refusedAt;
+		this.rest = again ? Math.min(LONGEST_REST, 2 * this.rest) : 1;
+		this.refusedAt = this.limit;
+		this.restsUntil = now + pause + this.rest * pause;
+	}
+
+	private isResting(now: number): boolean {
+		return now < this.restsUntil && this.limit >= CLOSE * this.refusedAt;
 	}
 
 	private halve(now: number, least: number): void {

@@ -208,7 +208,7 @@ export class Gate {
 		// The rate has its own way: fewer in flight would make it no higher.
 		if (pause && this.pace.isTrial(sent)) return false;
 		const full = this.running >= Math.floor(this.bound.limit);
-		const sign = { kind, latency: now - sent, troubled, full };
+		const sign = { kind, latency: now - sent, troubled, full, pause };
 		return this.bound.answered(now, sign, party.start, party.ceiling);
 	}
 
