@@ -29,7 +29,8 @@ export class Contenders {
 
 	async of(column: Column): Promise<Contender> {
 		const contender =
-			this.running.get(column) ?? (await startContender(this.node, this.caFile, column.build));
+			this.running.get(column) ??
+			(await startContender(this.node, { caFile: this.caFile, build: column.build }));
 		this.running.set(column, contender);
 		return contender;
 	}

@@ -13,6 +13,8 @@ export interface Order {
 export interface Measurement {
 	milliseconds: number;
 	results: number;
+	/** Resident memory before the work, in MB. */
+	idleMegabytes: number;
 	/** Highest resident memory during the process's life so far, less that before the work, in MB. */
 	peakMegabytes: number;
 	/** What of the heap is still in use after the work, more than before it, in MB. */
@@ -31,7 +33,9 @@ async function carryOut({ way, parallel, work, service }: Order): Promise<Measur
 	const peak = (process.resourceUsage().maxRSS * 1024) / KILOBYTES;
 	global.gc?.();
 	const keptMegabytes = (process.memoryUsage().heapUsed - used) / KILOBYTES ** 2;
-	return { milliseconds, results, peakMegabytes: (peak - idle) / KILOBYTES, keptMegabytes };
+	const idleMegabytes = idle / KILOBYTES;
+	const peakMegabytes = peak / KILOBYTES - idleMegabytes;
+	return { milliseconds, results, idleMegabytes, peakMegabytes, keptMegabytes };
 }
 
 process.on('message', (order: Order) => {

@@ -76,20 +76,25 @@ async function reply(child: ChildProcess): Promise<unknown> {
 	}
 }
 
-/**
- * Starts a contender under n8n's own Node.js.
- * @param caFile certificate of a server to trust
- * @param build folder of another build of the package
- */
+export interface ContenderOptions {
+	/** Certificate of a server to trust. */
+	caFile?: string;
+	/** Folder of another build of the package. */
+	build?: string;
+	/** Flags of Node.js. */
+	flags?: string[];
+}
+
+/** Starts a contender under n8n's own Node.js. */
 export async function startContender(
 	node: string,
-	caFile?: string,
-	build?: string,
+	{ caFile, build, flags = [] }: ContenderOptions = {},
 ): Promise<Contender> {
 	const child = fork(join(__dirname, 'contender.cts'), {
 		execPath: node,
 		execArgv: [
 			'--expose-gc',
+			...flags,
 			...['--require', 'tsx/cjs'],
 			...['--require', join(__dirname, 'n8nModules.cts')],
 		],

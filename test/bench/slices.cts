@@ -9,8 +9,14 @@ import type { Section } from './sections.cts';
 
 const SLICE = 10_000;
 
-/** Slices that stand for one. */
+/** Slices whose mean time is that of one. */
 const FEW = 5;
+
+/**
+ * Node.js lets the part of the heap for new objects grow with the work, up to 16 MB or more, whatever is
+ * in it. Fixed, it leaves the rows to be seen.
+ */
+const FLAGS = ['--max-semi-space-size=4'];
 
 /** A long list, as text. */
 export const slices: Section = async ({ node, quick }) => {
@@ -26,7 +32,7 @@ export const slices: Section = async ({ node, quick }) => {
 		const service = { baseUrl, apiKey: 'key-of-the-benchmark' };
 		/** Slices read one after the other by a process that has done nothing else. */
 		const read = async (from: number, to: number): Promise<Measurement> => {
-			const contender = await startContender(node);
+			const contender = await startContender(node, { flags: FLAGS });
 			try {
 				const work = { kind: 'list' as const, part: { from, to, size: SLICE } };
 				const measured = await contender.measure({ way: 'slices', work, service });
@@ -36,34 +42,35 @@ export const slices: Section = async ({ node, quick }) => {
 				contender.stop();
 			}
 		};
-		// A process that has read one slice has not yet given its heap the size that it settles at, and what
-		// it does first takes longer: so the measure of one slice is a process that read a few of them.
+		const one = await read(0, SLICE);
+		// What a process does first takes longer: so the time of a slice is that of a few.
 		const few = await read(0, FEW * SLICE);
 		const all = await read(0, rows);
-		const memory = all.peakMegabytes / few.peakMegabytes;
-		const kept = (all.keptMegabytes - few.keptMegabytes) / (rows / SLICE - FEW);
+		const peak = (each: Measurement) => each.idleMegabytes + each.peakMegabytes;
+		const memory = peak(all) / peak(one);
+		const kept = (all.keptMegabytes - one.keptMegabytes) / (rows / SLICE - 1);
 		const time = all.milliseconds / ((few.milliseconds / FEW) * (rows / SLICE));
-		const megabytes = (value: number) => `${whole(value)} MB`;
+		const inAll = [one, few, all];
+		const megabytes = (of: (each: Measurement) => number) =>
+			inAll.map((each) => `${whole(of(each))} MB`);
+		const sliceTimes = [1, FEW, rows / SLICE].map((count, index) =>
+			seconds(inAll[index].milliseconds / count),
+		);
 		return [
 			'## A long list in slices',
 			`Slices of ${whole(SLICE)} rows, one after the other in a process of their own.`,
 			table(
-				['', `${FEW} slices`, `${whole(rows)} rows in ${whole(rows / SLICE)} slices`],
+				['', 'One slice', `${FEW} slices`, `${whole(rows)} rows in ${whole(rows / SLICE)} slices`],
 				[
-					['Time', seconds(few.milliseconds), seconds(all.milliseconds)],
-					[
-						'Time of a slice',
-						...[few.milliseconds / FEW, (all.milliseconds / rows) * SLICE].map(seconds),
-					],
-					[
-						'Peak above an idle process',
-						...[few, all].map((each) => megabytes(each.peakMegabytes)),
-					],
-					['Heap in use afterwards', ...[few, all].map((each) => megabytes(each.keptMegabytes))],
+					['Time', ...inAll.map(({ milliseconds }) => seconds(milliseconds))],
+					['Time of a slice', ...sliceTimes],
+					['Peak memory of the process', ...megabytes(peak)],
+					['Of that above idle', ...megabytes(({ peakMegabytes }) => peakMegabytes)],
+					['Heap in use afterwards', ...megabytes(({ keptMegabytes }) => keptMegabytes)],
 				],
 			),
 			[
-				goal(`at most 1.3 times the memory of ${FEW} slices (${times(memory)})`, memory, {
+				goal(`at most 1.3 times the memory of one slice (${times(memory)})`, memory, {
 					atMost: 1.3,
 				}),
 				goal(`a slice leaves at most 0.1 MB of the heap in use (${kept.toFixed(2)} MB)`, kept, {

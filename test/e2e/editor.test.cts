@@ -25,14 +25,11 @@ beforeAll(async () => {
 		baseUrl: running().sandbox.baseUrl,
 		apiKey: 'wrong',
 	});
-});
-
-beforeEach(async () => {
 	editor = await openEditor(running().n8n);
 	page = editor.page;
 });
 
-afterEach(async () => await editor?.close());
+afterAll(async () => await editor?.close());
 
 const byId = (id: string): Locator => page.getByTestId(id).first();
 

@@ -2,7 +2,6 @@
 // A new file is tested by being there; `shows` says what it must show.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import {
 	itemsOf,
@@ -11,6 +10,7 @@ import {
 	type StoredWorkflow,
 	type WorkflowJson,
 } from '../n8n/client.cts';
+import { until } from '../n8n/until.cts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';
@@ -574,10 +574,16 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		for (const outcome of ['paid', 'failed'] as const) {
 			const before = charges.rows.length;
 			const id = await n8n.client.startWorkflow(workflow.id);
-			while (charges.rows.length === before || ownWebhooks().length === 0) await sleep(50);
+			await until(
+				'the charge and its webhooks',
+				() => charges.rows.length > before && ownWebhooks().length > 0,
+			);
 			const [own] = charges.rows.slice(before);
 			// The execution has to be saved as waiting before it can go on.
-			while ((await n8n.client.execution(id)).status !== 'waiting') await sleep(50);
+			await until(
+				'the waiting execution',
+				async () => (await n8n.client.execution(id)).status === 'waiting',
+			);
 			await charge(own.customer_id, outcome);
 			sandbox.settle(own.id, outcome);
 			await sandbox.deliveriesSettled();

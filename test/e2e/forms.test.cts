@@ -248,7 +248,7 @@ test.each(forms.map((form) => [form.node, form] as const))('%s', async (node, fo
 	const { page } = editor;
 	await editor.openNode(form.title);
 	const parameters = page.getByTestId('node-parameters');
-	await page.waitForLoadState('networkidle');
+	await editor.formLoaded();
 	for (const text of form.shows) await parameters.getByText(text).first().waitFor();
 	await page.mouse.move(5, 5);
 	await editor.screenshot(pictureOf(node));

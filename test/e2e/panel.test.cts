@@ -142,7 +142,7 @@ describe('a node that was just added', () => {
 		'%s shows what it does without a click',
 		async (displayName, name) => {
 			await editor.openNode(displayName);
-			await page.waitForLoadState('networkidle');
+			await editor.formLoaded();
 			if (FORMS) await editor.screenshot(join(FORMS, `${name}.png`));
 			const node = actionNodes.find((each) => each.name === name);
 			if (node) {

@@ -1,7 +1,7 @@
 // Platform Polling Trigger in a real n8n: what n8n saves of its memory, and when, decides whether a
 // change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { until } from '../n8n/until.cts';
 import { EVERY_TWO_SECONDS, ownSetting } from './setting.cts';
 
 const workflow = {
@@ -58,11 +58,7 @@ export function pollsReliably(env: Record<string, string>): void {
 		const { requests } = running().sandbox;
 		const polls = () => requests.filter(({ path }) => /[?&]page=1(&|$)/.test(path)).length;
 		const wanted = polls() + 2;
-		const deadline = Date.now() + 60_000;
-		while (polls() < wanted) {
-			if (Date.now() > deadline) throw new Error('n8n does not poll.');
-			await sleep(50);
-		}
+		await until('two polls', () => polls() >= wanted);
 	}
 
 	beforeAll(async () => {

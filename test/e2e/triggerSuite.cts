@@ -1,9 +1,9 @@
 // Platform Trigger in a real n8n behind TLS, with the sandbox delivering: what is registered, what
 // starts an execution, and what is left behind, whatever goes wrong between.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
+import { until } from '../n8n/until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from './charge.cts';
@@ -128,15 +128,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	async function charge(outcome: 'paid' | 'failed'): Promise<void> {
 		await chargeCustomer(sandbox, sandbox.state.customers.customers.rows[0].id, outcome);
 		await sandbox.deliveriesSettled();
-	}
-
-	/** Waits for something that has no event of its own. */
-	async function until(what: string, holds: () => boolean, timeoutMs = 120_000): Promise<void> {
-		const deadline = Date.now() + timeoutMs;
-		while (!holds()) {
-			if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
-			await sleep(50);
-		}
 	}
 
 	/**
@@ -437,10 +428,8 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			const tally: Record<number, number> = {};
 			for (const status of statuses) tally[status] = (tally[status] ?? 0) + 1;
 			expect(tally).toEqual({ 200: 950, 401: 50 });
-			// Listing a thousand is work for n8n, too: not all the time.
-			const deadline = Date.now() + 300_000;
-			while ((await executionsSoFar()) < before + 950 && Date.now() < deadline) await sleep(2000);
-			await n8n.client.waitForExecutions(workflowId, before + 950, { newest: 0 });
+			const ended = async () => (await n8n.client.countEnded(workflowId)) >= before + 950;
+			await until('the executions of the burst', ended, 300_000);
 			// One more, sent after all of them, is listed after whatever a forged one has started.
 			await startedBy(async () => await charge('paid'), 1);
 			const executions = await n8n.client.executions({ workflowId });

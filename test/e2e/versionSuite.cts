@@ -2,10 +2,10 @@
 // are there, and a workflow that was saved with version 1 of them runs from beginning to end.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
+import { until } from '../n8n/until.cts';
 import { nodes } from '../table/operations.cts';
 import { chargeCustomer } from './charge.cts';
 import type { Setting } from './setting.cts';
@@ -99,9 +99,9 @@ export function holdsInN8n(running: () => Setting): void {
 			[credential],
 		);
 		const execution = await n8n.client.startWorkflow(id);
-		while (!sandbox.requests.some(({ path }) => path.startsWith('/customers.json'))) {
-			await sleep(50);
-		}
+		await until('the request', () =>
+			sandbox.requests.some(({ path }) => path.startsWith('/customers.json')),
+		);
 		await n8n.client.stopExecution(execution);
 		// Well before the pause of a minute that the API asks for is over.
 		const ended = await n8n.client.waitForExecution(execution, 30_000);

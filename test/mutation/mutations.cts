@@ -1363,6 +1363,7 @@ export const mutations: Mutation[] = [
 				'this.limit = Math.max(this.limit, start);',
 				'this.limit = start;',
 			],
+			['one slow round is a trend', 'Math.max(TREND, 2 * this.limit)', 'TREND'],
 			['what was refused is tried again at once', '&& !this.isResting(now)', ''],
 			['what was refused is never tried again', 'now < this.restsUntil && this', 'this'],
 			['each rest is as short as the first', '2 * this.rest)', 'this.rest)'],

@@ -2,9 +2,10 @@
 
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Browser, chromium, type Page, selectors } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request, selectors } from 'playwright-core';
 import type { Execution } from './client.cts';
 import type { N8nInstance } from './instance.cts';
+import { PATIENCE_MS, until } from './until.cts';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
@@ -17,9 +18,6 @@ const FLAGS = [
 	'--disable-component-update',
 	'--disable-sync',
 ];
-
-/** How long the editor may take to show what is asked of it on a busy machine, in milliseconds. */
-const PATIENCE_MS = 120_000;
 
 /** The visible part of a node on the canvas; its wrapper has no size. */
 const NODE_BODY = '[data-canvas-node-render-type]';
@@ -36,6 +34,8 @@ export interface Editor {
 	openNode(name: string): Promise<void>;
 	/** Goes back from a node's form to the canvas. */
 	closeNode(): Promise<void>;
+	/** Waits until everything has come that a form loads from the API. */
+	formLoaded(): Promise<void>;
 	/** Presses 'Execute workflow' and waits until n8n and the editor have seen the end. */
 	executeWorkflow(timeoutMs?: number): Promise<Execution>;
 	/** Writes a PNG of what the browser shows once nothing on it moves, making its folder. */
@@ -53,6 +53,7 @@ export async function openEditor({
 	const context = await browser.newContext({
 		viewport: { width: 1440, height: 900 },
 		ignoreHTTPSErrors: true,
+		reducedMotion: 'reduce',
 	});
 	const { cookie, browserId } = client.session;
 	const [name, value] = cookie.split('=');
@@ -60,6 +61,13 @@ export async function openEditor({
 	await context.addInitScript((id) => localStorage.setItem('n8n-browserId', id), browserId);
 	const page = await context.newPage();
 	page.setDefaultTimeout(PATIENCE_MS);
+
+	let loading = 0;
+	const loads = (request: Request) => request.url().includes('/rest/dynamic-node-parameters/');
+	const ended = (request: Request) => (loading -= Number(loads(request)));
+	page.on('request', (request) => (loading += Number(loads(request))));
+	page.on('requestfinished', ended);
+	page.on('requestfailed', ended);
 
 	const testId = (id: string) => page.getByTestId(id).first();
 	const node = (name: string) =>
@@ -80,6 +88,13 @@ export async function openEditor({
 		closeNode: async () => {
 			await page.keyboard.press('Escape');
 			await testId('ndv').waitFor({ state: 'hidden' });
+		},
+		formLoaded: async () => {
+			await until('what the form loads', async () => {
+				// One that waits for the answer to another is sent when that has been shown.
+				await page.evaluate(async () => await new Promise(requestAnimationFrame));
+				return loading === 0;
+			});
 		},
 		executeWorkflow: async (timeoutMs = PATIENCE_MS) => {
 			const [run] = await Promise.all([

@@ -2,10 +2,10 @@
 // publishing. n8n keeps it for itself, so this holds for the pinned version (see package.json).
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { IConnections, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { Agent, fetch } from 'undici';
+import { PATIENCE_MS, until } from './until.cts';
 
 export interface Owner {
 	email: string;
@@ -103,10 +103,6 @@ export class N8nError extends Error {
 	}
 }
 
-const POLL_MS = 200;
-
-/** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
-const PATIENCE_MS = 120_000;
 const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 
 export class N8nClient {
@@ -327,6 +323,13 @@ export class N8nClient {
 		}
 	}
 
+	/** How many executions of a workflow have ended; n8n only counts exactly on SQLite. */
+	async countEnded(workflowId: string): Promise<number> {
+		const filter = { workflowId, status: ['success', 'error', 'crashed', 'canceled'] };
+		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '1' });
+		return (await this.rest<{ count: number }>('GET', `/executions?${query}`)).count;
+	}
+
 	/** One execution with its data, finished or not. */
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest<ExecutionSummary & { data: string }>(
@@ -338,19 +341,19 @@ export class N8nClient {
 
 	/** Waits for an execution's end. */
 	async waitForExecution(id: string, timeoutMs = PATIENCE_MS): Promise<Execution> {
-		return await poll(`the end of execution ${id}`, timeoutMs, async () => {
+		return await until(`the end of execution ${id}`, async () => {
 			const execution = await this.execution(id).catch((error: unknown) => {
 				// An older n8n cannot show an execution that has not begun.
 				if (error instanceof N8nError && error.status === 500) return undefined;
 				throw error;
 			});
 			return execution && !UNFINISHED.includes(execution.status) ? execution : undefined;
-		});
+		}, timeoutMs);
 	}
 
 	/**
 	 * Waits until a workflow has at least `count` finished executions and reads them, newest first;
-	 * for hundreds of them, `executions` is cheaper.
+	 * for hundreds of them, `countEnded` is cheaper.
 	 * @param newest read so many only
 	 */
 	async waitForExecutions(
@@ -358,11 +361,15 @@ export class N8nClient {
 		count: number,
 		{ timeoutMs = PATIENCE_MS, newest = Infinity } = {},
 	): Promise<Execution[]> {
-		const finished = await poll(`${count} executions`, timeoutMs, async () => {
-			const all = await this.executions({ workflowId });
-			const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
-			return ended.length < count ? undefined : ended;
-		});
+		const finished = await until(
+			`${count} executions`,
+			async () => {
+				const all = await this.executions({ workflowId });
+				const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
+				return ended.length >= count && ended;
+			},
+			timeoutMs,
+		);
 		const wanted = finished.slice(0, newest);
 		return await Promise.all(wanted.map(async ({ id }) => await this.execution(id)));
 	}
@@ -390,10 +397,10 @@ export class N8nClient {
 
 	/** Waits for the end of a publication or its withdrawal under way. */
 	async waitForPublication(id: string, timeoutMs = PATIENCE_MS): Promise<PublicationStatus> {
-		return await poll(`the publication of workflow ${id}`, timeoutMs, async () => {
+		return await until(`the publication of workflow ${id}`, async () => {
 			const publication = await this.publicationStatus(id);
 			return publication.status === 'in_progress' ? undefined : publication;
-		});
+		}, timeoutMs);
 	}
 
 	async publicationStatus(id: string): Promise<PublicationStatus> {
@@ -454,18 +461,4 @@ function findTrigger({ nodes }: WorkflowJson): string {
 		throw new Error(`Name the trigger to start from: the workflow has ${triggers.length}.`);
 	}
 	return triggers[0].name;
-}
-
-async function poll<T>(
-	what: string,
-	timeoutMs: number,
-	attempt: () => Promise<T | undefined>,
-): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
-	for (;;) {
-		const result = await attempt();
-		if (result !== undefined) return result;
-		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
-		await sleep(POLL_MS);
-	}
 }

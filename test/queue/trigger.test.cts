@@ -2,6 +2,7 @@
 // an agent's too, and one of them is killed on the way.
 import { itemsOf, type StoredCredential, type WorkflowJson } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
+import { until } from '../n8n/until.cts';
 import { chargeCustomer } from '../e2e/charge.cts';
 import { startChatModel } from '../e2e/chatModel.cts';
 import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../e2e/parts.cts';
@@ -71,16 +72,6 @@ async function charge(n: number): Promise<string> {
 const own = () =>
 	sandbox.state.webhooks.webhooks.rows.filter(({ name }) => name === 'n8n: Charges in queue mode');
 
-async function untilExecutions(count: number): Promise<number> {
-	const deadline = Date.now() + 90_000;
-	for (;;) {
-		const all = await n8n.client.executions({ workflowId });
-		const ended = all.filter(({ status }) => !['new', 'running', 'waiting'].includes(status));
-		if (ended.length >= count || Date.now() > deadline) return all.length;
-		await new Promise((resolve) => setTimeout(resolve, 300));
-	}
-}
-
 test('publishing registers both webhooks, at the webhook process', async () => {
 	await n8n.client.activate(workflowId);
 	expect(own()).toHaveLength(2);
@@ -92,8 +83,8 @@ test('every charge starts exactly one execution, run by the workers', async () =
 		Array.from({ length: CHARGES }, async (_each, n) => await charge(n)),
 	);
 	await sandbox.deliveriesSettled();
-	expect(await untilExecutions(CHARGES)).toBe(CHARGES);
 	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES);
+	expect(await n8n.client.executions({ workflowId })).toHaveLength(CHARGES);
 	const seen = executions.map((execution) => {
 		expect(execution.status).toBe('success');
 		const [{ json }] = itemsOf(execution, 'Platform Trigger');
@@ -125,13 +116,16 @@ test('an agent on a worker asks a knowledge base', async () => {
 
 test('a worker killed on the way: still one execution for each charge, none doubled', async () => {
 	const sent = Promise.all(Array.from({ length: CHARGES }, async (_each, n) => await charge(n)));
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	// While some are under way: as soon as the first one has been delivered.
+	await until('a delivery', () => sandbox.deliveries.length > CHARGES);
 	await n8n.workers[0].kill();
 	await sent;
 	await sandbox.deliveriesSettled();
 	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
-	expect(await untilExecutions(2 * CHARGES)).toBe(2 * CHARGES);
-	const executions = (await n8n.client.executions({ workflowId })).slice(0, CHARGES);
+	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { newest: 0 });
+	const all = await n8n.client.executions({ workflowId });
+	expect(all).toHaveLength(2 * CHARGES);
+	const executions = all.slice(0, CHARGES);
 	// n8n does not run again what a killed worker had begun: it ends as an error, to be retried.
 	expect(executions.every(({ status }) => ['success', 'error', 'crashed'].includes(status))).toBe(
 		true,

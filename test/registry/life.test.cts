@@ -3,10 +3,10 @@
 // executions. Nothing may be lost, and nothing doubled.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
+import { until } from '../n8n/until.cts';
 import { chargeCustomer } from '../e2e/charge.cts';
 import { PATIENT, startPublicN8n } from '../e2e/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
@@ -105,11 +105,7 @@ async function paymentFails(): Promise<void> {
 	)!;
 	failed.push(recurringId);
 	subscriptions().update(id, 'failed');
-	const deadline = Date.now() + 120_000;
-	while (!(await polled()).includes(recurringId)) {
-		if (Date.now() > deadline) throw new Error('The failed payment was not polled.');
-		await sleep(500);
-	}
+	await until('the poll of the failed payment', async () => (await polled()).includes(recurringId));
 }
 
 test('the page for community nodes installs the package with all of its nodes', async () => {

@@ -344,6 +344,7 @@ describe('an adaptive bound', () => {
 		['now and then a slow one', (number) => (number % 20 === 0 ? 500 : 100)],
 		['now and then a quick one', (number) => (number % 20 === 0 ? 2 : 100)],
 		['quick ones at the beginning', (number) => (number < 4 ? 30 : 100)],
+		['all in flight at one moment', (number) => (number >= 200 && number < 220 ? 400 : 100)],
 		['any between a half and the double', (number) => 50 + ((number * 37) % 150)],
 	])('takes no sign from answers that differ: %s', async (_name, latency) => {
 		let number = 0;

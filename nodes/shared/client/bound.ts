@@ -1,6 +1,6 @@
 // How many requests may be in flight at an API: what its answers say.
 
-/** Answers over which latencies are averaged: single slow or quick ones are no trend. */
+/** Answers over which latencies are averaged, at least: single slow or quick ones are no trend. */
 const TREND = 16;
 
 /** Milliseconds above twice the usual that are no sign: n8n itself may be as busy as that. */
@@ -111,7 +111,8 @@ export class Bound {
 		if (this.limit <= start || known.learned < TREND) {
 			known.usual += (latency - known.usual) / Math.min(++known.learned, TREND / 2);
 		}
-		known.recent += (latency - known.recent) / TREND;
+		// Where n8n itself is held up for a moment, all that are in flight seem slow, once.
+		known.recent += (latency - known.recent) / Math.max(TREND, 2 * this.limit);
 		return known.recent > 2 * known.usual + SLACK;
 	}
 

@@ -25,7 +25,7 @@ import { Pause } from './pause';
 const MARGIN = 1.02;
 
 /** How late the API may be taken to count a request, as a part of a span: a slow answer says no more. */
-const LATEST = 0.1;
+const LATEST = 0.05;
 
 /** A longer span is not kept to, in milliseconds: the API may say itself that it wants that. */
 export const LONGEST_SPAN = 120_000;

@@ -1,0 +1,26 @@
+// Waits for what has no event of its own.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
+export const PATIENCE_MS = 120_000;
+
+const POLL_MS = 100;
+
+/**
+ * Waits until `attempt` gives something, or `true`, and gives it.
+ * @param what is waited for, for the error
+ * @throws when it has not come in time
+ */
+export async function until<T>(
+	what: string,
+	attempt: () => Promise<T | false | undefined> | T | false | undefined,
+	timeoutMs = PATIENCE_MS,
+): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const result = await attempt();
+		if (result !== undefined && result !== false) return result;
+		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
+		await sleep(POLL_MS);
+	}
+}
