@@ -474,12 +474,15 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		expect(own().every(({ url }) => url.startsWith(other))).toBe(true);
 	});
 
-	test('an address that is not public: a clear error and no request to the API', async () => {
-		await unpublish();
-		await n8n.restart({ webhookUrl: 'http://n8n.example.com/' });
-		sandbox.clearRequests();
-		await expect(publish()).rejects.toThrow(/WEBHOOK_URL/);
-		expect(sandbox.requests).toEqual([]);
-		await unpublish().catch(() => undefined);
-	});
+	// Both ways run the same hook here; a start of n8n takes its time.
+	if (activation === 'service') {
+		test('an address that is not public: a clear error and no request to the API', async () => {
+			await unpublish();
+			await n8n.restart({ webhookUrl: 'http://n8n.example.com/' });
+			sandbox.clearRequests();
+			await expect(publish()).rejects.toThrow(/WEBHOOK_URL/);
+			expect(sandbox.requests).toEqual([]);
+			await unpublish().catch(() => undefined);
+		});
+	}
 }
