@@ -30,15 +30,15 @@ export async function against(other: string, node: string, quick: boolean): Prom
 			const timed = await compare({ ...base, contenders: warm, rounds, warmUp: 1 });
 			const memories = quick ? 1 : 3;
 			const sized = await compare({ ...base, contenders: fresh, rounds: memories, fresh: true });
-			const value = (column: Column, what?: 'peakMegabytes') =>
-				medianOf(what ? sized : timed, column, what);
-			const time = value(now) / value(before);
-			const memory = value(now, 'peakMegabytes') / value(before, 'peakMegabytes');
+			const timeOf = (column: Column) => medianOf(timed, column);
+			const memoryOf = (column: Column) => medianOf(sized, column, 'peakMegabytes');
+			const time = timeOf(now) / timeOf(before);
+			const memory = memoryOf(now) / memoryOf(before);
 			rows.push([
 				name,
-				...columns.map((column) => seconds(value(column))),
+				...columns.map((column) => seconds(timeOf(column))),
 				times(time),
-				...columns.map((column) => `${whole(value(column, 'peakMegabytes'))} MB`),
+				...columns.map((column) => `${whole(memoryOf(column))} MB`),
 				times(memory),
 			]);
 			goals.push(

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
 		console.log(`\n${text}`);
 		if (quick) continue;
 		for (const chart of charts) await writeChart(images, chart);
-		await writeResults(join(docs, page), text, page === 'benchmarks.md' ? facts : undefined);
+		await writeResults(join(docs, page), text, facts);
 	}
 }
 

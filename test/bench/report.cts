@@ -51,19 +51,20 @@ const END = '<!-- end of results -->';
 
 /**
  * Puts a section (`## ...`) into the results of a page, in place of the one with its heading.
- * @param facts what the numbers depend on, for the beginning of the results
+ * @param facts what its numbers depend on: others may be of another machine
  */
-export async function writeResults(file: string, section: string, facts?: string): Promise<void> {
+export async function writeResults(file: string, section: string, facts: string): Promise<void> {
 	const page = await readFile(file, 'utf8');
 	const start = page.indexOf(START);
 	const end = page.indexOf(END);
 	if (start < 0 || end < start) throw new Error(`${file} has no place for results`);
-	const [head, ...others] = page.slice(start + START.length, end).split(/^(?=## )/m);
-	const headingOf = (text: string) => text.split('\n', 1)[0];
-	const place = others.findIndex((other) => headingOf(other) === headingOf(section));
-	if (place < 0) others.push(section);
-	else others[place] = section;
-	const results = [facts ?? head, ...others].map((text) => text.trim()).filter(Boolean);
+	const [, ...others] = page.slice(start + START.length, end).split(/^(?=## )/m);
+	const headingOf = (each: string) => each.split('\n', 1)[0];
+	const heading = headingOf(section);
+	const place = others.findIndex((other) => headingOf(other) === heading);
+	const text = `${heading}\n\n${facts}${section.slice(heading.length)}`;
+	others.splice(place < 0 ? others.length : place, 1, text);
+	const results = others.map((each) => each.trim());
 	await writeFile(
 		file,
 		`${page.slice(0, start)}${START}\n\n${results.join('\n\n')}\n\n${page.slice(end)}`,

@@ -193,7 +193,8 @@ async function processesAt(
 			return {
 				milliseconds: performance.now() - start,
 				refused: relay?.refused() ?? (await refusedBy(server)),
-				reads: measured.map(({ results }) => results),
+				// Each goes on until its last execution has ended.
+				rates: measured.map(({ results, milliseconds }) => (1000 * results) / milliseconds),
 			};
 		} finally {
 			for (const contender of contenders) contender.stop();
@@ -219,9 +220,9 @@ export const workers: Section = async ({ node, quick, draw }) => {
 			const share = { way: 'platformCustomers' as const, work: readsOf(total / count)() };
 			const { milliseconds, refused } = await processesAt(node, count, share, relayed);
 			const steady = { way: 'steadily' as const, work: { ...readsOf(50)(), seconds: time } };
-			const { reads } = await processesAt(node, count, steady, relayed);
-			const rate = reads.reduce((sum, each) => sum + each, 0) / time;
-			rows.push({ milliseconds, refused, rate, fair: fairness(reads) });
+			const { rates } = await processesAt(node, count, steady, relayed);
+			const rate = rates.reduce((sum, each) => sum + each, 0);
+			rows.push({ milliseconds, refused, rate, fair: fairness(rates) });
 		}
 		return rows;
 	};

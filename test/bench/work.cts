@@ -6,7 +6,7 @@ export interface Service {
 	apiKey: string;
 }
 
-/** One piece of work; the number of results says whether it was done. Reads again and again where `seconds` are named. */
+/** One piece of work; the number of results says whether it was done. `seconds` is for how long it is done again. */
 export type Work =
 	| { kind: 'list'; part?: Part }
 	| { kind: 'read'; ids: string[]; seconds?: number }

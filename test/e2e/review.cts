@@ -14,7 +14,7 @@ export async function answerReview(
 	approved: boolean,
 	before: () => void = () => undefined,
 ): Promise<void> {
-	await until('the email that asks', () => mails.length > 0);
+	await until('the email that asks', () => mails.length > 0, 60_000);
 	before();
 	const text = textOf(mails[0]).replaceAll('&amp;', '&');
 	const links = [...text.matchAll(/https?:\/\/[^\s"'<>]+/g)].map(([link]) => link);
@@ -22,11 +22,12 @@ export async function answerReview(
 	const { pathname, search } = new URL(String(link));
 	const dispatcher = new Agent({ connect: { ca } });
 	// The mail is sent before n8n has saved the execution as one that waits, and refuses until then.
-	await until('n8n to take the answer', async () => {
+	const taken = async () => {
 		const { status } = await fetch(new URL(pathname + search, url), {
 			dispatcher,
 			headers: { 'user-agent': BROWSER },
 		});
 		return status === 200;
-	});
+	};
+	await until('n8n to take the answer', taken, 30_000);
 }

@@ -103,7 +103,7 @@ export class N8nError extends Error {
 	}
 }
 
-const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+const ENDED: ExecutionStatus[] = ['success', 'error', 'crashed', 'canceled'];
 
 export class N8nClient {
 	private readonly browserId: string;
@@ -325,7 +325,7 @@ export class N8nClient {
 
 	/** How many executions of a workflow have ended; n8n only counts exactly on SQLite. */
 	async countEnded(workflowId: string): Promise<number> {
-		const filter = { workflowId, status: ['success', 'error', 'crashed', 'canceled'] };
+		const filter = { workflowId, status: ENDED };
 		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '1' });
 		return (await this.rest<{ count: number }>('GET', `/executions?${query}`)).count;
 	}
@@ -347,7 +347,7 @@ export class N8nClient {
 				if (error instanceof N8nError && error.status === 500) return undefined;
 				throw error;
 			});
-			return execution && !UNFINISHED.includes(execution.status) ? execution : undefined;
+			return execution && ENDED.includes(execution.status) ? execution : undefined;
 		}, timeoutMs);
 	}
 
@@ -365,7 +365,7 @@ export class N8nClient {
 			`${count} executions`,
 			async () => {
 				const all = await this.executions({ workflowId });
-				const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
+				const ended = all.filter(({ status }) => ENDED.includes(status));
 				return ended.length >= count && ended;
 			},
 			timeoutMs,

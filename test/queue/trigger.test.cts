@@ -83,7 +83,7 @@ test('every charge starts exactly one execution, run by the workers', async () =
 		Array.from({ length: CHARGES }, async (_each, n) => await charge(n)),
 	);
 	await sandbox.deliveriesSettled();
-	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES);
+	const executions = await n8n.client.waitForExecutions(workflowId, CHARGES, { timeoutMs: 90_000 });
 	expect(await n8n.client.executions({ workflowId })).toHaveLength(CHARGES);
 	const seen = executions.map((execution) => {
 		expect(execution.status).toBe('success');
@@ -116,13 +116,13 @@ test('an agent on a worker asks a knowledge base', async () => {
 
 test('a worker killed on the way: still one execution for each charge, none doubled', async () => {
 	const sent = Promise.all(Array.from({ length: CHARGES }, async (_each, n) => await charge(n)));
-	// While some are under way: as soon as the first one has been delivered.
+	// While they are under way: as soon as the first delivery has begun.
 	await until('a delivery', () => sandbox.deliveries.length > CHARGES);
 	await n8n.workers[0].kill();
 	await sent;
 	await sandbox.deliveriesSettled();
 	expect(sandbox.deliveries.every(({ state }) => state === 'delivered')).toBe(true);
-	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { newest: 0 });
+	await n8n.client.waitForExecutions(workflowId, 2 * CHARGES, { timeoutMs: 90_000, newest: 0 });
 	const all = await n8n.client.executions({ workflowId });
 	expect(all).toHaveLength(2 * CHARGES);
 	const executions = all.slice(0, CHARGES);

@@ -116,15 +116,19 @@ export class Bound {
 		return known.recent > 2 * known.usual + SLACK;
 	}
 
+	/** Whether it is close to the bound at which the API refused. */
+	private get isClose(): boolean {
+		return this.limit >= CLOSE * this.refusedAt;
+	}
+
 	private refused(now: number, pause: number): void {
-		const again = this.limit >= CLOSE * this.refusedAt;
-		this.rest = again ? Math.min(LONGEST_REST, 2 * this.rest) : 1;
+		this.rest = this.isClose ? Math.min(LONGEST_REST, 2 * this.rest) : 1;
 		this.refusedAt = this.limit;
 		this.restsUntil = now + pause + this.rest * pause;
 	}
 
 	private isResting(now: number): boolean {
-		return now < this.restsUntil && this.limit >= CLOSE * this.refusedAt;
+		return now < this.restsUntil && this.isClose;
 	}
 
 	private halve(now: number, least: number): void {

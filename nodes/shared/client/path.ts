@@ -92,7 +92,7 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 function checkedId(value: unknown, label: string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
-	if (id.includes('.') && id.split(separators).some((part) => part === '.' || part === '..')) {
+	if (id.split(separators).some((part) => part === '.' || part === '..')) {
 		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
 	}
 	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');

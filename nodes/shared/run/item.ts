@@ -146,12 +146,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 		: await api.object(request, shape);
 	const hint = operation.hint?.(request, answer);
 	if (hint) warnings.add(hint);
-	let rows =
-		shape.kind === 'one'
-			? Array.isArray(answer)
-				? answer
-				: [answer]
-			: (rowsOf(answer, shape) ?? []);
+	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') return [{}];
 	const { whole } = operation;
