@@ -259,8 +259,8 @@ test.each(forms.map((form) => [form.node, form] as const))('%s', async (node, fo
 
 test('the credential form tests itself', async () => {
 	const { page } = editor;
-	const { n8n, credential } = running();
-	await page.goto(`${n8n.url}/home/credentials/${credential.id}`);
+	const { credential } = running();
+	await editor.visit(`/home/credentials/${credential.id}`);
 	await page.getByTestId('credentials-config-container-test-success').waitFor();
 	await editor.screenshot(join(IMAGES, 'credential.png'));
 });

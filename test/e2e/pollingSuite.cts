@@ -2,7 +2,7 @@
 // change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
 import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
-import { EVERY_TWO_SECONDS, ownSetting } from './setting.cts';
+import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from './setting.cts';
 
 const workflow = {
 	name: 'Payments',
@@ -34,7 +34,7 @@ const workflow = {
 
 /** @param env settings of the n8n */
 export function pollsReliably(env: Record<string, string>): void {
-	const running = ownSetting({ env });
+	const running = ownSetting({ env: { ...WITHOUT_EDITOR, ...env } });
 	const rows = () => running().sandbox.state.subscriptions.subscriptions;
 	let workflowId: string;
 

@@ -38,6 +38,9 @@ export const EVERY_TWO_SECONDS = {
  */
 export const PATIENT = { timeoutMs: 60_000 };
 
+/** An n8n that no browser opens: else n8n writes out its editor at each start. */
+export const WITHOUT_EDITOR = { N8N_DISABLE_UI: 'true' };
+
 /** What tells other processes of jest where the n8n for all is. */
 interface SharedN8n {
 	url: string;

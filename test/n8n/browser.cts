@@ -22,12 +22,19 @@ const FLAGS = [
 /** The visible part of a node on the canvas; its wrapper has no size. */
 const NODE_BODY = '[data-canvas-node-render-type]';
 
+const HOME = '/home/workflows';
+
+/** On every page, once the editor has found its way to the first one. */
+const MENU = '#side-menu';
+
 /** What n8n puts in front of a new user, by the button that takes it away. */
 const INTERRUPTIONS = ['Skip', 'Maybe later', 'Not now', 'Got it', 'Close'];
 
 export interface Editor {
 	/** For whatever the helpers below do not do. */
 	page: Page;
+	/** Shows a page of n8n by its path, as n8n's own links do: the editor is loaded once only. */
+	visit(path: string): Promise<void>;
 	/** Shows a workflow's canvas, with all of its nodes in view. */
 	openWorkflow(id: string): Promise<void>;
 	/** Opens a node's form. */
@@ -69,13 +76,32 @@ export async function openEditor({
 	page.on('requestfinished', ended);
 	page.on('requestfailed', ended);
 
+	let isLoaded = false;
+	const visit = async (path: string) => {
+		if (isLoaded) return await page.evaluate(navigate, path);
+		await page.goto(`${url}${path}`);
+		await page.locator(MENU).waitFor();
+		isLoaded = true;
+	};
+
 	const testId = (id: string) => page.getByTestId(id).first();
+	const closeNode = async () => {
+		await page.keyboard.press('Escape');
+		await testId('ndv').waitFor({ state: 'hidden' });
+	};
 	const node = (name: string) =>
 		page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
 	return {
 		page,
+		visit,
 		openWorkflow: async (id) => {
-			await page.goto(`${url}/workflow/${id}`);
+			if (isLoaded) {
+				// What is shown after that is nothing of another workflow.
+				if (await testId('ndv').isVisible()) await closeNode();
+				await visit(HOME);
+				await page.locator(NODE_BODY).first().waitFor({ state: 'detached' });
+			}
+			await visit(`/workflow/${id}`);
 			await page.locator(NODE_BODY).first().waitFor();
 			await dismissInterruptions(page);
 			await page.keyboard.press('1');
@@ -85,10 +111,7 @@ export async function openEditor({
 			await testId('ndv').waitFor();
 			await closeNotifications(page);
 		},
-		closeNode: async () => {
-			await page.keyboard.press('Escape');
-			await testId('ndv').waitFor({ state: 'hidden' });
-		},
+		closeNode,
 		formLoaded: async () => {
 			await until('what the form loads', async () => {
 				// One that waits for the answer to another is sent when that has been shown.
@@ -114,6 +137,17 @@ export async function openEditor({
 		},
 		close: async () => await browser.close(),
 	};
+}
+
+/** Goes to a path by the editor's own router. Runs in the page. */
+const navigate = async (path: string) => {
+	const { __vue_app__: app } = document.querySelector('#app') as unknown as VueRoot;
+	await app.config.globalProperties.$router.push(path);
+};
+
+/** What Vue leaves at the element that it renders into. */
+interface VueRoot {
+	__vue_app__: { config: { globalProperties: { $router: { push(path: string): Promise<void> } } } };
 }
 
 /** Whether nothing fades or slides any more; what turns for ever, such as a spinner, may. Runs in the page. */

@@ -103,6 +103,8 @@ export class N8nError extends Error {
 	}
 }
 
+const isUnauthorized = (error: unknown) => error instanceof N8nError && error.status === 401;
+
 const ENDED: ExecutionStatus[] = ['success', 'error', 'crashed', 'canceled'];
 
 export class N8nClient {
@@ -160,9 +162,9 @@ export class N8nClient {
 
 	/** Whether n8n answers REST requests yet: it serves its health page before. */
 	async ready(): Promise<boolean> {
-		return await this.rest('GET', '/settings').then(
+		return await this.rest('GET', '/login').then(
 			() => true,
-			() => false,
+			(error: unknown) => isUnauthorized(error),
 		);
 	}
 
@@ -176,16 +178,13 @@ export class N8nClient {
 
 	/** Signs in as the owner, setting the owner up first on a fresh n8n. */
 	async signIn(owner: Owner): Promise<void> {
-		const settings = await this.rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET',
-			'/settings',
+		const { email, password } = owner;
+		await this.rest('POST', '/login', { emailOrLdapLoginId: email, password }).catch(
+			async (error: unknown) => {
+				if (!isUnauthorized(error)) throw error;
+				await this.rest('POST', '/owner/setup', owner);
+			},
 		);
-		if (settings.userManagement.showSetupOnFirstLoad) {
-			await this.rest('POST', '/owner/setup', owner);
-		} else {
-			const { email, password } = owner;
-			await this.rest('POST', '/login', { emailOrLdapLoginId: email, password });
-		}
 	}
 
 	async credentials(): Promise<StoredCredential[]> {
