@@ -307,6 +307,18 @@ export const mutations: Mutation[] = [
 		['execution/areas/aiGateway'],
 		[['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}']],
 	),
+	...group(
+		'shared/client/deadlines.ts',
+		['unit/deadlines'],
+		[
+			[
+				'requests that begin later end with the earlier ones',
+				'this.newest === undefined || now >= this.newest.until',
+				'this.newest === undefined',
+			],
+			['requests end before their time', ' + SLICE);', ');'],
+		],
+	),
 	...group('shared/client/transport.ts', sending, [
 		[
 			'Retry-After is milliseconds',

@@ -91,7 +91,7 @@ export class Collector {
 
 	private addRow(row: unknown, start: number): void {
 		const id = this.idOf(row);
-		const place = this.placeOf(row);
+		const place = id === undefined ? undefined : this.places.get(id);
 		if (place !== undefined && this.identifying) {
 			const alike = this.isAlike(place, row);
 			if (place >= start) this.identifying = alike;

@@ -4,6 +4,7 @@ import type { INode } from 'n8n-workflow';
 
 import { Api } from './api';
 import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
+import { Deadlines } from './deadlines';
 import type { Allowance, Party } from './gate';
 import type { Sought } from './outcome';
 import { gateOf } from './traffic';
@@ -34,6 +35,8 @@ export interface Purpose extends End {
 export class Door {
 	private readonly turns = new Map<string, Promise<unknown>>();
 
+	private readonly deadlines: Deadlines;
+
 	/** n8n copies it each time that it is asked for. */
 	private readonly node: INode;
 
@@ -44,6 +47,7 @@ export class Door {
 		private readonly patience: Patience,
 	) {
 		this.node = context.getNode();
+		this.deadlines = new Deadlines(patience.timeout);
 	}
 
 	/** Whose API it is: host and credential, rather than its key, which may be renewed. */
@@ -58,7 +62,8 @@ export class Door {
 
 	/** The API for one purpose. */
 	api({ signal, isOver, secrets = [], ...purpose }: Purpose): Api {
-		const transport = new Transport(this.context, this.connection, this.party, this.patience, {
+		const { context, connection, party, patience, deadlines } = this;
+		const transport = new Transport(context, connection, party, patience, deadlines, {
 			signal,
 			isOver,
 		});

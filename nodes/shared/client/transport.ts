@@ -3,6 +3,7 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, onlyReads, partsOf } from '../endpoints';
+import type { Deadlines } from './deadlines';
 import type { Party } from './gate';
 import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
@@ -108,6 +109,7 @@ export class Transport {
 		readonly connection: Connection,
 		private readonly party: Party,
 		private readonly patience: Patience,
+		private readonly deadlines: Deadlines,
 		{ signal, isOver = () => false }: End,
 	) {
 		this.signal = signal ?? cancelSignal(context);
@@ -203,7 +205,7 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		const time = AbortSignal.timeout(Math.ceil(this.patience.timeout));
+		const time = this.deadlines.begin(Date.now());
 		// What AbortSignal.any makes of it would stay in memory until the time is over.
 		const either = new AbortController();
 		const end = either.signal;

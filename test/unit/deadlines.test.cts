@@ -1,0 +1,22 @@
+// The end of the time for an answer: shared by requests that begin together, never too early.
+import { once } from 'node:events';
+import { Deadlines } from '../../dist/nodes/shared/client/deadlines.js';
+
+test('requests that begin within a fifth of a second end together, later ones later', () => {
+	const deadlines = new Deadlines(60_000);
+	const first = deadlines.begin(1000);
+	expect(deadlines.begin(1199)).toBe(first);
+	const second = deadlines.begin(1200);
+	expect(second).not.toBe(first);
+	expect(deadlines.begin(1399)).toBe(second);
+});
+
+test('none ends before its time', async () => {
+	const deadlines = new Deadlines(100);
+	const begun = performance.now();
+	deadlines.begin(0);
+	const last = deadlines.begin(199);
+	await once(last, 'abort');
+	// A timer of Node.js may be early by a fraction of a millisecond.
+	expect(performance.now() - begun).toBeGreaterThan(199 + 100 - 1);
+});
