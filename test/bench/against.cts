@@ -1,5 +1,5 @@
-// This build beside another one of the package, such as that of the commit before.
-import { ours } from './columns.cts';
+// This build beside another one of the package, such as that of the commit before: the same work, so
+// without Simplify, which not every build has.
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
 import { withServer } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
@@ -10,9 +10,11 @@ import { readsOf, type Work } from './work.cts';
  * @param other folder with the `dist` of the other build
  */
 export async function against(other: string, node: string, quick: boolean): Promise<string> {
-	const before: Column = { ...ours, title: 'Before', build: other };
-	const columns = [{ ...ours, title: 'Now' }, before];
-	const [now] = columns;
+	const columns: Column[] = [
+		{ title: 'Now', way: 'wholeRows' },
+		{ title: 'Before', way: 'wholeRows', build: other },
+	];
+	const [now, before] = columns;
 	const works: Array<[string, number, () => Work]> = [
 		['10,000 items', 10_000, readsOf(10_000)],
 		['Return All of 10,000 rows', 10_000, () => ({ kind: 'list' })],

@@ -2,7 +2,7 @@
 // n8n and the machine can be at all. Runs in a process that n8n-modules.cts was preloaded into.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { Pool } from 'undici';
 import { runNode, type RunOptions, type RunResult } from '../execution/host/host.cts';
 import { packageNodes } from '../execution/host/package.cts';
@@ -32,15 +32,20 @@ async function run(
 	return result;
 }
 
-const platformCustomers: Way = async (work, service, parallel) => {
-	const fixed = parallel === undefined ? {} : { parallel, ceiling: parallel };
-	const options = work.kind === 'create' && parallel !== undefined ? { parallel } : fixed;
-	const { items } = await run(service, work, {
-		node: 'platformCustomers',
-		parameters: { ...platformCustomersForm(work.kind), options },
-	});
-	return items.length;
-};
+/** The package, with further parameters. */
+const ours =
+	(more: INodeParameters = {}): Way =>
+	async (work, service, parallel) => {
+		const fixed = parallel === undefined ? {} : { parallel, ceiling: parallel };
+		const options = work.kind === 'create' && parallel !== undefined ? { parallel } : fixed;
+		const { items } = await run(service, work, {
+			node: 'platformCustomers',
+			parameters: { ...platformCustomersForm(work.kind), options, ...more },
+		});
+		return items.length;
+	};
+
+const platformCustomers = ours();
 
 /** The package, by so many executions at the same time, each of which does its part. */
 const sideBySide: Way = async (work, service, executions = 1) => {
@@ -178,6 +183,7 @@ export function loadNodes(): void {
 
 export const ways = {
 	platformCustomers,
+	wholeRows: ours({ simplify: false }),
 	sideBySide,
 	steadily,
 	slices,

@@ -33,7 +33,9 @@ const INTERRUPTIONS = ['Skip', 'Maybe later', 'Not now', 'Got it', 'Close'];
 export interface Editor {
 	/** For whatever the helpers below do not do. */
 	page: Page;
-	/** Shows a page of n8n by its path, as n8n's own links do: the editor is loaded once only. */
+	/** Shows a page of n8n by its path, loading the editor anew. */
+	load(path: string): Promise<void>;
+	/** The same as n8n's own links do it: the editor is loaded once only. */
 	visit(path: string): Promise<void>;
 	/** Shows a workflow's canvas, with all of its nodes in view. */
 	openWorkflow(id: string): Promise<void>;
@@ -77,11 +79,14 @@ export async function openEditor({
 	page.on('requestfailed', ended);
 
 	let isLoaded = false;
-	const visit = async (path: string) => {
-		if (isLoaded) return await page.evaluate(navigate, path);
+	const load = async (path: string) => {
 		await page.goto(`${url}${path}`);
 		await page.locator(MENU).waitFor();
 		isLoaded = true;
+	};
+	const visit = async (path: string) => {
+		if (isLoaded) await page.evaluate(navigate, path);
+		else await load(path);
 	};
 
 	const testId = (id: string) => page.getByTestId(id).first();
@@ -93,6 +98,7 @@ export async function openEditor({
 		page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
 	return {
 		page,
+		load,
 		visit,
 		openWorkflow: async (id) => {
 			if (isLoaded) {
