@@ -11,6 +11,12 @@ test('requests that begin within a fifth of a second end together, later ones la
 	expect(deadlines.begin(1399)).toBe(second);
 });
 
+test('a clock that is set back begins a new time', () => {
+	const deadlines = new Deadlines(60_000);
+	const first = deadlines.begin(3_600_000);
+	expect(deadlines.begin(0)).not.toBe(first);
+});
+
 test('none ends before its time', async () => {
 	const deadlines = new Deadlines(100);
 	const begun = performance.now();

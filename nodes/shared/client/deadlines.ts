@@ -4,21 +4,21 @@
 const SLICE = 200;
 
 /**
- * Signals that abort when a time is over, never before, and at most a fifth of a second after it. A
- * signal for each request would take a tenth of all that is done for it, and stay in memory for as
- * long as an answer may take.
+ * Signals that abort when a time is over, never before, and at most a fifth of a second after it. One
+ * for each request would be slower, and stay in memory for as long as an answer may take.
  */
 export class Deadlines {
-	private newest?: { signal: AbortSignal; until: number };
+	private newest?: { signal: AbortSignal; begun: number };
 
 	/** @param timeout milliseconds for a whole answer */
 	constructor(private readonly timeout: number) {}
 
 	/** The signal for a request that begins now. */
 	begin(now: number): AbortSignal {
-		if (this.newest === undefined || now >= this.newest.until) {
+		// The clock may have been set back.
+		if (this.newest === undefined || Math.abs(now - this.newest.begun) >= SLICE) {
 			const signal = AbortSignal.timeout(Math.ceil(this.timeout) + SLICE);
-			this.newest = { signal, until: now + SLICE };
+			this.newest = { signal, begun: now };
 		}
 		return this.newest.signal;
 	}
