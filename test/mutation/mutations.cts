@@ -313,8 +313,13 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'requests that begin later end with the earlier ones',
-				'this.newest === undefined || now >= this.newest.until',
+				'this.newest === undefined || Math.abs(now - this.newest.begun) >= SLICE',
 				'this.newest === undefined',
+			],
+			[
+				'a clock that is set back stops the time',
+				'Math.abs(now - this.newest.begun)',
+				'now - this.newest.begun',
 			],
 			['requests end before their time', ' + SLICE);', ');'],
 		],
