@@ -316,6 +316,7 @@ export const mutations: Mutation[] = [
 				'this.newest === undefined || Math.abs(now - this.newest.begun) >= SLICE',
 				'this.newest === undefined',
 			],
+			['the end of the time ends nothing', 'for (const end of this.waiting) end();', ''],
 			[
 				'a clock that is set back stops the time',
 				'Math.abs(now - this.newest.begun)',
@@ -337,15 +338,11 @@ export const mutations: Mutation[] = [
 		],
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
-		[
-			'an answer may come drop by drop without end',
-			'this.signal ? [this.signal, time] : [time]',
-			'this.signal ? [this.signal] : []',
-		],
-		['cancelling does not end a request', 'this.signal ? [this.signal, time] : [time]', '[time]'],
+		['an answer may come drop by drop without end', 'deadline.waiting.add(abort);', ''],
+		['cancelling does not end a request', "signal?.addEventListener('abort', abort);", ''],
 		[
 			'what the timeout ended is another failure',
-			"if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
+			"if (deadline.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
 			'',
 		],
 		[

@@ -3,23 +3,42 @@
 /** Milliseconds in which requests that begin have one end together. */
 const SLICE = 200;
 
+/** An end that several requests have together. */
+class Deadline {
+	/** Whether the time is over. */
+	isOver = false;
+
+	/** What ends the requests that still wait. */
+	readonly waiting = new Set<() => void>();
+
+	constructor(
+		readonly begun: number,
+		milliseconds: number,
+	) {
+		// Node.js warns when a signal has many listeners, so it has this one.
+		AbortSignal.timeout(milliseconds).addEventListener('abort', () => {
+			this.isOver = true;
+			for (const end of this.waiting) end();
+		});
+	}
+}
+
 /**
- * Signals that abort when a time is over, never before, and at most a fifth of a second after it. One
- * for each request would be slower, and stay in memory for as long as an answer may take.
+ * Ends for requests, never before their time is over, and at most a fifth of a second after it. A
+ * timer for each request would be slower, and stay in memory for as long as an answer may take.
  */
 export class Deadlines {
-	private newest?: { signal: AbortSignal; begun: number };
+	private newest?: Deadline;
 
 	/** @param timeout milliseconds for a whole answer */
 	constructor(private readonly timeout: number) {}
 
-	/** The signal for a request that begins now. */
-	begin(now: number): AbortSignal {
+	/** The end of a request that begins now. */
+	begin(now: number): Deadline {
 		// The clock may have been set back.
 		if (this.newest === undefined || Math.abs(now - this.newest.begun) >= SLICE) {
-			const signal = AbortSignal.timeout(Math.ceil(this.timeout) + SLICE);
-			this.newest = { signal, begun: now };
+			this.newest = new Deadline(now, Math.ceil(this.timeout) + SLICE);
 		}
-		return this.newest.signal;
+		return this.newest;
 	}
 }

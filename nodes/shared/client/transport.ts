@@ -205,19 +205,16 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		const time = this.deadlines.begin(Date.now());
-		// What AbortSignal.any makes of it would stay in memory until the time is over.
+		const { signal } = this;
+		const deadline = this.deadlines.begin(Date.now());
 		const either = new AbortController();
-		const end = either.signal;
 		const abort = () => either.abort();
-		const signals = this.signal ? [this.signal, time] : [time];
-		for (const signal of signals) {
-			if (signal.aborted) abort();
-			signal.addEventListener('abort', abort);
-		}
+		if (signal?.aborted) abort();
+		signal?.addEventListener('abort', abort);
+		deadline.waiting.add(abort);
 		// The context of the node in all but the signal; hooks and polls have none of their own.
 		const context: ApiContext = Object.assign(Object.create(this.context), {
-			getExecutionCancelSignal: () => end,
+			getExecutionCancelSignal: () => either.signal,
 		});
 		const options: IHttpRequestOptions = {
 			method: partsOf(request.route).method,
@@ -243,15 +240,16 @@ export class Transport {
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
-					if (this.signal?.aborted) throw new Cancelled();
+					if (signal?.aborted) throw new Cancelled();
 					const { code, message } = failureCode(error);
-					if (time.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
+					if (deadline.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
 			)
 			.finally(() => {
-				for (const signal of signals) signal.removeEventListener('abort', abort);
+				signal?.removeEventListener('abort', abort);
+				deadline.waiting.delete(abort);
 			});
 	}
 }

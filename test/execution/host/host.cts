@@ -1,5 +1,6 @@
 // Runs nodes of the built package on n8n-core's own engine: the workflow, its expressions, its
 // pairing, its error handling, its cancelling and its HTTP helpers are n8n's, nothing is faked.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -82,8 +83,8 @@ export interface RunOptions {
 	settings?: Partial<INode>;
 	/** Expression that a following node evaluates for each output item, such as `{{ $('Source').item.json.n }}`. */
 	then?: string;
-	/** Cancels the run after so many milliseconds. */
-	cancelAfter?: number;
+	/** Cancels the run after so many milliseconds, or when that has come. */
+	cancelAfter?: number | Promise<unknown>;
 	/** Zone of the workflow. */
 	timezone?: string;
 	/** Node types beside the package's own, by name. */
@@ -119,8 +120,8 @@ export interface WorkflowRun extends WorkflowOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** Name of the node to start with. */
 	start: string;
-	/** Cancels the run after so many milliseconds. */
-	cancelAfter?: number;
+	/** Cancels the run after so many milliseconds, or when that has come. */
+	cancelAfter?: number | Promise<unknown>;
 	/** Is told the AI events of the nodes. */
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
@@ -134,7 +135,10 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 		workflow,
 		startNode: workflow.getNode(start) as INode,
 	});
-	if (cancelAfter !== undefined) setTimeout(() => execution.cancel(), cancelAfter);
+	if (cancelAfter !== undefined) {
+		const sign = typeof cancelAfter === 'number' ? sleep(cancelAfter) : cancelAfter;
+		void sign.then(() => execution.cancel());
+	}
 	return await execution;
 }
 

@@ -46,7 +46,7 @@ export interface SubNodeOptions<T> {
 	/** What the root node does with the object that the sub-node supplies. */
 	use: (object: T) => Promise<unknown>;
 	/** Cancels the execution after so many milliseconds. */
-	cancelAfter?: number;
+	cancelAfter?: number | Promise<unknown>;
 	/** Whether n8n fails to take AI events. */
 	failingEvents?: boolean;
 }
