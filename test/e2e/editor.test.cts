@@ -158,7 +158,7 @@ test('a node from the creator to its rows: credential, operation, list, preview,
 	const [customer] = sandbox.state.customers.customers.rows;
 	expect(customer.subscriptions).toHaveLength(2);
 
-	await editor.load('/workflow/new');
+	await editor.visit('/workflow/new');
 	await byId('canvas-plus-button').waitFor();
 	await add('Trigger manually', 'Trigger manually');
 	await add('Platform Customers', 'Platform Customers', 'Get many customers');
@@ -198,7 +198,7 @@ test('a node from the creator to its rows: credential, operation, list, preview,
 	}
 	await editor.screenshot(join(IMAGES, 'rows.png'));
 	// A workflow that was made in the browser may stay on the canvas whatever is opened next.
-	await editor.load('/home/workflows');
+	await editor.leave();
 });
 
 test('the mapper shows the fields of the content type and sends what is filled in', async () => {

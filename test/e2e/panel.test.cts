@@ -84,7 +84,7 @@ const shared: Array<[string, string]> = [
 describe('the panel', () => {
 	beforeEach(async () => {
 		// The panel stays as it was left, whatever workflow is opened next.
-		await editor.load('/home/workflows');
+		await editor.leave();
 		await opened('Panel', manual);
 		await byId('node-creator-plus-button').click();
 	});

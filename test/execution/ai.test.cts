@@ -6,6 +6,7 @@ import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
 import { until } from '../n8n/until.cts';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import type { FaultRule } from '../sandbox/index.cts';
+import type { WorkflowRun } from './host/host.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useSubNode, type SubNodeResult } from './host/subNode.cts';
 
@@ -15,13 +16,13 @@ const bodies = () => sandbox().requests.map(({ body }) => body as Record<string,
 
 interface Options {
 	parameters?: INodeParameters;
-	cancelAfter?: number | Promise<unknown>;
+	cancelAfter?: WorkflowRun['cancelAfter'];
 	failingEvents?: boolean;
 }
 
 /** How long an execution goes on after it is cancelled, when so many of its requests are under way. */
 async function cancelled(requests: number, start: (options: Options) => Promise<SubNodeResult>) {
-	let begin = Infinity;
+	let begin = NaN;
 	const cancelAfter = until('the requests', () => bodies().length === requests).then(() => {
 		begin = Date.now();
 	});

@@ -1,4 +1,5 @@
 // Platform Knowledge Base Tool as n8n makes a tool of it: what the model is told, what it gets back.
+import { until } from '../n8n/until.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useTools, type Tool, type ToolNode } from './host/tool.cts';
 
@@ -139,6 +140,7 @@ test("tells n8n's log streaming what n8n's own tools tell it", async () => {
 test('ends within a second when the execution is cancelled', async () => {
 	sandbox().faults.add({ kind: 'stall' });
 	const begin = Date.now();
-	await answerTo({ question: QUESTION }, {}, { cancelAfter: 300 }).catch(() => undefined);
+	const cancelAfter = until('the request', () => bodies().length > 0);
+	await answerTo({ question: QUESTION }, {}, { cancelAfter }).catch(() => undefined);
 	expect(Date.now() - begin).toBeLessThan(1500);
 });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../n8n/until.cts';
 import { told, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -361,10 +362,11 @@ describe('an answer that comes drop by drop', () => {
 
 	test('is ended by cancelling', async () => {
 		const started = Date.now();
+		const cancelAfter = until('the request', () => seen.length > 0);
 		const { run: outcome } = await ask(
 			'customer.get',
 			{ customerId: customerId() },
-			{ cancelAfter: 500 },
+			{ cancelAfter },
 		);
 		expect(outcome.status).toBe('canceled');
 		expect(Date.now() - started).toBeLessThan(2500);

@@ -33,10 +33,10 @@ const INTERRUPTIONS = ['Skip', 'Maybe later', 'Not now', 'Got it', 'Close'];
 export interface Editor {
 	/** For whatever the helpers below do not do. */
 	page: Page;
-	/** Shows a page of n8n by its path, loading the editor anew. */
-	load(path: string): Promise<void>;
-	/** The same as n8n's own links do it: the editor is loaded once only. */
+	/** Shows a page of n8n by its path, as n8n's own links do: the editor is loaded once only. */
 	visit(path: string): Promise<void>;
+	/** Leaves n8n with all that the editor remembers: the next page loads it anew. */
+	leave(): Promise<void>;
 	/** Shows a workflow's canvas, with all of its nodes in view. */
 	openWorkflow(id: string): Promise<void>;
 	/** Opens a node's form. */
@@ -78,15 +78,11 @@ export async function openEditor({
 	page.on('requestfinished', ended);
 	page.on('requestfailed', ended);
 
-	let isLoaded = false;
-	const load = async (path: string) => {
+	const isLoaded = () => page.url().startsWith(url);
+	const visit = async (path: string) => {
+		if (isLoaded()) return await page.evaluate(navigate, path);
 		await page.goto(`${url}${path}`);
 		await page.locator(MENU).waitFor();
-		isLoaded = true;
-	};
-	const visit = async (path: string) => {
-		if (isLoaded) await page.evaluate(navigate, path);
-		else await load(path);
 	};
 
 	const testId = (id: string) => page.getByTestId(id).first();
@@ -98,10 +94,12 @@ export async function openEditor({
 		page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
 	return {
 		page,
-		load,
 		visit,
+		leave: async () => {
+			await page.goto('about:blank');
+		},
 		openWorkflow: async (id) => {
-			if (isLoaded) {
+			if (isLoaded()) {
 				// What is shown after that is nothing of another workflow.
 				if (await testId('ndv').isVisible()) await closeNode();
 				await visit(HOME);

@@ -164,7 +164,7 @@ export class N8nClient {
 	async ready(): Promise<boolean> {
 		return await this.rest('GET', '/login').then(
 			() => true,
-			(error: unknown) => isUnauthorized(error),
+			isUnauthorized,
 		);
 	}
 

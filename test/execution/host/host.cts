@@ -83,8 +83,7 @@ export interface RunOptions {
 	settings?: Partial<INode>;
 	/** Expression that a following node evaluates for each output item, such as `{{ $('Source').item.json.n }}`. */
 	then?: string;
-	/** Cancels the run after so many milliseconds, or when that has come. */
-	cancelAfter?: number | Promise<unknown>;
+	cancelAfter?: WorkflowRun['cancelAfter'];
 	/** Zone of the workflow. */
 	timezone?: string;
 	/** Node types beside the package's own, by name. */

@@ -11,7 +11,7 @@ import {
 	type INodeType,
 	type IRun,
 } from 'n8n-workflow';
-import { runWorkflow } from './host.cts';
+import { runWorkflow, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
@@ -45,8 +45,7 @@ export interface SubNodeOptions<T> {
 	credential: ICredentialDataDecryptedObject;
 	/** What the root node does with the object that the sub-node supplies. */
 	use: (object: T) => Promise<unknown>;
-	/** Cancels the execution after so many milliseconds. */
-	cancelAfter?: number | Promise<unknown>;
+	cancelAfter?: WorkflowRun['cancelAfter'];
 	/** Whether n8n fails to take AI events. */
 	failingEvents?: boolean;
 }
