@@ -105,6 +105,9 @@ async function executeStep(): Promise<void> {
 }
 
 describe('the node creator', () => {
+	// It stays open, and its workflow may stay on the canvas, whatever is opened next.
+	afterEach(async () => await editor.leave());
+
 	interface NodeType {
 		name: string;
 		displayName: string;
@@ -151,54 +154,52 @@ describe('the node creator', () => {
 		}
 		expect(missing).toEqual([]);
 	});
-});
 
-test('a node from the creator to its rows: credential, operation, list, preview, execution', async () => {
-	const { sandbox } = running();
-	const [customer] = sandbox.state.customers.customers.rows;
-	expect(customer.subscriptions).toHaveLength(2);
+	test('a node from the creator to its rows: credential, operation, list, preview, execution', async () => {
+		const { sandbox } = running();
+		const [customer] = sandbox.state.customers.customers.rows;
+		expect(customer.subscriptions).toHaveLength(2);
 
-	await editor.visit('/workflow/new');
-	await byId('canvas-plus-button').waitFor();
-	await add('Trigger manually', 'Trigger manually');
-	await add('Platform Customers', 'Platform Customers', 'Get many customers');
-	await byId('ndv').waitFor();
-	await choose('node-credentials-select', CREDENTIAL);
-	await choose('parameter-input-resource', 'Subscription');
-	await choose('parameter-input-operation', 'Get Many');
-	const found = await searchIn('customerId', String(customer.email));
-	await found.first().waitFor();
-	expect(await found.allTextContents()).toEqual([
-		expect.stringContaining(String(customer.company_name)),
-	]);
-	await editor.screenshot(join(IMAGES, 'list-search.png'));
-	await found.first().click();
-	await editor.closeNode();
+		await editor.visit('/workflow/new');
+		await byId('canvas-plus-button').waitFor();
+		await add('Trigger manually', 'Trigger manually');
+		await add('Platform Customers', 'Platform Customers', 'Get many customers');
+		await byId('ndv').waitFor();
+		await choose('node-credentials-select', CREDENTIAL);
+		await choose('parameter-input-resource', 'Subscription');
+		await choose('parameter-input-operation', 'Get Many');
+		const found = await searchIn('customerId', String(customer.email));
+		await found.first().waitFor();
+		expect(await found.allTextContents()).toEqual([
+			expect.stringContaining(String(customer.company_name)),
+		]);
+		await editor.screenshot(join(IMAGES, 'list-search.png'));
+		await found.first().click();
+		await editor.closeNode();
 
-	await add('No Operation', 'No Operation, do nothing');
-	await byId('schema-preview-warning').waitFor();
-	const preview = byId('ndv-input-panel').getByTestId('run-data-schema-item');
-	const previewed = (await preview.allTextContents()).map((text) => text.trim());
-	for (const field of ['id', 'name', 'status', 'next_renew', 'price']) {
-		expect(previewed).toContainEqual(expect.stringMatching(new RegExp(`^${field}`)));
-	}
-	await editor.closeNode();
+		await add('No Operation', 'No Operation, do nothing');
+		await byId('schema-preview-warning').waitFor();
+		const preview = byId('ndv-input-panel').getByTestId('run-data-schema-item');
+		const previewed = (await preview.allTextContents()).map((text) => text.trim());
+		for (const field of ['id', 'name', 'status', 'next_renew', 'price']) {
+			expect(previewed).toContainEqual(expect.stringMatching(new RegExp(`^${field}`)));
+		}
+		await editor.closeNode();
 
-	const execution = await editor.executeWorkflow();
-	expect(execution.status).toBe('success');
-	// The editor renames a node after its operation.
-	const renamed = Object.keys(execution.data.resultData.runData).find((name) =>
-		name.startsWith('Get many'),
-	);
-	await editor.openNode(String(renamed));
-	await byId('output-panel').getByText('2 items').waitFor();
-	await byId('output-panel').getByTestId('radio-button-table').click();
-	for (const id of customer.subscriptions) {
-		await byId('output-panel').getByText(id, { exact: true }).waitFor();
-	}
-	await editor.screenshot(join(IMAGES, 'rows.png'));
-	// A workflow that was made in the browser may stay on the canvas whatever is opened next.
-	await editor.leave();
+		const execution = await editor.executeWorkflow();
+		expect(execution.status).toBe('success');
+		// The editor renames a node after its operation.
+		const renamed = Object.keys(execution.data.resultData.runData).find((name) =>
+			name.startsWith('Get many'),
+		);
+		await editor.openNode(String(renamed));
+		await byId('output-panel').getByText('2 items').waitFor();
+		await byId('output-panel').getByTestId('radio-button-table').click();
+		for (const id of customer.subscriptions) {
+			await byId('output-panel').getByText(id, { exact: true }).waitFor();
+		}
+		await editor.screenshot(join(IMAGES, 'rows.png'));
+	});
 });
 
 test('the mapper shows the fields of the content type and sends what is filled in', async () => {

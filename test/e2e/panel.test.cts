@@ -83,11 +83,12 @@ const shared: Array<[string, string]> = [
 
 describe('the panel', () => {
 	beforeEach(async () => {
-		// The panel stays as it was left, whatever workflow is opened next.
-		await editor.leave();
 		await opened('Panel', manual);
 		await byId('node-creator-plus-button').click();
 	});
+
+	// The panel stays as it was left, and its workflow with it, whatever is opened next.
+	afterEach(async () => await editor.leave());
 
 	/** The names that the panel lists for a search. */
 	async function found(text: string): Promise<string[]> {
