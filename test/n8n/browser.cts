@@ -24,6 +24,9 @@ const NODE_BODY = '[data-canvas-node-render-type]';
 
 const HOME = '/home/workflows';
 
+/** On that page, once its list has come. Before, n8n may go on to show the workflow that was left. */
+const LIST = 'resources-list-wrapper';
+
 /** On every page, once the editor has found its way to the first one. */
 const MENU = '#side-menu';
 
@@ -103,7 +106,7 @@ export async function openEditor({
 				// What is shown after that is nothing of another workflow.
 				if (await testId('ndv').isVisible()) await closeNode();
 				await visit(HOME);
-				await page.locator(NODE_BODY).first().waitFor({ state: 'detached' });
+				await testId(LIST).waitFor();
 			}
 			await visit(`/workflow/${id}`);
 			await page.locator(NODE_BODY).first().waitFor();
