@@ -162,7 +162,7 @@ describe('the node creator', () => {
 
 		await editor.visit('/workflow/new');
 		await byId('canvas-plus-button').waitFor();
-		await add('Trigger manually', 'Trigger manually');
+		await add('', 'Trigger manually');
 		await add('Platform Customers', 'Platform Customers', 'Get many customers');
 		await byId('ndv').waitFor();
 		await choose('node-credentials-select', CREDENTIAL);

@@ -116,7 +116,7 @@ export async function openEditor({
 		openNode: async (name) => {
 			await node(name).locator(NODE_BODY).dblclick();
 			await testId('ndv').waitFor();
-			await closeNotifications(page);
+			await page.waitForFunction(closeNotifications);
 		},
 		closeNode,
 		formLoaded: async () => {
@@ -183,11 +183,13 @@ async function dismissInterruptions(page: Page): Promise<void> {
 	}
 }
 
-/** Takes away the notes in the corner, which hide a part of a form. */
-async function closeNotifications(page: Page): Promise<void> {
-	const note = page.locator('.el-notification');
-	while (await note.first().isVisible()) {
-		await note.first().locator('.el-notification__closeBtn').click();
-		await note.first().waitFor({ state: 'hidden' });
-	}
-}
+/**
+ * Takes away the notes in the corner, which hide a part of a form, and tells whether there are none. Runs
+ * in the page, since they also go by themselves.
+ */
+const closeNotifications = () => {
+	document
+		.querySelectorAll<HTMLElement>('.el-notification__closeBtn')
+		.forEach((button) => button.click());
+	return document.querySelector('.el-notification') === null;
+};
