@@ -52,13 +52,23 @@ async function requests(count: number): Promise<void> {
 }
 
 describe('executions with one key', () => {
-	test('have together no more requests in flight than one alone, and no fewer', async () => {
+	test('have together no more requests in flight than the user allows one, and no fewer', async () => {
 		slow(100);
-		await Promise.all(Array.from({ length: 10 }, async () => await reads(40)));
+		const options = { ceiling: 32 };
+		await Promise.all(Array.from({ length: 10 }, async () => await reads(40, options)));
 		expect(sandbox().requests).toHaveLength(400);
 		// The bound of one, and a place for who has none.
 		expect(highest(sandbox().requests)).toBeLessThanOrEqual(33);
 		expect(highest(sandbox().requests)).toBeGreaterThan(20);
+	});
+
+	test('go on growing together, one by one, if the user set no number', async () => {
+		slow(500);
+		const options = { parallel: 31 };
+		await Promise.all(Array.from({ length: 10 }, async () => await reads(30, options)));
+		const bound = highest(sandbox().requests);
+		expect(bound).toBeGreaterThan(34);
+		expect(bound).toBeLessThan(45);
 	});
 
 	test('are refused at most half as often again as one alone, however many they are', async () => {

@@ -1368,6 +1368,18 @@ export const mutations: Mutation[] = [
 			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
 			['no ceiling', 'this.limit = Math.min(ceiling, ', 'this.limit = Math.max(ceiling, '],
 			[
+				'many executions have no more in flight than one',
+				'Math.min(together, next)',
+				'Math.min(ceiling, next)',
+			],
+			[
+				'many executions go beyond the ceiling after a refusal too',
+				'!this.congested && this.limit <= together',
+				'this.limit <= together',
+			],
+			['more in flight are always worth it', '(this.isWorth(known, ceiling) ? 1 : -1)', '1'],
+			['chance speaks against more in flight', 'const CHANCE = 1.03;', 'const CHANCE = 1;'],
+			[
 				'old trouble is never forgotten',
 				'if (now - this.halved < PAST) return;',
 				'if (this.halvings > 0) return;',

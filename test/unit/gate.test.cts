@@ -1,6 +1,6 @@
 // How many requests are in flight, whose turn it is, and how the bound adapts: against simulated
 // servers in simulated time, so that a busy machine changes nothing.
-import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
+import { Gate, type Allowance, type Party } from '../../dist/nodes/shared/client/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { random } from './rateSimulation.cts';
 import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
@@ -572,6 +572,48 @@ describe('parties', () => {
 			]),
 		);
 		expect(sent).toEqual(['long', 'refused', 'twice', 'once', 'fresh', 'fresh']);
+	});
+
+	const chance = random(99);
+	const SERVERS: Array<[string, (inFlight: number) => number]> = [
+		['slows down above 40 in flight', (inFlight) => 50 * Math.max(1, (inFlight / 40) ** 2)],
+		['takes any number', always(200)],
+		['takes any number, in times that differ', () => 200 * (0.5 + chance())],
+		['becomes slower with each request', (inFlight) => 20 + 2 * inFlight],
+		['works on ten at a time', (inFlight) => 50 * Math.max(1, inFlight / 10)],
+	];
+
+	/** The time of 3,000 requests by ten executions, and the most in flight. */
+	const ten = async (latency: (inFlight: number) => number, allowance: Allowance) => {
+		const gate = new Gate();
+		const server = new Server(latency);
+		const parties = Array.from({ length: 10 }, () => gate.party(allowance));
+		const work = parties.map(async (party, name) => await send(party, server, name, 300));
+		const { milliseconds } = await simulate(Promise.all(work));
+		return { milliseconds, highest: server.highest() };
+	};
+
+	test.each(SERVERS)(
+		'together are about as fast as with the best fixed bound, where the API %s',
+		async (_api, latency) => {
+			const adaptive = await ten(latency, { parallel: 5, ceiling: 32, together: 50 });
+			const fixed = [];
+			for (const parallel of [10, 20, 32, 40, 50]) {
+				fixed.push((await ten(latency, { parallel })).milliseconds);
+			}
+			expect(adaptive.milliseconds / Math.min(...fixed)).toBeLessThanOrEqual(1.1);
+		},
+	);
+
+	test('go beyond the ceiling of each only if they may, and not after a sign of congestion', async () => {
+		expect((await ten(always(100), { parallel: 5, ceiling: 32 })).highest).toBe(32);
+		expect((await ten(always(100), { parallel: 5, ceiling: 32, together: 50 })).highest).toBe(50);
+		const gate = new Gate();
+		const [one, other] = [0, 1].map(() => gate.party({ parallel: 5, ceiling: 8, together: 16 }));
+		await simulate(one.run({ lane: 0 }, async () => ({ troubled: true, value: undefined })));
+		const server = new Server(always(10));
+		await simulate(Promise.all([send(one, server, 0, 500), send(other, server, 1, 500)]));
+		expect(server.highest()).toBe(8);
 	});
 
 	test('wait together when the API asks for it, and are not refused one by one', async () => {

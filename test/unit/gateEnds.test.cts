@@ -69,7 +69,12 @@ async function sessionOf(seed: number): Promise<string[]> {
 		await sleep(chance() * 20_000);
 		const parallel = pick(1, 5, 16);
 		const ceiling = pick(parallel, 32);
-		const party = gate.party({ parallel, ceiling, writes: chance() < 0.3 });
+		const party = gate.party({
+			parallel,
+			ceiling,
+			together: ceiling + pick(0, 9),
+			writes: chance() < 0.3,
+		});
 		const over = chance() < 0.3 ? Date.now() + chance() * 30_000 : Infinity;
 		const ends: string[] = [];
 		await inPool(

@@ -15,6 +15,15 @@ const CLOSE = 0.8;
 /** Pauses for which the bound stays that close, at most. */
 const LONGEST_REST = 8;
 
+/**
+ * Beyond a party's ceiling, the part of what is added that may go into longer answers: more in flight
+ * are only worth it if they bring more answers.
+ */
+const WORTH = 1 / 4;
+
+/** By how much averages differ by chance. */
+const CHANCE = 1.03;
+
 /** What an answer tells of the API. */
 export interface Sign {
 	/** What was asked: answers to the same take about the same time. */
@@ -36,6 +45,15 @@ interface Latency {
 	/** Mean milliseconds of an answer at the start's parallelism, and of the newest answers. */
 	usual: number;
 	recent: number;
+	/** As `recent`, when the limit was a party's ceiling: the least since. */
+	atCeiling: number;
+}
+
+/** Requests in flight: at first, of one party at most, and of all parties together at most. */
+export interface Limits {
+	start: number;
+	ceiling: number;
+	together: number;
 }
 
 /**
@@ -44,6 +62,9 @@ interface Latency {
  * at the start. The start itself is what the user declared the API able to take: only trouble takes
  * the bound below it, and what answers take there is the measure. (The quickest answer would be no
  * measure: many servers answer now and then at once.)
+ *
+ * Several parties together go beyond the ceiling of each: one more per round as long as that brings
+ * more answers, else one less. After a sign of congestion they don't.
  *
  * Each refusal costs a pause, so a bound that was refused is not tried again soon: it grows to close
  * below that one, and stays there for as long as the pause was. If the next one is refused there too,
@@ -80,29 +101,51 @@ export class Bound {
 
 	/**
 	 * A request was answered, or failed.
-	 * @param start requests in flight at first, and at most: the bound adapts if there is a difference
 	 * @returns whether answers come as quickly as usual
 	 */
-	answered(now: number, sign: Sign, start: number, ceiling: number): boolean {
+	answered(now: number, sign: Sign, limits: Limits): boolean {
 		const { troubled, full, latency, pause } = sign;
+		const { start, ceiling } = limits;
 		if (troubled) {
 			if (pause) this.refused(now, pause);
 			this.halve(now, 1);
 			return false;
 		}
 		if (ceiling <= start) return true;
-		const isSlow = this.isSlow(this.latencyOf(sign.kind), latency, start);
+		const known = this.latencyOf(sign.kind);
+		const isSlow = this.isSlow(known, latency, start);
 		if (isSlow && this.limit > start) {
 			this.halve(now, start);
-		} else if (full && this.limit < ceiling && !this.isResting(now)) {
+		} else if (full && !this.isResting(now)) {
 			// A limit that is not reached was not tried, so nothing says that it could be higher.
-			this.limit = Math.min(ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
+			this.grow(known, limits);
 		}
 		return !isSlow;
 	}
 
+	private grow(known: Latency, { ceiling, together }: Limits): void {
+		if (this.limit < ceiling) {
+			this.limit = Math.min(ceiling, this.limit + (this.congested ? 1 / this.limit : 1));
+		} else if (!this.congested && this.limit <= together) {
+			const next = this.limit + (this.isWorth(known, ceiling) ? 1 : -1) / this.limit;
+			this.limit = Math.max(ceiling, Math.min(together, next));
+		}
+	}
+
+	/** Whether what is in flight beyond a party's ceiling brings more answers. */
+	private isWorth(known: Latency, ceiling: number): boolean {
+		const most = this.limit <= ceiling ? Infinity : known.atCeiling;
+		known.atCeiling = Math.min(most, known.recent);
+		return known.recent <= known.atCeiling * (CHANCE + WORTH * (this.limit / ceiling - 1));
+	}
+
 	private latencyOf(kind: string): Latency {
-		const known = this.latencies.get(kind) ?? { learned: 0, usual: 0, recent: 0 };
+		const known = this.latencies.get(kind) ?? {
+			learned: 0,
+			usual: 0,
+			recent: 0,
+			atCeiling: Infinity,
+		};
 		this.latencies.set(kind, known);
 		return known;
 	}
@@ -112,7 +155,8 @@ export class Bound {
 			known.usual += (latency - known.usual) / Math.min(++known.learned, TREND / 2);
 		}
 		// Where n8n itself is held up for a moment, all that are in flight seem slow, once.
-		known.recent += (latency - known.recent) / Math.max(TREND, 2 * this.limit);
+		if (known.learned < TREND) known.recent = known.usual;
+		else known.recent += (latency - known.recent) / Math.max(TREND, 2 * this.limit);
 		return known.recent > 2 * known.usual + SLACK;
 	}
 

@@ -35,6 +35,8 @@ export interface Allowance {
 	parallel: number;
 	/** While the API answers quickly; without a difference the number is fixed. */
 	ceiling?: number;
+	/** Of all parties together, while that brings more answers; without it as `ceiling`. */
+	together?: number;
 	/** Its requests are writes: it begins with few, whatever is known of the API. */
 	writes?: boolean;
 	/** A person waits for each answer: meanwhile the others have no more in flight than at first. */
@@ -58,16 +60,25 @@ export class Party {
 
 	readonly ceiling: number;
 
+	readonly together: number;
+
 	readonly prompt: boolean;
 
 	private readonly growth?: Growth;
 
 	constructor(
 		private readonly gate: Gate,
-		{ parallel, ceiling = parallel, writes = false, prompt = false }: Allowance,
+		{
+			parallel,
+			ceiling = parallel,
+			together = ceiling,
+			writes = false,
+			prompt = false,
+		}: Allowance,
 	) {
 		this.start = parallel;
 		this.ceiling = ceiling;
+		this.together = together;
 		this.prompt = prompt;
 		if (writes && ceiling > parallel) this.growth = new Growth(parallel, ceiling);
 	}
@@ -209,7 +220,7 @@ export class Gate {
 		if (pause && this.pace.isTrial(sent)) return false;
 		const full = this.running >= Math.floor(this.bound.limit);
 		const sign = { kind, latency: now - sent, troubled, full, pause };
-		return this.bound.answered(now, sign, party.start, party.ceiling);
+		return this.bound.answered(now, sign, party);
 	}
 
 	/** Joins the line, and comes to its end. */

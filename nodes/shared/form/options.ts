@@ -164,6 +164,8 @@ export function optionsOf(
 	return {
 		parallel: start,
 		ceiling,
+		// A number that the user set is meant for the API, however many executions there are.
+		together: fields.ceiling && !isFixed && options.ceiling === undefined ? MAX_PARALLEL : ceiling,
 		writes,
 		patience: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,
