@@ -157,15 +157,15 @@ export function optionsOf(
 	const writes = !isRead(operation);
 	// A number that was set for writes is kept to, unless they were allowed to become more.
 	const isFixed = writes && options.parallel !== undefined && options.ceiling === undefined;
-	const ceiling =
-		fields.ceiling && !isFixed
-			? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
-			: start;
+	const adapts = fields.ceiling !== undefined && !isFixed;
+	const ceiling = adapts
+		? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
+		: start;
 	return {
 		parallel: start,
 		ceiling,
 		// A number that the user set is meant for the API, however many executions there are.
-		together: fields.ceiling && !isFixed && options.ceiling === undefined ? MAX_PARALLEL : ceiling,
+		together: adapts && options.ceiling === undefined ? MAX_PARALLEL : ceiling,
 		writes,
 		patience: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,
