@@ -308,6 +308,14 @@ export const mutations: Mutation[] = [
 		[['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}']],
 	),
 	...group(
+		'shared/client/cancelling.ts',
+		['unit/cancelling'],
+		[
+			['the cancelling ends nothing', 'for (const end of ends) end();', ''],
+			['each request listens by itself', 'if (known) return known;', ''],
+		],
+	),
+	...group(
 		'shared/client/deadlines.ts',
 		['unit/deadlines'],
 		[
@@ -339,7 +347,7 @@ export const mutations: Mutation[] = [
 		['a 401 is sent twice', 'ignoreHttpStatusErrors: true,', ''],
 		['redirects are followed', 'disableFollowRedirect: true,', ''],
 		['an answer may come drop by drop without end', 'deadline.waiting.add(abort);', ''],
-		['cancelling does not end a request', "signal?.addEventListener('abort', abort);", ''],
+		['cancelling does not end a request', 'cancelled?.add(abort);', ''],
 		[
 			'what the timeout ended is another failure',
 			"if (deadline.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };",
@@ -1303,8 +1311,8 @@ export const mutations: Mutation[] = [
 		[
 			[
 				'all items get the values of the first',
-				'(holdsExpression(raw) ? own : constants).set(name, value);',
-				'constants.set(name, value);',
+				'varies ? VARIES : context.getNodeParameter(name, index, null)',
+				'context.getNodeParameter(name, index, null)',
 			],
 			[
 				'expressions inside a value are not seen',

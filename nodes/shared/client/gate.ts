@@ -68,13 +68,7 @@ export class Party {
 
 	constructor(
 		private readonly gate: Gate,
-		{
-			parallel,
-			ceiling = parallel,
-			together = ceiling,
-			writes = false,
-			prompt = false,
-		}: Allowance,
+		{ parallel, ceiling = parallel, together = ceiling, writes = false, prompt = false }: Allowance,
 	) {
 		this.start = parallel;
 		this.ceiling = ceiling;

@@ -1,6 +1,7 @@
 // One request -> one answer: sent with the credential, repeated where that is safe, ended on cancel.
 import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
+import { whenAborted } from './cancelling';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, onlyReads, partsOf } from '../endpoints';
 import type { Deadlines } from './deadlines';
@@ -210,7 +211,8 @@ export class Transport {
 		const either = new AbortController();
 		const abort = () => either.abort();
 		if (signal?.aborted) abort();
-		signal?.addEventListener('abort', abort);
+		const cancelled = signal && whenAborted(signal);
+		cancelled?.add(abort);
 		deadline.waiting.add(abort);
 		// The context of the node in all but the signal; hooks and polls have none of their own.
 		const context: ApiContext = Object.assign(Object.create(this.context), {
@@ -248,7 +250,7 @@ export class Transport {
 				},
 			)
 			.finally(() => {
-				signal?.removeEventListener('abort', abort);
+				cancelled?.delete(abort);
 				deadline.waiting.delete(abort);
 			});
 	}

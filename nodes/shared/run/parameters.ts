@@ -18,6 +18,9 @@ function holdsExpression(raw: unknown): boolean {
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
 }
 
+/** In place of a constant: it holds an expression, so that it can differ between items. */
+const VARIES = Symbol('varies');
+
 /**
  * The parameters of one item by name. Each is evaluated once, since its expression may be costly or
  * give a random number; what holds no expression, once for all items.
@@ -29,11 +32,16 @@ export function parametersOf(
 ): Parameter {
 	const own = new Map<string, unknown>();
 	return (name) => {
-		if (constants.has(name)) return constants.get(name);
 		if (own.has(name)) return own.get(name);
-		const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
-		const value = context.getNodeParameter(name, index, null);
-		(holdsExpression(raw) ? own : constants).set(name, value);
+		if (!constants.has(name)) {
+			const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
+			const varies = holdsExpression(raw);
+			constants.set(name, varies ? VARIES : context.getNodeParameter(name, index, null));
+		}
+		const constant = constants.get(name);
+		if (constant !== VARIES) return constant;
+		const value: unknown = context.getNodeParameter(name, index, null);
+		own.set(name, value);
 		return value;
 	};
 }
