@@ -79,6 +79,26 @@ const gain: Ratio = (results) =>
 const worst = (cases: Case[], ratio: Ratio, pick: (...ratios: number[]) => number) =>
 	pick(...cases.map(({ results }) => ratio(results)));
 
+/** A list of an API that nothing is known of: in each round from a server of its own. */
+async function firstList(
+	latency: number,
+	rounds: number,
+	contenders: Contenders,
+): Promise<Results> {
+	const columns = [ours, floorAtCeiling];
+	const all: Results = new Map(columns.map((column) => [column, []]));
+	for (let round = 0; round < rounds; round++) {
+		const results = await withServer({ customers: 10_000, latency }, async (server) => {
+			const base = { contenders, server, work: allRows };
+			// The server must not be slower at first than later.
+			await compare({ ...base, columns: [floorAtCeiling], rounds: 2 });
+			return await compare({ ...base, columns, rounds: 1 });
+		});
+		for (const column of columns) all.get(column)?.push(...(results.get(column) ?? []));
+	}
+	return all;
+}
+
 async function lists(
 	node: string,
 	quick: boolean,
@@ -121,6 +141,13 @@ async function lists(
 		await list({ customers: 100_000, latency: 100 }, { ...long, patient: [...patient, floor] });
 	}
 
+	const firsts: string[] = [];
+	for (const latency of [REMOTE, 5 * REMOTE]) {
+		const first = await firstList(latency, quick ? 1 : 7, plain);
+		const share = times(ratioOf(ours, floorAtCeiling)(first));
+		firsts.push(`${seconds(medianOf(first, ours))} at ${latency} ms (${share})`);
+	}
+	console.log('  first lists');
 	const remote = cases.filter(({ latency }) => latency >= REMOTE);
 	const toFloor = ratioOf(ours, floor);
 	const slowest = worst(remote, gain, Math.min);
@@ -156,6 +183,7 @@ async function lists(
 				{ atMost: 1.1 },
 			),
 		].join('\n'),
+		`The first list that is read from an API begins with ${BOUND} requests at a time, since nothing is known of it yet. Of 10,000 rows it takes ${firsts.join(', ')}, in brackets against the helper with ${CEILING}.`,
 		'### Memory of 100,000 rows',
 		table(
 			['', ...columns.map(({ title }) => title)],
@@ -207,7 +235,6 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 
 	const readShare = worst(reads, ratioOf(oursAtBound, floor), Math.max);
 	const createShare = worst(creates, ratioOf(ours, floor), Math.max);
-	const createGain = worst(creates.slice(1), ratioOf(httpRequest, ours), Math.min);
 	const against = (parallel: number) => `against the helper, ${parallel}`;
 	return [
 		'### 1,000 reads of 1,000 items',
@@ -222,18 +249,11 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 		),
 		'### 500 creates',
 		timeTable(creates, creating, [[against(BOUND), ratioOf(ours, floor)]]),
-		[
-			goal(
-				`at most 1.1 times the request helper in a pool of ${BOUND} (highest: ${times(createShare)})`,
-				createShare,
-				{ atMost: 1.1 },
-			),
-			goal(
-				`at ${REMOTE} ms and more at least as fast as the HTTP Request node, which sends all at once (lowest: ${times(createGain)})`,
-				createGain,
-				{ atLeast: 1 },
-			),
-		].join('\n'),
+		goal(
+			`at most 1.1 times the request helper in a pool of ${BOUND} (highest: ${times(createShare)})`,
+			createShare,
+			{ atMost: 1.1 },
+		),
 	].join('\n\n');
 }
 
