@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { keyOf } from '../nodes/shared/client/credential';
+import { keyOf } from '../nodes/shared/client/http/credential';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';

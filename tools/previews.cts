@@ -3,7 +3,7 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import { pathParameters, requestTo } from '../dist/nodes/shared/client/path.js';
+import { pathParameters, requestTo } from '../dist/nodes/shared/path.js';
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';

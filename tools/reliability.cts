@@ -1,6 +1,6 @@
 // The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
 // a list that changes while it is read.
-import { allRules, type Rule } from '../dist/nodes/shared/client/meaning.js';
+import { allRules, type Rule } from '../dist/nodes/shared/client/http/meaning.js';
 import { faultCases, pagingCases, type Meaning } from '../test/table/reliability.cts';
 
 const happens: Record<Meaning, [repeatable: string, other: string]> = {

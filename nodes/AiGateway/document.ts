@@ -1,5 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { namesNobody } from '../shared/knowledgeBases';
+import { namesNobody } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,

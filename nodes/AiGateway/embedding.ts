@@ -1,10 +1,5 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import {
-	dimensions,
-	embedInBatches,
-	passageFault,
-	retryBrokenField,
-} from '../shared/embeddingBatches';
+import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { itemPerPassage } from './itemPerPassage';

@@ -1,5 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import { maxPassages, principalsCheck, queryLimit } from '../shared/knowledgeBases';
+import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';

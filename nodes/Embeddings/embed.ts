@@ -8,7 +8,7 @@ import {
 	passageFault,
 	retryBrokenField,
 	type Embedded,
-} from '../shared/embeddingBatches';
+} from '../AiGateway/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitingFields } from '../shared/subNode';

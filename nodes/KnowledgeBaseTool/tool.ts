@@ -8,7 +8,7 @@ import {
 	searchEndpoint,
 	searchOptions,
 	withSource,
-} from '../shared/knowledgeBases';
+} from '../AiGateway/knowledgeBases';
 import type { ApiRequest, Operation, Steps } from '../shared/operation';
 import { waitingFields } from '../shared/subNode';
 

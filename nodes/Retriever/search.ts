@@ -11,7 +11,7 @@ import {
 	searchOptions,
 	withSource,
 	type Found,
-} from '../shared/knowledgeBases';
+} from '../AiGateway/knowledgeBases';
 import type { ApiRequest, Field, Operation, Steps } from '../shared/operation';
 import { waitingFields } from '../shared/subNode';
 

@@ -1,7 +1,7 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { isPaged } from './client/rows';
+import { isPaged } from './client/list/rows';
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField } from './form/options';
 

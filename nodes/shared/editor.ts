@@ -3,8 +3,8 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Api } from './client/api';
 import { openApi, type Manner } from './client/door';
-import { withNodeErrors } from './client/errors';
-import { pathParameters, requestTo } from './client/path';
+import { withNodeErrors } from './client/http/errors';
+import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';
 import type { ApiRequest } from './operation';
 

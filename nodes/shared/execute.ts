@@ -12,8 +12,8 @@ import {
 
 import { Api } from './client/api';
 import { openApi } from './client/door';
-import { nodeError } from './client/errors';
-import { Cancelled } from './client/transport';
+import { nodeError } from './client/http/errors';
+import { Cancelled } from './client/http/transport';
 import { onlyReads } from './endpoints';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';

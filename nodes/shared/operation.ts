@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
-import type { Answer, Sought } from './client/outcome';
+import type { Answer, Sought } from './client/http/outcome';
 import type { Format } from './form/formats';
 
 /**
@@ -115,7 +115,7 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer, Sought } from './client/outcome';
+export type { Answer, Sought } from './client/http/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {

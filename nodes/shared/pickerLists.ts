@@ -2,7 +2,7 @@
 // they are all.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ListShape } from './client/rows';
+import type { ListShape } from './client/list/rows';
 import type { Route } from './endpoints';
 
 /** A list of the API that a picker offers. */

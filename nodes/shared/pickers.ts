@@ -18,8 +18,8 @@ import {
 } from './pickerLists';
 import { endpointOf } from './endpoints';
 import { isRecord, type ApiRequest, type Field, type SingleField } from './operation';
-import { PageReader } from './client/pages';
-import { listShape } from './client/rows';
+import { PageReader } from './client/list/pages';
+import { listShape } from './client/list/rows';
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
 const MAX_PAGES = 100;

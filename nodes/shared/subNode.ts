@@ -11,7 +11,7 @@ import type {
 
 import type { Api } from './client/api';
 import { openApi, type Door } from './client/door';
-import { nodeError, type Situation } from './client/errors';
+import { nodeError, type Situation } from './client/http/errors';
 import { optionsField, optionsOf } from './form/options';
 import { buildRequest } from './form/request';
 import type { ApiRequest, Field, Operation } from './operation';

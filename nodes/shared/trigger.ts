@@ -2,11 +2,11 @@
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { openApi, type Door, type Manner } from './client/door';
-import { withNodeErrors } from './client/errors';
+import { withNodeErrors } from './client/http/errors';
 
 export type { Api } from './client/api';
 export type { Door } from './client/door';
-export { pathParameters, requestTo } from './client/path';
+export { pathParameters, requestTo } from './path';
 
 /**
  * Opens the API for a hook or a poll.

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { FieldFault } from '../../dist/nodes/shared/operation.js';
 import type { ApiRequest, Field, Operation } from '../../nodes/shared/operation.ts';
 import { endpoints, findEndpoint } from './contract.cts';
-import { pathParameters, requestTo } from '../../dist/nodes/shared/client/path.js';
+import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
 import { partsOf, routes, routesOf, table, type TableEntry } from '../table/operations.cts';

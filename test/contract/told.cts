@@ -169,7 +169,7 @@ export const told: Told[] = [
 		of: 'gateway, Documents: values of `index_status` beyond queued are not shown',
 	},
 	{
-		file: 'nodes/shared/knowledgeBases.ts',
+		file: 'nodes/AiGateway/knowledgeBases.ts',
 		says: "The API doesn't document the range of scores",
 		of: 'gateway, Search: `score`, without a range',
 	},

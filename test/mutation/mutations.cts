@@ -71,7 +71,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/matching.ts',
+		'shared/client/list/matching.ts',
 		['execution/find'],
 		[
 			['reading goes on behind the limit', 'rows.length < end; most', 'true; most'],
@@ -79,7 +79,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/matching.ts',
+		'shared/client/list/matching.ts',
 		['execution/toolAnswers'],
 		[
 			[
@@ -90,7 +90,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pages.ts',
+		'shared/client/list/pages.ts',
 		['execution/toolAnswers'],
 		[
 			[
@@ -213,7 +213,7 @@ export const mutations: Mutation[] = [
 			],
 		],
 	),
-	...group('shared/client/dotted.ts', forms, [
+	...group('shared/dotted.ts', forms, [
 		[
 			'names of a prototype are set',
 			'Object.defineProperty(object, name, {',
@@ -248,7 +248,7 @@ export const mutations: Mutation[] = [
 		],
 	]),
 	...group(
-		'shared/client/path.ts',
+		'shared/path.ts',
 		['execution/ids', 'execution/oddValues', ...forms],
 		[
 			['ids are not encoded', 'encodeURIComponent(ids[name])', 'ids[name]'],
@@ -303,12 +303,12 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/transport.ts',
+		'shared/client/http/transport.ts',
 		['execution/areas/aiGateway'],
 		[['a wait does not see the cancelling', 'if (reason !== undefined) throw reason;\n	}', '}']],
 	),
 	...group(
-		'shared/client/cancelling.ts',
+		'shared/client/http/cancelling.ts',
 		['unit/cancelling'],
 		[
 			['the cancelling ends nothing', 'for (const end of ends) end();', ''],
@@ -316,7 +316,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/deadlines.ts',
+		'shared/client/http/deadlines.ts',
 		['unit/deadlines'],
 		[
 			[
@@ -333,7 +333,7 @@ export const mutations: Mutation[] = [
 			['requests end before their time', ' + SLICE);', ');'],
 		],
 	),
-	...group('shared/client/transport.ts', sending, [
+	...group('shared/client/http/transport.ts', sending, [
 		[
 			'Retry-After is milliseconds',
 			'return Math.max(0, seconds * 1000);',
@@ -382,12 +382,12 @@ export const mutations: Mutation[] = [
 		['a refused request goes behind the others', 'again: so.attempts,', 'again: 0,'],
 	]),
 	...group(
-		'shared/client/transport.ts',
+		'shared/client/http/transport.ts',
 		['execution/areas/dns', 'contract/coverage'],
 		[['lists in the query get brackets', "arrayFormat: 'repeat',", "arrayFormat: 'brackets',"]],
 	),
 	...group(
-		'shared/client/transport.ts',
+		'shared/client/http/transport.ts',
 		['execution/lists'],
 		[
 			[
@@ -398,7 +398,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/credential.ts',
+		'shared/client/http/credential.ts',
 		['execution/secrets'],
 		[
 			[
@@ -425,7 +425,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/errors.ts',
+		'shared/client/http/errors.ts',
 		['execution/secrets', 'execution/retries', 'execution/items'],
 		[
 			[
@@ -506,7 +506,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pages.ts',
+		'shared/client/list/pages.ts',
 		['execution/lists', 'execution/pagingFaults'],
 		[
 			[
@@ -517,7 +517,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pages.ts',
+		'shared/client/list/pages.ts',
 		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
 		[
 			[
@@ -616,7 +616,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/gate.ts',
+		'shared/client/traffic/gate.ts',
 		['unit/gate', 'execution/items'],
 		[
 			[
@@ -635,7 +635,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/line.ts',
+		'shared/client/traffic/line.ts',
 		['unit/gate', 'execution/items'],
 		[
 			[
@@ -652,7 +652,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pause.ts',
+		'shared/client/traffic/pause.ts',
 		['unit/pace', 'execution/retries'],
 		[
 			['a pause is not kept', 'return Math.max(0, this.notBefore - now);', 'return 0;'],
@@ -661,7 +661,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pace.ts',
+		'shared/client/traffic/pace.ts',
 		['unit/pace', 'unit/gate', 'execution/retries'],
 		[
 			['the quota is never learned', 'this.quota = taken;', ''],
@@ -760,7 +760,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/embeddingBatches.ts',
+		'AiGateway/embeddingBatches.ts',
 		['unit/embeddingBatches'],
 		[
 			['65 passages in a batch', 'const MAX_PASSAGES = 64;', 'const MAX_PASSAGES = 65;'],
@@ -857,7 +857,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/meaning.ts',
+		'shared/client/http/meaning.ts',
 		['execution/retries', 'execution/faults'],
 		[
 			['429 is final', "		again: 'any',\n", "		again: 'none',\n"],
@@ -904,7 +904,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/answer.ts',
+		'shared/client/http/answer.ts',
 		['execution/faults', 'execution/retries'],
 		[
 			[
@@ -921,7 +921,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/answer.ts',
+		'shared/client/http/answer.ts',
 		['execution/retries', 'execution/trigger', 'execution/money', 'execution/upsert'],
 		[
 			['a page of a proxy says that something is gone', 'return !isPage(body);', 'return true;'],
@@ -943,7 +943,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/collector.ts',
+		'shared/client/list/collector.ts',
 		['execution/lists', 'execution/pagingFaults'],
 		[['rows that come twice are kept', '			else if (alike) {', '			else if (false) {']],
 	),
@@ -1338,7 +1338,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/gate.ts',
+		'shared/client/traffic/gate.ts',
 		['unit/gate', 'execution/traffic'],
 		[
 			[
@@ -1370,7 +1370,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/bound.ts',
+		'shared/client/traffic/bound.ts',
 		['unit/gate', 'execution/items'],
 		[
 			['trouble does not slow it down', 'if (troubled) {', 'if (false) {'],
@@ -1404,7 +1404,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/growth.ts',
+		'shared/client/traffic/growth.ts',
 		['unit/gate', 'execution/traffic'],
 		[
 			['a failure does not halve the writes', 'if (failed && !this.failed) {', 'if (false) {'],
@@ -1417,7 +1417,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/traffic.ts',
+		'shared/client/traffic/traffic.ts',
 		['unit/traffic', 'execution/traffic'],
 		[
 			['every key is one API', 'JSON.stringify([url, secrets])', 'JSON.stringify([url])'],
@@ -1428,7 +1428,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pages.ts',
+		'shared/client/list/pages.ts',
 		['execution/oddLists'],
 		[
 			[
@@ -1456,7 +1456,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/answer.ts',
+		'shared/client/http/answer.ts',
 		['execution/oddLists'],
 		[
 			[
@@ -1467,7 +1467,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/pages.ts',
+		'shared/client/list/pages.ts',
 		['execution/slices'],
 		[
 			[
@@ -1485,7 +1485,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/collector.ts',
+		'shared/client/list/collector.ts',
 		['execution/slices'],
 		[
 			[
@@ -1496,7 +1496,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/outputFields.ts',
+		'shared/form/outputFields.ts',
 		['execution/slices'],
 		[
 			['lists are not looked into', 'if (Array.isArray(value)) {', 'if (false) {'],
@@ -1520,7 +1520,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/transport.ts',
+		'shared/client/http/transport.ts',
 		['execution/traffic'],
 		[
 			[
@@ -1552,7 +1552,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/knowledgeBases.ts',
+		'AiGateway/knowledgeBases.ts',
 		['execution/retriever', 'execution/knowledgeBaseTool'],
 		[
 			['passages below the minimum score are kept', 'score >= minimum', 'true'],
@@ -1560,7 +1560,7 @@ export const mutations: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/embeddingBatches.ts',
+		'AiGateway/embeddingBatches.ts',
 		['execution/ai', 'execution/areas/aiGateway'],
 		[
 			['a broken request is never sent again', 'request.settings?.retryBroken !== false', 'false'],

@@ -1,7 +1,7 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
-import { requestTo } from '../../dist/nodes/shared/client/path.js';
+import { requestTo } from '../../dist/nodes/shared/path.js';
 import { buildRequest } from '../../dist/nodes/shared/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';

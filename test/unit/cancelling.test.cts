@@ -1,6 +1,6 @@
 // What is to end with an execution: one listener for all of it.
 import { getEventListeners } from 'node:events';
-import { whenAborted } from '../../dist/nodes/shared/client/cancelling.js';
+import { whenAborted } from '../../dist/nodes/shared/client/http/cancelling.js';
 
 test('all that is still waiting ends, by one listener', () => {
 	const cancelling = new AbortController();

@@ -1,5 +1,5 @@
 // The end of the time for an answer: shared by requests that begin together, never too early.
-import { Deadlines } from '../../dist/nodes/shared/client/deadlines.js';
+import { Deadlines } from '../../dist/nodes/shared/client/http/deadlines.js';
 
 test('requests that begin within a fifth of a second end together, later ones later', () => {
 	const deadlines = new Deadlines(60_000);

@@ -1,6 +1,6 @@
 // Splitting passages into requests, and the line breaks of certificates.
 import fc from 'fast-check';
-import { passageFault, splitPassages } from '../../dist/nodes/shared/embeddingBatches.js';
+import { passageFault, splitPassages } from '../../dist/nodes/AiGateway/embeddingBatches.js';
 import { withLineBreaks } from '../../dist/nodes/shared/form/pem.js';
 
 const KB = 1024;

@@ -1,6 +1,6 @@
 // How many requests are in flight, whose turn it is, and how the bound adapts: against simulated
 // servers in simulated time, so that a busy machine changes nothing.
-import { Gate, type Allowance, type Party } from '../../dist/nodes/shared/client/gate.js';
+import { Gate, type Allowance, type Party } from '../../dist/nodes/shared/client/traffic/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { random } from './rateSimulation.cts';
 import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';

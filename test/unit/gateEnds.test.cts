@@ -1,6 +1,6 @@
 // Whatever an API answers, and whoever shares it, each request comes to its end: with an answer, or since
 // who asked will wait no longer. Against simulated servers in simulated time.
-import { Gate, type Party } from '../../dist/nodes/shared/client/gate.js';
+import { Gate, type Party } from '../../dist/nodes/shared/client/traffic/gate.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { LimitedServer, random, type Limit } from './rateSimulation.cts';
 import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';

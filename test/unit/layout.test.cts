@@ -27,19 +27,28 @@ const arrows = files.flatMap((from): Arrow[] =>
 	}),
 );
 
-/** What everything may import: the API, the nouns, and a helper that knows neither. */
-const common = ['endpoints.ts', 'operation.ts', 'pool.ts'].map((name) => `nodes/shared/${name}`);
+/** What everything may import: the API and its paths, the nouns, and helpers that know neither. */
+const common = ['endpoints.ts', 'path.ts', 'operation.ts', 'dotted.ts', 'pool.ts'].map(
+	(name) => `nodes/shared/${name}`,
+);
 
 /** From the top to the bottom: each may import from its own floor and from those below. */
-const floors = ['area', 'top', 'run', 'form', 'client', 'common'];
+const floors = ['area', 'top', 'run', 'form', 'client', 'list', 'http', 'traffic', 'common'];
 
-const areaOf = (file: string) => file.split('/')[1];
+/** The AI sub-nodes are nodes of their own, and share what the AI gateway's area knows. */
+const subNodes = ['Embeddings', 'KnowledgeBaseTool', 'Retriever'];
+
+function areaOf(file: string): string {
+	const area = file.split('/')[1];
+	return subNodes.includes(area) ? 'AiGateway' : area;
+}
 
 function floorOf(file: string): string {
-	const [, area, folder, name] = file.split('/');
+	const [, area, folder, name, inRoom] = file.split('/');
 	if (area !== 'shared') return 'area';
 	if (common.includes(file)) return 'common';
-	return name === undefined ? 'top' : folder;
+	if (name === undefined) return 'top';
+	return inRoom === undefined ? folder : name;
 }
 
 const floor = (file: string) => floors.indexOf(floorOf(file));

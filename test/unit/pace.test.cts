@@ -1,6 +1,6 @@
 // Keeping within a rate limit: against simulated servers in simulated time.
-import { Pace } from '../../dist/nodes/shared/client/pace.js';
-import { Pause } from '../../dist/nodes/shared/client/pause.js';
+import { Pace } from '../../dist/nodes/shared/client/traffic/pace.js';
+import { Pause } from '../../dist/nodes/shared/client/traffic/pause.js';
 import {
 	ideal,
 	LimitedServer,

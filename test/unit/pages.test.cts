@@ -4,7 +4,7 @@ import {
 	readList,
 	type FetchPage,
 	type List,
-} from '../../dist/nodes/shared/client/pages.js';
+} from '../../dist/nodes/shared/client/list/pages.js';
 import { listShapes, ROWS, type ListShape } from '../table/listShapes.cts';
 
 const request = {

@@ -1,6 +1,6 @@
 // Who shares what is known of an API, and for how long it is known.
-import { Gate } from '../../dist/nodes/shared/client/gate.js';
-import { gateOf } from '../../dist/nodes/shared/client/traffic.js';
+import { Gate } from '../../dist/nodes/shared/client/traffic/gate.js';
+import { gateOf } from '../../dist/nodes/shared/client/traffic/traffic.js';
 
 const minute = 60_000;
 const of = (url: string, key: string) => gateOf({ url, secrets: [key] });

@@ -22,25 +22,25 @@ interface Fault {
 const faults: Fault[] = [
 	{
 		what: 'paging: a list ends where one of its announcements says so',
-		file: 'shared/client/pages.js',
+		file: 'shared/client/list/pages.js',
 		from: 'return this.total >= (count ?? 0) && this.number >= (last ?? 0);',
 		to: 'return this.total >= (count ?? 0) || this.number >= (last ?? 0);',
 	},
 	{
 		what: 'not found: only the statuses 404 and 410 say so',
-		file: 'shared/client/answer.js',
+		file: 'shared/client/http/answer.js',
 		from: 'return absent !== undefined && message === absent &&',
 		to: 'return false && message === absent &&',
 	},
 	{
 		what: 'envelopes: an error body under 200 is a result',
-		file: 'shared/client/answer.js',
+		file: 'shared/client/http/answer.js',
 		from: 'const said = errorText(body.error);',
 		to: 'const said = status < 400 ? undefined : errorText(body.error);',
 	},
 	{
 		what: 'envelopes: only an array is a list of rows',
-		file: 'shared/client/rows.js',
+		file: 'shared/client/list/rows.js',
 		from: 'if ((0, operation_1.isRecord)(rows) && Object.keys(rows).length === 0)',
 		to: 'if (false)',
 	},

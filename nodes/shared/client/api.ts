@@ -3,15 +3,15 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
 import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
-import { errorMessage, isAbsent, isPage, saysAbsent } from './answer';
-import { getAt } from './dotted';
-import { answerError, failureError, shown, unreadableError, type Situation } from './errors';
-import { readMatching, type Matching } from './matching';
-import { readList, type Fetched, type FetchPage, type List, type Part } from './pages';
-import { lastId, requestTo } from './path';
-import { listShape, rowsOf, type ListShape } from './rows';
-import type { Received } from './outcome';
-import type { Transport } from './transport';
+import { errorMessage, isAbsent, isPage, saysAbsent } from './http/answer';
+import { getAt } from '../dotted';
+import { answerError, failureError, shown, unreadableError, type Situation } from './http/errors';
+import { readMatching, type Matching } from './list/matching';
+import { readList, type Fetched, type FetchPage, type List, type Part } from './list/pages';
+import { lastId, requestTo } from '../path';
+import { listShape, rowsOf, type ListShape } from './list/rows';
+import type { Received } from './http/outcome';
+import type { Transport } from './http/transport';
 
 /** Describes a body that isn't what the reference documents. */
 export function describe(body: unknown): string {

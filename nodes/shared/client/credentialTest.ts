@@ -10,13 +10,19 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-import { errorMessage, isAbsent } from './answer';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './credential';
+import { errorMessage, isAbsent } from './http/answer';
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import { partsOf, type Route } from '../endpoints';
-import { answerError, failureError, nodeError, unreadableError, type Situation } from './errors';
+import {
+	answerError,
+	failureError,
+	nodeError,
+	unreadableError,
+	type Situation,
+} from './http/errors';
 import { isRecord } from '../operation';
-import { failureCode } from './transport';
-import type { Outcome } from './outcome';
+import { failureCode } from './http/transport';
+import type { Outcome } from './http/outcome';
 
 /** Milliseconds: somebody waits before the form. */
 const TIMEOUT = 15_000;

@@ -3,12 +3,12 @@
 import type { INode } from 'n8n-workflow';
 
 import { Api } from './api';
-import { connect, CREDENTIAL, type ApiContext, type Connection } from './credential';
-import { Deadlines } from './deadlines';
-import type { Allowance, Party } from './gate';
-import type { Sought } from './outcome';
-import { gateOf } from './traffic';
-import { Transport, type End, type Patience } from './transport';
+import { connect, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
+import { Deadlines } from './http/deadlines';
+import type { Allowance, Party } from './traffic/gate';
+import type { Sought } from './http/outcome';
+import { gateOf } from './traffic/traffic';
+import { Transport, type End, type Patience } from './http/transport';
 
 /** How the API is asked. */
 export interface Manner extends Allowance {

@@ -2,7 +2,7 @@
 import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
 
 import { date } from './dates';
-import { define, put } from '../client/dotted';
+import { define, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';

@@ -12,7 +12,7 @@ import {
 	type Operation,
 } from '../operation';
 import type { Manner } from '../client/door';
-import { OutputFields } from '../client/outputFields';
+import { OutputFields } from './outputFields';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
 const PARALLEL = 5;

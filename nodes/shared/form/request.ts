@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
-import { getAt, put, setAt } from '../client/dotted';
+import { getAt, put, setAt } from '../dotted';
 import { partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
 import {
@@ -18,7 +18,7 @@ import {
 	type Field,
 	type Operation,
 } from '../operation';
-import { pathParameters, requestTo } from '../client/path';
+import { pathParameters, requestTo } from '../path';
 import { offeredBy, unwrapLocator } from './values';
 
 /** The endpoint of the form's choice: the operation's own or its alternative. */

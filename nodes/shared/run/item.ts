@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Api } from '../client/api';
 import type { Door } from '../client/door';
-import type { OutputFields } from '../client/outputFields';
-import { lastId } from '../client/path';
-import { rowsOf, type ListShape } from '../client/rows';
+import type { OutputFields } from '../form/outputFields';
+import { lastId } from '../path';
+import { rowsOf, type ListShape } from '../client/list/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
 import {

@@ -2,9 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import { setAt } from '../client/dotted';
-import type { Part } from '../client/pages';
-import type { ListShape } from '../client/rows';
+import { setAt } from '../dotted';
+import type { Part } from '../client/list/pages';
+import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 
 /** What the reading of a list gives. */

@@ -1,9 +1,9 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Sought } from '../client/outcome';
-import { pathParameters } from '../client/path';
-import { isPaged, type ListShape } from '../client/rows';
+import type { Sought } from '../client/http/outcome';
+import { pathParameters } from '../path';
+import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';

@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import { pathParameters } from '../client/path';
-import { Cancelled } from '../client/transport';
+import { pathParameters } from '../path';
+import { Cancelled } from '../client/http/transport';
 import { unwrapLocator } from '../form/values';
 import { recordOf, type ApiRequest, type WholeRecord } from '../operation';
 import type { Parameter } from './parameters';

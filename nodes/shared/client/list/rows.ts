@@ -1,7 +1,7 @@
 // The answer of a list -> its rows.
-import type { Endpoint, Shape } from '../endpoints';
-import { isRecord } from '../operation';
-import { getAt } from './dotted';
+import type { Endpoint, Shape } from '../../endpoints';
+import { isRecord } from '../../operation';
+import { getAt } from '../../dotted';
 
 /** The shape of an answer that holds rows. */
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;

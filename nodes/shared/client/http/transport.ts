@@ -3,13 +3,13 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { whenAborted } from './cancelling';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
-import { isRepeatable, onlyReads, partsOf } from '../endpoints';
+import { isRepeatable, onlyReads, partsOf } from '../../endpoints';
 import type { Deadlines } from './deadlines';
-import type { Party } from './gate';
+import type { Party } from '../traffic/gate';
 import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
-import type { ApiRequest } from '../operation';
-import { Stopped } from '../pool';
+import type { ApiRequest } from '../../operation';
+import { Stopped } from '../../pool';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
 export interface Patience {

@@ -1,7 +1,7 @@
 // Pages of a list in order -> its rows, without those that come a second time.
 import { createHash } from 'node:crypto';
 
-import { isRecord } from '../operation';
+import { isRecord } from '../../operation';
 
 /** A number by which the content of a row is recognized, together with its id. */
 const contentOf = (row: unknown) =>

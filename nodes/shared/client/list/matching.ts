@@ -1,5 +1,5 @@
 // Rows of a list that the API cannot search for: its pages are looked through as they arrive.
-import type { ApiRequest } from '../operation';
+import type { ApiRequest } from '../../operation';
 import { PageReader, type FetchPage, type List, type Part } from './pages';
 import type { ListShape } from './rows';
 

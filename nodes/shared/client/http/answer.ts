@@ -1,7 +1,7 @@
 // What an answer says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
-import { endpointOf, type Route } from '../endpoints';
-import { isRecord } from '../operation';
+import { endpointOf, type Route } from '../../endpoints';
+import { isRecord } from '../../operation';
 
 /** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';

@@ -1,5 +1,5 @@
 // Dotted keys, `address.city` for a place inside objects: read and set.
-import { isRecord } from '../operation';
+import { isRecord } from './operation';
 
 /**
  * The value at a dotted key, undefined where there is none, also below null.

@@ -13,7 +13,7 @@ import {
 	type IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { FieldFault } from '../operation';
+import { FieldFault } from '../../operation';
 
 /** Version of the API, the first path segment of every endpoint (reference: Versioning). */
 export const API_VERSION = '2026-02-01';

@@ -2,9 +2,9 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { isUsedUp, NO_REASON, saysAbsent } from './answer';
-import { endpointOf, isRepeatable, onlyReads, type Route } from '../endpoints';
+import { endpointOf, isRepeatable, onlyReads, type Route } from '../../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
-import { FieldFault, short } from '../operation';
+import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
 
 /** What an error should tell about the request that failed. */

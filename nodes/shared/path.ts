@@ -1,8 +1,8 @@
 // A path template and ids -> the path of a request, which leads to the record of those ids only.
 import type { IDataObject } from 'n8n-workflow';
 
-import { partsOf, routes, type Route } from '../endpoints';
-import { FieldFault, short, type ApiRequest } from '../operation';
+import { partsOf, routes, type Route } from './endpoints';
+import { FieldFault, short, type ApiRequest } from './operation';
 
 /** What parts a path: a backslash too, which some servers turn into a slash. */
 const separators = /[\\/]/;

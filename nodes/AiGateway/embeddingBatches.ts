@@ -9,8 +9,8 @@ import {
 	type ApiRequest,
 	type Field,
 	type Steps,
-} from './operation';
-import { inPool } from './pool';
+} from '../shared/operation';
+import { inPool } from '../shared/pool';
 
 const MAX_PASSAGES = 64;
 const MAX_PASSAGE_BYTES = 128 * 1024;

@@ -3,7 +3,6 @@
 // of each other or not.
 import { createHmac, randomBytes } from 'node:crypto';
 
-import type { Connection } from './credential';
 import { Gate } from './gate';
 
 /** Milliseconds after which what nobody uses is forgotten. */
@@ -18,7 +17,7 @@ const gates = new Map<string, Gate>();
  * The gate of an API: the same one for all who have the same Base URL and key. What was not used for
  * ten minutes is forgotten at the next call, so that no timer is needed.
  */
-export function gateOf({ url, secrets }: Pick<Connection, 'url' | 'secrets'>): Gate {
+export function gateOf({ url, secrets }: { url: string; secrets: string[] }): Gate {
 	const now = Date.now();
 	for (const [name, gate] of gates) {
 		if (gate.idle && now - gate.used > MEMORY) gates.delete(name);

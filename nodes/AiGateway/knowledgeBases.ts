@@ -2,7 +2,7 @@
 // (reference: AI Gateway, Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import { requestTo } from './client/path';
+import { requestTo } from '../shared/path';
 import {
 	FieldFault,
 	numberOf,
@@ -12,9 +12,9 @@ import {
 	type Field,
 	type Operation,
 	type Steps,
-} from './operation';
-import { locator } from './pickers';
-import { inPool } from './pool';
+} from '../shared/operation';
+import { locator } from '../shared/pickers';
+import { inPool } from '../shared/pool';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 

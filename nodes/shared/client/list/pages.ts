@@ -1,7 +1,7 @@
 // One list request -> all its rows, or the first `limit` of them.
 import { Collector, printOf } from './collector';
-import { isRecord, type ApiRequest } from '../operation';
-import { inPool } from '../pool';
+import { isRecord, type ApiRequest } from '../../operation';
+import { inPool } from '../../pool';
 import { keyOf, type ListShape } from './rows';
 
 /** Largest page that the reference allows (core, Limits); where it names no maximum, as many are asked for. */

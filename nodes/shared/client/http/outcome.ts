@@ -1,5 +1,5 @@
 // What came of a request.
-import type { Route } from '../endpoints';
+import type { Route } from '../../endpoints';
 
 /** What came of one attempt: a response of any status, or the code of a failure. */
 export type Result =
