@@ -10,7 +10,7 @@ import { namedField, statusFields, targetFields } from './fields';
 import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
-const MANNER = { parallel: 5, patience: { timeout: 30_000, budget: 60_000, isFixed: true } };
+const CLIENT = { parallel: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
 
 /** What is watched, ready to be read. */
 export interface Watch extends Source {
@@ -79,7 +79,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		);
 	const ids = idsFor(names[0]);
 	const statuses = new Set(statusesOf(context, event));
-	const door = await openForTrigger(context, MANNER);
+	const door = await openForTrigger(context, CLIENT);
 	const api = door.api({
 		action: event.name,
 		ids: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),

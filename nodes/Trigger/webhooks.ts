@@ -32,7 +32,7 @@ const textOf = (value: unknown): string | undefined =>
  */
 const MANNER = {
 	parallel: 5,
-	patience: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
+	retry: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
 };
 
 const LIST: Route = 'GET /webhooks.json';

@@ -2,7 +2,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Api } from './client/api';
-import { openApi, type Manner } from './client/door';
+import { openApi, type ClientOptions } from './client/door';
 import { withNodeErrors } from './client/http/errors';
 import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';
@@ -12,10 +12,10 @@ import type { ApiRequest } from './operation';
 export const EDITOR_PARALLEL = 5;
 
 /** Short, because the user waits for the dropdown and can't cancel it. */
-const MANNER: Manner = {
+const MANNER: ClientOptions = {
 	parallel: EDITOR_PARALLEL,
 	prompt: true,
-	patience: { timeout: 15_000, budget: 15_000, isFixed: true },
+	retry: { timeout: 15_000, budget: 15_000, isFixed: true },
 };
 
 /** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */

@@ -94,8 +94,8 @@ export class SubNode {
 		try {
 			const form = { timezone: context.getTimezone(), item: {} };
 			const { request } = buildRequest(operation, parameter, form);
-			const { parallel, patience } = optionsOf(context, operation);
-			const door = await openApi(context, { parallel, patience });
+			const { parallel, retry } = optionsOf(context, operation);
+			const door = await openApi(context, { parallel, retry });
 			const ids = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
 				...situation,

@@ -1,7 +1,7 @@
 // What the triggers share: the API as hooks and polls of n8n use it, which have no items.
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
-import { openApi, type Door, type Manner } from './client/door';
+import { openApi, type Door, type ClientOptions } from './client/door';
 import { withNodeErrors } from './client/http/errors';
 
 export type { Api } from './client/api';
@@ -14,7 +14,7 @@ export { pathParameters, requestTo } from './path';
  */
 export async function openForTrigger(
 	context: IHookFunctions | IPollFunctions,
-	manner: Manner,
+	manner: ClientOptions,
 ): Promise<Door> {
 	return await inTrigger(context, openApi(context, manner));
 }

@@ -355,7 +355,7 @@ export const mutations: Mutation[] = [
 		],
 		[
 			'all wait however long the API asks',
-			'spent + this.party.standstill(now, joined) > this.patience.budget;',
+			'spent + this.party.standstill(now, joined) > this.retry.budget;',
 			'false;',
 		],
 		[

@@ -8,15 +8,15 @@ import { Deadlines } from './http/deadlines';
 import type { Allowance, Party } from './traffic/gate';
 import type { Sought } from './http/outcome';
 import { gateOf } from './traffic/traffic';
-import { Transport, type End, type Patience } from './http/transport';
+import { Transport, type End, type RetryPolicy } from './http/transport';
 
 /** How the API is asked. */
-export interface Manner extends Allowance {
-	patience: Patience;
+export interface ClientOptions extends Allowance {
+	retry: RetryPolicy;
 }
 
 /** What the API is asked for, as errors tell it. */
-export interface Purpose extends End {
+export interface RequestContext extends End {
 	/** What is done, such as `Get a customer`. */
 	action: string;
 	/** The input item; its requests take turns with those of others. */
@@ -44,10 +44,10 @@ export class Door {
 		private readonly context: ApiContext,
 		readonly connection: Connection,
 		private readonly party: Party,
-		private readonly patience: Patience,
+		private readonly retry: RetryPolicy,
 	) {
 		this.node = context.getNode();
-		this.deadlines = new Deadlines(patience.timeout);
+		this.deadlines = new Deadlines(retry.timeout);
 	}
 
 	/** Whose API it is: host and credential, rather than its key, which may be renewed. */
@@ -61,16 +61,16 @@ export class Door {
 	readonly parallel = () => this.party.most;
 
 	/** The API for one purpose. */
-	api({ signal, isOver, secrets = [], ...purpose }: Purpose): Api {
-		const { context, connection, party, patience, deadlines } = this;
-		const transport = new Transport(context, connection, party, patience, deadlines, {
+	api({ signal, isOver, secrets = [], ...about }: RequestContext): Api {
+		const { context, connection, party, retry, deadlines } = this;
+		const transport = new Transport(context, connection, party, retry, deadlines, {
 			signal,
 			isOver,
 		});
 		return new Api(transport, this.turns, this.parallel, {
-			...purpose,
+			...about,
 			node: this.node,
-			isFixed: this.patience.isFixed,
+			isFixed: this.retry.isFixed,
 			secrets: [...this.connection.secrets, ...secrets],
 		});
 	}
@@ -82,8 +82,8 @@ export class Door {
  */
 export async function openApi(
 	context: ApiContext,
-	{ patience, ...allowance }: Manner,
+	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
 	const connection = await connect(context);
-	return new Door(context, connection, gateOf(connection).party(allowance), patience);
+	return new Door(context, connection, gateOf(connection).party(allowance), retry);
 }

@@ -11,7 +11,7 @@ import {
 	type Field,
 	type Operation,
 } from '../operation';
-import type { Manner } from '../client/door';
+import type { ClientOptions } from '../client/door';
 import { OutputFields } from './outputFields';
 
 /** Requests in flight at first; the number that one item after another would be 1. */
@@ -148,7 +148,7 @@ function option(options: IDataObject, field: Field, minimum: number, maximum: nu
 export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
-): Manner {
+): ClientOptions {
 	const options = recordOf(context.getNodeParameter('options', 0, {}));
 	const fields = Object.fromEntries(
 		optionsField(operation).options.map((field) => [field.name, field]),
@@ -167,7 +167,7 @@ export function optionsOf(
 		// A number that the user set is meant for the API, however many executions there are.
 		together: adapts && options.ceiling === undefined ? MAX_PARALLEL : ceiling,
 		writes,
-		patience: {
+		retry: {
 			budget: option(options, fields.retryTime, 0, 3600) * 1000,
 			timeout: option(options, fields.timeout, 1, 3600) * 1000,
 		},

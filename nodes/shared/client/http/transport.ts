@@ -12,7 +12,7 @@ import type { ApiRequest } from '../../operation';
 import { Stopped } from '../../pool';
 
 /** How long to wait for an answer, and for how long to try again; both in milliseconds. */
-export interface Patience {
+export interface RetryPolicy {
 	/** For a whole answer, however it comes. */
 	timeout: number;
 	/**
@@ -109,7 +109,7 @@ export class Transport {
 		private readonly context: ApiContext,
 		readonly connection: Connection,
 		private readonly party: Party,
-		private readonly patience: Patience,
+		private readonly retry: RetryPolicy,
 		private readonly deadlines: Deadlines,
 		{ signal, isOver = () => false }: End,
 	) {
@@ -188,14 +188,14 @@ export class Transport {
 	 */
 	private standstill({ spent }: Attempts, joined: number): Standstill | undefined {
 		const now = Date.now();
-		const isTooLong = spent + this.party.standstill(now, joined) > this.patience.budget;
+		const isTooLong = spent + this.party.standstill(now, joined) > this.retry.budget;
 		return isTooLong ? new Standstill(seconds(this.party.paused(now))) : undefined;
 	}
 
 	/** Milliseconds until the next attempt, or undefined when there must be none. */
 	private pauseAfter(result: Result, repeatable: boolean, so: Attempts): number | undefined {
 		const { again } = ruleOf(result);
-		const { attempts = MAX_ATTEMPTS, budget } = this.patience;
+		const { attempts = MAX_ATTEMPTS, budget } = this.retry;
 		const refused = again === 'any';
 		if (!refused && !(repeatable && again === 'repeatable' && ++so.failures < attempts)) {
 			return undefined;
@@ -225,7 +225,7 @@ export class Transport {
 			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
 			arrayFormat: 'repeat',
 			// n8n's own is 5 minutes, and bounds the time in which nothing comes.
-			timeout: this.patience.timeout,
+			timeout: this.retry.timeout,
 			// n8n would send a request that answers 401 a second time, a POST included.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
