@@ -87,7 +87,7 @@ const intro = [
 	'<!-- Made by `npm run generate` from the operation table: change the table, not this page. -->',
 	'All operations of all action nodes, with the endpoint that each one calls and the scope that it needs. Paths are relative to the Base URL and the API version.',
 	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
-	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you change Parallel Requests in Options.',
+	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
 ];
 
 const operationHead = [

@@ -9,7 +9,7 @@ export const RECORD = 'test/fixtures/parameters-v1.json';
 type Option = INodeProperties | INodePropertyCollection | INodePropertyOptions;
 
 /** Fields that tune how the engine works and change nothing about what a workflow does. */
-const TUNING = 'options';
+const TUNING = 'requests';
 
 function linesOfOption(option: Option, path: string, isTuning: boolean): string[] {
 	if ('values' in option) {

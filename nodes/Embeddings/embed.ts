@@ -11,7 +11,7 @@ import {
 } from '../AiGateway/embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
-import { waitingFields } from '../shared/subNode';
+import { waitSettings } from '../shared/subNode';
 
 /** Requests in flight, for more texts than one request takes. */
 const PARALLEL = 4;
@@ -66,9 +66,9 @@ export const operation: Operation = {
 					description:
 						'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
 				},
-				...waitingFields(endpoint),
 			],
 		},
+		waitSettings,
 	],
 };
 

@@ -10,7 +10,7 @@ import {
 	withSource,
 } from '../AiGateway/knowledgeBases';
 import type { ApiRequest, Operation, Steps } from '../shared/operation';
-import { waitingFields } from '../shared/subNode';
+import { waitSettings } from '../shared/subNode';
 
 /** What the editor writes when the user lets the model define a field, and knows it by. */
 const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
@@ -65,7 +65,8 @@ export const operation: Operation = {
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [...searchOptions, ...waitingFields(searchEndpoint)],
+			options: searchOptions,
 		},
+		waitSettings,
 	],
 };

@@ -13,7 +13,7 @@ import {
 	type Found,
 } from '../AiGateway/knowledgeBases';
 import type { ApiRequest, Field, Operation, Steps } from '../shared/operation';
-import { waitingFields } from '../shared/subNode';
+import { waitSettings } from '../shared/subNode';
 
 /** The request without its query, and the form that fills it. */
 export const operation: Operation = {
@@ -38,9 +38,9 @@ export const operation: Operation = {
 					description:
 						'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
 				},
-				...waitingFields(searchEndpoint),
 			],
 		},
+		waitSettings,
 	],
 };
 

@@ -189,6 +189,7 @@ export const event: Resource = {
 			action: 'Get many events',
 			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
+			envelope: true,
 			fields: [
 				{
 					displayName: 'Start',

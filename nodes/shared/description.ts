@@ -1,9 +1,8 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { isPaged } from './client/list/rows';
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
-import { optionsField } from './form/options';
+import { optionsField, requestSettings } from './form/options';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
@@ -48,24 +47,12 @@ const listFields: Field[] = [
 	},
 ];
 
-/** What lists have beside Limit that are asked for one page after the other. */
-const skipField: Field = {
-	displayName: 'Skip',
-	name: 'skip',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description:
-		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
-};
-
-/** Return All, Limit and Skip of one list, hidden while its alternative gives one item. */
+/** Return All and Limit of one list, hidden while its alternative gives one item. */
 function listFieldsOf(operation: Operation): Field[] {
 	const { alternative } = operation;
-	const fields = isPaged(shapeOf(operation)) ? [...listFields, skipField] : listFields;
-	if (alternative?.shape?.kind !== 'one') return fields;
+	if (alternative?.shape?.kind !== 'one') return listFields;
 	const hide = { [alternative.field]: [alternative.is] };
-	return fields.map((field) => ({
+	return listFields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, hide },
 	}));
@@ -137,7 +124,7 @@ export function formFields(operation: Operation): Field[] {
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
 		...outputFields(operation),
 		...fields.filter(isOptional),
-		optionsField(operation),
+		...optionsField(operation),
 	];
 }
 
@@ -200,6 +187,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 				),
 			),
 		),
+		property(requestSettings),
 	];
 }
 

@@ -189,6 +189,8 @@ export interface Operation {
 	makes?: true;
 	/** How the answer becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
+	/** A list with more beside its rows than counts and pages: Options can return it as one item. */
+	envelope?: true;
 	/** The form offers Simplify, on by default. */
 	simplify?: Simplify;
 	/** The form offers Return Whole Record, off by default, since it takes one more request. */
@@ -227,13 +229,6 @@ export function usualOperation({ usual = 'getAll', operations }: Resource): Oper
 
 /** How the answer of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
-
-/** Whether the answer of an operation is a list with something beside its rows. */
-export function hasEnvelope(operation: Operation): boolean {
-	const shape = shapeOf(operation);
-	if (operation.run !== undefined) return false;
-	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
-}
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */
 export function isRead({ route }: Operation): boolean {

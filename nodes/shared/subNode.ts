@@ -12,22 +12,13 @@ import type {
 import type { Api } from './client/api';
 import { openApi, type Door } from './client/door';
 import { nodeError, type Situation } from './client/http/errors';
-import { optionsField, optionsOf } from './form/options';
+import { optionsOf } from './form/options';
 import { buildRequest } from './form/request';
-import type { ApiRequest, Field, Operation } from './operation';
+import type { ApiRequest, Operation } from './operation';
 import { idLabels } from './run/parameters';
 
 export type { Api } from './client/api';
-
-/** Options of the action nodes that sub-nodes offer too. */
-const SHARED_OPTIONS = ['retryTime', 'timeout'];
-
-/** The fields of an Options collection about waiting; none of them is sent. */
-export function waitingFields(operation: Operation): Field[] {
-	return optionsField(operation)
-		.options.filter(({ name }) => SHARED_OPTIONS.includes(name))
-		.map((field) => ({ ...field, send: false }));
-}
+export { waitSettings } from './form/options';
 
 type NodeError = NodeApiError | NodeOperationError;
 

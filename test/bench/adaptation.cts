@@ -20,9 +20,9 @@ const fixed: Column[] = BOUNDS.map((parallel) => ({
 	way: 'waitingHelper',
 	parallel,
 }));
-/** Both options at the ceiling: it no longer adapts the bound, but still keeps to the rate. */
+/** A number that the user set: several executions don't go beyond it together. */
 const unbounded: Column = {
-	title: `Platform Customers, fixed at ${CEILING}`,
+	title: `Platform Customers, at most ${CEILING}`,
 	way: 'platformCustomers',
 	parallel: CEILING,
 };

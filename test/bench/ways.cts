@@ -36,11 +36,10 @@ async function run(
 const ours =
 	(more: INodeParameters = {}): Way =>
 	async (work, service, parallel) => {
-		const fixed = parallel === undefined ? {} : { parallel, ceiling: parallel };
-		const options = work.kind === 'create' && parallel !== undefined ? { parallel } : fixed;
+		const requests = parallel === undefined ? {} : { maxParallel: parallel };
 		const { items } = await run(service, work, {
 			node: 'platformCustomers',
-			parameters: { ...platformCustomersForm(work.kind), options, ...more },
+			parameters: { ...platformCustomersForm(work.kind), requests, ...more },
 		});
 		return items.length;
 	};

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { formFields } from '../../dist/nodes/shared/description.js';
 import type { Field } from '../../nodes/shared/operation.ts';
 import { forms, shown } from '../table/forms.cts';
-import { table } from '../table/operations.cts';
+import { nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 
 const names = (fields: Field[]): string[] =>
@@ -55,4 +55,19 @@ test.each(ordered)('%s: names come first, JSON last in %j', (_title, all) => {
 	const plain = all.filter((name) => !/\(JSON\)$/.test(name));
 	expect(all.slice(0, plain.length)).toEqual(plain);
 	expect(all.findIndex((name) => /^(First Name|Name|Title)$/.test(name))).toBeLessThan(1);
+});
+
+test.each(nodes)('$displayName: tuning stands once, in the Settings tab', ({ description }) => {
+	const tuning = /parallel|retry time|timeout/i;
+	const all = description.properties.flatMap((property) => {
+		const { displayName, isNodeSetting = false, options = [] } = property;
+		const names = [
+			displayName,
+			...options.flatMap((each) => ('displayName' in each ? each.displayName : [])),
+		];
+		return names.filter((name) => tuning.test(name)).map((name) => [isNodeSetting, name]);
+	});
+	if (!/Trigger/.test(description.displayName)) expect(all.length).toBeGreaterThan(1);
+	expect(all.filter(([isSetting]) => !isSetting)).toEqual([]);
+	expect(new Set(all.map(([, name]) => name)).size).toBe(all.length);
 });

@@ -1,93 +1,34 @@
-// What the API sends beside the rows of a list: one item with all of it, without a second request.
-import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../nodes/shared/operation.ts';
-import { byId, run, sandboxFor } from './host/run.cts';
-import { shapeOf, table } from '../table/operations.cts';
+// Include Envelope: what the API sends beside the rows of a list comes with them, as one item.
+import { formFields } from '../../dist/nodes/shared/description.js';
+import { run, sandboxFor } from './host/run.cts';
+import { table } from '../table/operations.cts';
+import type { Field } from '../../nodes/shared/operation.ts';
 
 const sandbox = sandboxFor();
-const withEnvelope = { options: { includeEnvelope: true } };
 
-test('a list of several pages comes as one item', async () => {
-	const form = { returnAll: true, ...withEnvelope };
-	const { items } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
-	const asked = sandbox().requests.length;
-	expect(items).toHaveLength(1);
-	expect(items[0].json).toMatchObject({
-		entities: 'Customer',
-		count: 250,
-		pages: { current: 1, max: 3 },
-	});
-	const rows = items[0].json.elements as Array<{ id: string }>;
-	expect(rows.map(({ id }) => id)).toEqual(
-		sandbox().state.customers.customers.rows.map(({ id }) => id),
-	);
-	expect(items[0].pairedItem).toEqual({ item: 0 });
-
-	sandbox().clearRequests();
-	await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
-	expect(sandbox().requests).toHaveLength(asked);
-});
-
-test('the rows keep to the limit', async () => {
-	const form = { limit: 3, ...withEnvelope };
-	const { items } = await run(sandbox(), 'platformCustomers', 'customer.getAll', form);
-	expect(items[0].json).toMatchObject({ count: 250 });
-	expect(items[0].json.elements).toHaveLength(3);
-});
-
-test('the range of a list of events is there', async () => {
+test('the range of a list of events is there, and no further request', async () => {
 	const range = { start: '2031-05-01', end: '2031-05-02' };
 	const { items } = await run(sandbox(), 'platformScheduler', 'event.getAll', {
 		...range,
-		...withEnvelope,
+		options: { includeEnvelope: true },
 	});
-	expect(items.map(({ json }) => json)).toEqual([{ status: 'fetch', count: 0, range, events: [] }]);
+	expect(items).toEqual([
+		{ json: { status: 'fetch', count: 0, range, events: [] }, pairedItem: { item: 0 } },
+	]);
+	expect(sandbox().requests).toHaveLength(1);
 });
 
-test('the properties of a customer come as the API has them', async () => {
-	const { items } = await run(sandbox(), 'platformCustomers', 'property.getAll', {
-		customerId: byId('cus-100001'),
-		returnAll: true,
-		...withEnvelope,
-	});
-	expect(items[0].json).toMatchObject({ type: 'CustomerProperties', count: 2 });
-});
+/** Fields of Options, by the operations that offer them. */
+const offered = (name: string) =>
+	table
+		.filter(({ operation }) =>
+			(formFields(operation) as Field[])
+				.filter((field) => field.name === 'options' && field.type === 'collection')
+				.some(({ options = [] }) => options.some((option) => option.name === name)),
+		)
+		.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`);
 
-/** Lists that have something beside their rows. */
-const hasEnvelope = ({ operation }: (typeof table)[number]) => {
-	const shape = shapeOf(operation);
-	if (operation.run !== undefined) return false;
-	return shape.kind === 'map' || (shape.kind === 'list' && shape.items !== '');
-};
-
-const { optionsField } = require('../../dist/nodes/shared/form/options.js') as {
-	optionsField: (operation: Operation) => { options: INodeProperties[] };
-};
-
-/** The option, as the editor shows it while the form holds these values. */
-const offered = (operation: Operation, form: INodeParameters = {}) =>
-	optionsField(operation)
-		.options.filter(({ name }) => name === 'includeEnvelope')
-		.filter((field) => displayParameter({}, field, null, null, form));
-
-test.each(table.map((entry) => [entry.title, entry] as const))(
-	'%s offers it if it has one',
-	(_title, entry) => {
-		expect(offered(entry.operation)).toHaveLength(hasEnvelope(entry) ? 1 : 0);
-	},
-);
-
-/** Lists of which a choice of the form makes one item. */
-const choices = table.filter(hasEnvelope).flatMap(({ title, operation }) => {
-	const { field, is, shape } = operation.alternative ?? {};
-	return field !== undefined && shape?.kind === 'one' ? [{ title, operation, field, is }] : [];
-});
-
-test('there are lists that a choice makes one item of', () => {
-	expect(choices.length).toBeGreaterThan(1);
-});
-
-test.each(choices)('$title does not offer it where it does nothing', ({ operation, field, is }) => {
-	expect(offered(operation, { [field]: is })).toEqual([]);
-	expect(offered(operation, { [field]: 'something else' })).toHaveLength(1);
+// Newsletter recipients and passages of a search have more beside their rows, too: there Output offers it.
+test('only a list with more than the common envelope offers it', () => {
+	expect(offered('includeEnvelope')).toEqual(['platformScheduler.event.getAll']);
 });

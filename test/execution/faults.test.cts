@@ -207,10 +207,10 @@ async function runCell(
 	const active = sandbox.faults.add(ruleOf(fault, lasting));
 	// Short only where the timeout itself is tried: a busy machine must not make one of its own.
 	const timeout = fault.rule.kind === 'stall' ? 1 : 30;
-	const options = { timeout, ...(lasting ? { retryTime: 0 } : {}) };
+	const requests = { timeout, ...(lasting ? { retryTime: 0 } : {}) };
 	// What other cells have taught of the API is of another key.
 	const credential = { ...credentialOf(sandbox), apiKey: sandbox.addKey() };
-	const result = await run(sandbox, node, operation, { ...parameters, options }, { credential });
+	const result = await run(sandbox, node, operation, { ...parameters, requests }, { credential });
 	sandbox.faults.clear();
 	return {
 		result,

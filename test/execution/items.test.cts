@@ -211,7 +211,7 @@ describe('Retry On Fail of n8n reruns the node over all items', () => {
 			sandbox(),
 			'platformCustomers',
 			'customer.create',
-			{ ...create, options: { parallel: 1 } },
+			{ ...create, requests: { maxParallel: 1 } },
 			{ items, settings },
 		);
 		expect(blocked.hits).toBe(1);

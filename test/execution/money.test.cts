@@ -200,8 +200,8 @@ describe('Create or Update', () => {
 			if (method === 'POST') return { status: 201, body: { customer: { id: '1' } } };
 			return asked++ < 5 ? { status: 500 } : { status: 404, body: { error: 'None' } };
 		});
-		const options = { options: { retryTime: 5 } };
-		const failed = await run('platformCustomers', 'customer.upsert', { ...upsert, ...options });
+		const settings = { requests: { retryTime: 5 } };
+		const failed = await run('platformCustomers', 'customer.upsert', { ...upsert, ...settings });
 		expect(failed.error?.message).toContain('(HTTP 500)');
 		expect(failed.error?.message).not.toContain(DOUBT);
 		expect(service.sent('POST')).toEqual([]);
@@ -348,7 +348,7 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 		const { error } = await run(
 			'platformCustomers',
 			'customer.get',
-			{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 1 } },
+			{ customerId: byId('={{ $json.id }}'), requests: { maxParallel: 1 } },
 			{ items },
 		);
 		expect(error?.message).not.toContain('Already done');

@@ -81,7 +81,7 @@ test.each([0, -5, 'Thu, 01 Jan 1970 00:00:00 GMT'])(
 		sandbox().faults.add({ kind: 'status', status: 429, retryAfter });
 		const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 			customerId: customerId(),
-			options: { retryTime: 2 },
+			requests: { retryTime: 2 },
 		});
 		expect(result.error?.message).toContain('(HTTP 429)');
 		// At once, after a quarter to half a second, after half to one, after one to two.
@@ -123,7 +123,7 @@ test('a read that fails gives up earlier when Retry Time is over', async () => {
 	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: customerId(),
-		options: { retryTime: 1 },
+		requests: { retryTime: 1 },
 	});
 	// After half a second at most, after one more at most, and not after one to two.
 	expect(sandbox().requests.length).toBeGreaterThan(1);
@@ -159,7 +159,7 @@ test('the retry time bounds the waiting, and the error says how long it was', as
 	});
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: customerId(),
-		options: { retryTime: 2 },
+		requests: { retryTime: 2 },
 	});
 	expect(told(result.error)).toMatch(/Slow down \(HTTP 429\).*Tried [23] times and waited [12] s/);
 });
@@ -186,12 +186,12 @@ test.each([
 });
 
 /** Reads of `count` customers, one for each item. */
-const reads = async (count: number, options: object = {}, settings: RunOptions['settings'] = {}) =>
+const reads = async (count: number, requests: object = {}, settings: RunOptions['settings'] = {}) =>
 	await run(
 		sandbox(),
 		'platformCustomers',
 		'customer.get',
-		{ customerId: customerId(), options },
+		{ customerId: customerId(), requests },
 		{ items: Array.from({ length: count }, (_each, n) => ({ n })), settings },
 	);
 
@@ -200,7 +200,7 @@ test('a refused request goes before fresh ones, and its place in line does not c
 	// Six seconds of work, with a wait of at most one for each request.
 	const result = await reads(
 		24,
-		{ retryTime: 2, ceiling: 16 },
+		{ retryTime: 2, maxParallel: 16 },
 		{ onError: 'continueRegularOutput' },
 	);
 	expect(result.items.filter(({ json }) => 'error' in json)).toEqual([]);
@@ -217,7 +217,7 @@ test('a refused request is sent again before any that waits for its first turn',
 		{ baseUrl: sandbox().baseUrl, key: sandbox().addKey() },
 		'platformCustomers',
 		'customer.get',
-		{ customerId: byId('={{ $json.id }}'), options: { parallel: 1, ceiling: 6 } },
+		{ customerId: byId('={{ $json.id }}'), requests: { maxParallel: 1 } },
 		{ items: ids.map((id) => ({ id })) },
 	);
 	expect(items.map(({ json }) => json.id)).toEqual(ids);
@@ -232,7 +232,7 @@ describe('a pause longer than Retry Time', () => {
 	test('ends all items soon, and nothing more is sent', async () => {
 		sandbox().faults.add({ ...longPause, nth: { from: 3 } });
 		const started = Date.now();
-		const result = await reads(300, { ceiling: 5 }, { onError: 'continueRegularOutput' });
+		const result = await reads(300, { maxParallel: 5 }, { onError: 'continueRegularOutput' });
 		expect(Date.now() - started).toBeLessThan(10_000);
 		// Two that were taken, and those that were in flight when the third was refused.
 		expect(sandbox().requests.length).toBeLessThanOrEqual(2 + 5);
@@ -246,20 +246,20 @@ describe('a pause longer than Retry Time', () => {
 			/^The API asks for a pause of (600|599) s, longer than Retry Time, so this request wasn't sent\.$/,
 		);
 		expect(result.items.at(-1)?.json.details).toMatchObject({
-			description: expect.stringMatching(/^Run it later, or raise Retry Time in Options\./),
+			description: expect.stringMatching(/^Run it later, or raise Retry Time in Settings\./),
 		});
 	});
 
 	test('ends the run at its first item', async () => {
 		sandbox().faults.add(longPause);
-		const result = await reads(300, { parallel: 1, ceiling: 1 });
+		const result = await reads(300, { maxParallel: 1 });
 		expect(sandbox().requests).toHaveLength(1);
 		expect(result.error?.message).toContain('(HTTP 429)');
 	});
 
 	test('stops no later run, once the rate is known', async () => {
 		sandbox().rateLimit(4);
-		await reads(36, { ceiling: 8 });
+		await reads(36, { maxParallel: 8 });
 		sandbox().rateLimit(null);
 		sandbox().faults.add({ ...longPause, times: 1 });
 		await reads(1, {}, { onError: 'continueRegularOutput' });
@@ -351,8 +351,8 @@ describe('an answer that comes drop by drop', () => {
 		['a charge', 'charge.create', charge, /didn't respond in time\. It may have gone through/],
 	])('ends at Timeout: %s', async (_what, operation, parameters, message) => {
 		const started = Date.now();
-		const options = { timeout: 1, retryTime: 0 };
-		const { error } = await ask(operation, { ...parameters(), options });
+		const requests = { timeout: 1, retryTime: 0 };
+		const { error } = await ask(operation, { ...parameters(), requests });
 		expect(Date.now() - started).toBeLessThan(4000);
 		expect(told(error)).toMatch(message);
 		expect(seen).toHaveLength(1);
@@ -378,14 +378,14 @@ test('a request that is not answered in time is repeated for a read, not for a c
 	sandbox().faults.add({ kind: 'stall', times: 1 });
 	const read = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: customerId(),
-		options: { timeout: 1 },
+		requests: { timeout: 1 },
 	});
 	expect(read.items).toHaveLength(1);
 	sandbox().faults.clear();
 	sandbox().faults.add({ kind: 'stall', method: 'POST' });
 	const write = await run(sandbox(), 'platformCustomers', 'charge.create', {
 		...charge(),
-		options: { timeout: 1 },
+		requests: { timeout: 1 },
 	});
 	expect(sent('POST')).toHaveLength(1);
 	expect(write.error?.message).toMatch(/didn't respond in time.*may have gone through/);
@@ -408,7 +408,7 @@ test.each([
 	sandbox().faults.add({ ...fault });
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
 		customerId: customerId(),
-		options: { retryTime: 0 },
+		requests: { retryTime: 0 },
 	});
 	expect(result.items).toEqual([]);
 	expect(result.error?.message).toContain(`The API gave no reason (HTTP ${fault.status})`);

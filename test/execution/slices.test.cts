@@ -23,12 +23,12 @@ const getAll = async (parameters: object, options: object = {}) =>
 
 describe('Skip', () => {
 	test.each<[string, object, number, number | undefined, number[][]]>([
-		['none', { limit: 5, skip: 0 }, 0, 5, [[1, 5]]],
-		['less than a page', { limit: 5, skip: 3 }, 3, 8, [[1, 8]]],
-		['two and a half pages', { limit: 50, skip: 250 }, 250, 300, [[3, 100]]],
+		['none', { limit: 5, options: { skip: 0 } }, 0, 5, [[1, 5]]],
+		['less than a page', { limit: 5, options: { skip: 3 } }, 3, 8, [[1, 8]]],
+		['two and a half pages', { limit: 50, options: { skip: 250 } }, 250, 300, [[3, 100]]],
 		[
 			'and a limit over the end of a page',
-			{ limit: 100, skip: 250 },
+			{ limit: 100, options: { skip: 250 } },
 			250,
 			350,
 			[
@@ -38,7 +38,7 @@ describe('Skip', () => {
 		],
 		[
 			'all of the rest',
-			{ returnAll: true, skip: 950 },
+			{ returnAll: true, options: { skip: 950 } },
 			950,
 			undefined,
 			[
@@ -46,10 +46,16 @@ describe('Skip', () => {
 				[11, 100],
 			],
 		],
-		['to the last row', { limit: 50, skip: 1049 }, 1049, undefined, [[11, 100]]],
-		['exactly to the end', { limit: 50, skip: 1050 }, 1050, undefined, [[11, 100]]],
-		['past the end', { limit: 50, skip: 5000 }, 5000, undefined, [[51, 100]]],
-		['as an expression', { limit: 10, skip: '={{ 1000 / 10 }}' }, 100, 110, [[2, 100]]],
+		['to the last row', { limit: 50, options: { skip: 1049 } }, 1049, undefined, [[11, 100]]],
+		['exactly to the end', { limit: 50, options: { skip: 1050 } }, 1050, undefined, [[11, 100]]],
+		['past the end', { limit: 50, options: { skip: 5000 } }, 5000, undefined, [[51, 100]]],
+		[
+			'as an expression',
+			{ limit: 10, options: { skip: '={{ 1000 / 10 }}' } },
+			100,
+			110,
+			[[2, 100]],
+		],
 	])('%s: no page that is not needed', async (_what, parameters, from, to, pages) => {
 		const { items, hints, error } = await getAll(parameters);
 		expect(error).toBeUndefined();
@@ -59,21 +65,24 @@ describe('Skip', () => {
 	});
 
 	test.each([-1, 1.5, 'many'])('%j is refused', async (skip) => {
-		const { error } = await getAll({ limit: 5, skip });
-		expect(error?.message).toContain('"Skip"');
+		const { error } = await getAll({ limit: 5, options: { skip } });
+		expect(error?.message).toContain('"Options: Skip"');
 		expect(asked()).toEqual([]);
 	});
 
 	test('slices of several items together are the list', async () => {
 		const slices = Array.from({ length: 11 }, (_each, index) => ({ skip: index * 100 }));
-		const { items } = await getAll({ limit: 100, skip: '={{ $json.skip }}' }, { items: slices });
+		const { items } = await getAll(
+			{ limit: 100, options: { skip: '={{ $json.skip }}' } },
+			{ items: slices },
+		);
 		expect(items.map(({ json }) => json.id)).toEqual(ids(0));
 		expect(asked()).toHaveLength(11);
 	});
 
 	test('tells of rows that are missing behind it', async () => {
 		sandbox().faults.add({ kind: 'shrink', rows: 500, nth: { from: 2 } });
-		const { hints } = await getAll({ returnAll: true, skip: 400 });
+		const { hints } = await getAll({ returnAll: true, options: { skip: 400 } });
 		expect(hints.join()).toMatch(/got shorter|announced 1050 rows but returned/);
 	});
 
@@ -90,8 +99,9 @@ describe('Skip', () => {
 	)('is offered where pages can be asked for, and only there: $title', ({ node, name, shape }) => {
 		const [resource, operation] = name.split('.');
 		const offered = packageNodes()[node].description.properties.some(
-			({ name: field, displayOptions }) =>
-				field === 'skip' &&
+			({ name: field, displayOptions, options = [] }) =>
+				field === 'options' &&
+				options.some((option) => option.name === 'skip') &&
 				displayOptions?.show?.resource?.includes(resource) &&
 				displayOptions.show.operation?.includes(operation),
 		);
@@ -119,7 +129,7 @@ describe('Skip', () => {
 		const read = async (skip: number, limit: number) => {
 			const { items, error } = await run(service(), 'platformCustomers', 'customer.getAll', {
 				limit,
-				skip,
+				options: { skip },
 			});
 			expect(error).toBeUndefined();
 			return items.map(({ json }) => json.id);
@@ -248,7 +258,8 @@ describe('Output Fields', () => {
 				{
 					email: '={{ $json.email }}',
 					additionalFields: {},
-					options: { outputFields: 'no_such_field', parallel: 1 },
+					options: { outputFields: 'no_such_field' },
+					requests: { maxParallel: 1 },
 				},
 				{ items: items as never, settings },
 			);

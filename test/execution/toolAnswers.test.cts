@@ -86,7 +86,7 @@ describe('a list of another service', () => {
 
 	test.each([
 		['announces its length', {}, { count: 30 }, [/^20 more are not shown\./]],
-		['is skipped into', { skip: 15 }, { count: 30 }, [/^5 more are not shown\./]],
+		['is skipped into', { options: { skip: 15 } }, { count: 30 }, [/^5 more are not shown\./]],
 		['announces pages alone', {}, { pages: { max: 3 } }, [/^There may be more/]],
 		['announces nothing', {}, {}, [/^There may be more/]],
 		['announces nothing, and ends', { limit: 40 }, {}, []],

@@ -32,13 +32,13 @@ async function execute(
 	return await run(api, 'platformCustomers', operation, parameters, { items, ...more });
 }
 
-const reads = async (count: number, options: object = {}, more: Partial<RunOptions> = {}) =>
-	await execute('customer.get', { customerId: customer(), options }, count, more);
+const reads = async (count: number, requests: object = {}, more: Partial<RunOptions> = {}) =>
+	await execute('customer.get', { customerId: customer(), requests }, count, more);
 
 let runs = 0;
-const creates = async (count: number, options: object = {}, more: Partial<RunOptions> = {}) => {
+const creates = async (count: number, requests: object = {}, more: Partial<RunOptions> = {}) => {
 	const email = `={{ $json.n }}-${++runs}@example.com`;
-	return await execute('customer.create', { email, options }, count, more);
+	return await execute('customer.create', { email, requests }, count, more);
 };
 
 const slow = (ms: number) => sandbox().faults.add({ kind: 'delay', ms });
@@ -54,7 +54,7 @@ async function requests(count: number): Promise<void> {
 describe('executions with one key', () => {
 	test('have together no more requests in flight than the user allows one, and no fewer', async () => {
 		slow(100);
-		const options = { ceiling: 32 };
+		const options = { maxParallel: 32 };
 		await Promise.all(Array.from({ length: 10 }, async () => await reads(40, options)));
 		expect(sandbox().requests).toHaveLength(400);
 		// The bound of one, and a place for who has none.
@@ -64,8 +64,9 @@ describe('executions with one key', () => {
 
 	test('go on growing together, one by one, if the user set no number', async () => {
 		slow(500);
-		const options = { parallel: 31 };
-		await Promise.all(Array.from({ length: 10 }, async () => await reads(30, options)));
+		await reads(200);
+		sandbox().clearRequests();
+		await Promise.all(Array.from({ length: 10 }, async () => await reads(30)));
 		const bound = highest(sandbox().requests);
 		expect(bound).toBeGreaterThan(34);
 		expect(bound).toBeLessThan(45);
@@ -123,7 +124,7 @@ test('with another key nothing is shared', async () => {
 	sandbox().clearRequests();
 	slow(100);
 	const keys = [sandbox().addKey(), sandbox().addKey()];
-	const parameters = { customerId: customer(), options: { parallel: 20, ceiling: 20 } };
+	const parameters = { customerId: customer(), requests: { maxParallel: 20 } };
 	await Promise.all(
 		keys.map(async (each) => await execute('customer.get', parameters, 60, {}, each)),
 	);
@@ -134,7 +135,7 @@ describe('while a long list is read', () => {
 	/** Returns what `work` gives, done while the list was under way, and the list's own result. */
 	async function duringList<T>(work: () => Promise<T>) {
 		slowPages(300);
-		const list = execute('customer.getAll', { returnAll: true, options: { ceiling: 8 } });
+		const list = execute('customer.getAll', { returnAll: true, requests: { maxParallel: 8 } });
 		await requests(20);
 		const before = sandbox().requests.length;
 		const result = await work();
@@ -189,8 +190,10 @@ describe('while a long list is read', () => {
 
 	test('when it is cancelled its pages leave the line, and the others go on', async () => {
 		slow(300);
-		const options = { ceiling: 8 };
-		const list = execute('customer.getAll', { returnAll: true, options }, 1, { cancelAfter: 2000 });
+		const atMost = { requests: { maxParallel: 8 } };
+		const list = execute('customer.getAll', { returnAll: true, ...atMost }, 1, {
+			cancelAfter: 2000,
+		});
 		const others = (async () => {
 			await requests(2);
 			return await reads(60);
@@ -228,7 +231,7 @@ describe('writes', () => {
 		sandbox().faults.add({ kind: 'status', status, method: 'POST', nth: { from: 60 }, times: 1 });
 		const { items } = await creates(
 			200,
-			{ ceiling: 20 },
+			{ maxParallel: 20 },
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
@@ -237,10 +240,9 @@ describe('writes', () => {
 	});
 
 	test.each<[string, object, number]>([
-		['as it is set', { parallel: 3 }, 3],
-		['also the one that is the default', { parallel: 5 }, 5],
-		['also with the same at most', { parallel: 7, ceiling: 7 }, 7],
-		['at most', { ceiling: 8 }, 8],
+		['below the first five', { maxParallel: 3 }, 3],
+		['of five', { maxParallel: 5 }, 5],
+		['above them', { maxParallel: 8 }, 8],
 	])('keep to a number %s', async (_what, options, most) => {
 		slow(50);
 		await creates(80, options);
@@ -253,7 +255,7 @@ describe('a run that stops sends nothing that has not begun', () => {
 	async function trouble() {
 		sandbox().faults.add({ kind: 'status', status: 502, times: 4 });
 		const settings = { onError: 'continueRegularOutput' } as const;
-		await reads(4, { parallel: 1, ceiling: 1, retryTime: 0 }, { settings });
+		await reads(4, { maxParallel: 1, retryTime: 0 }, { settings });
 		sandbox().faults.clear();
 		sandbox().clearRequests();
 	}
@@ -295,9 +297,9 @@ describe('a run that stops sends nothing that has not begun', () => {
 
 		test.each<[string, object]>([
 			['as many as there may be', {}],
-			['a fixed number', { parallel: 4 }],
-			['many at once', { parallel: 30, ceiling: 50 }],
-			['one after the other', { parallel: 1 }],
+			['a fixed number', { maxParallel: 4 }],
+			['many at once', { maxParallel: 50 }],
+			['one after the other', { maxParallel: 1 }],
 		])('creates, %s', async (_width, options) => {
 			await prepare();
 			refuse(3, { method: 'POST' });

@@ -68,8 +68,8 @@ const money: Mutation[] = [
 		[
 			[
 				'what moves money runs in parallel',
-				'return operation.sequential ? 1 : PARALLEL;',
-				'return PARALLEL;',
+				'const { sequential = false } = operation;',
+				'const sequential = false;',
 			],
 		],
 	),

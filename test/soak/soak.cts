@@ -73,7 +73,7 @@ const workflow = {
 					},
 				],
 			},
-			options: { parallel: 5 },
+			requests: { maxParallel: 5 },
 		}),
 		customers('List', 1000, {
 			resource: 'customer',

@@ -220,7 +220,7 @@ const refusedWrites: Refused[] = [
 		operation: 'embedding.create',
 		form: ({ state }) => {
 			state.aiEmbeddings.budget = { limitUsd: 1, spentUsd: 2 };
-			return { connectionId: byId('aic-2'), passages: 'one', options: { retryTime: 0 } };
+			return { connectionId: byId('aic-2'), passages: 'one', requests: { retryTime: 0 } };
 		},
 		says: 'AI Gateway monthly budget would be exceeded',
 	},

@@ -1,9 +1,8 @@
-// The Options of every action node: their fields, their defaults, their values.
+// What a node has beside its fields: Options of an operation, and the requests in its settings.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	FieldFault,
-	hasEnvelope,
 	isRead,
 	recordOf,
 	shapeOf,
@@ -12,46 +11,62 @@ import {
 	type Operation,
 } from '../operation';
 import type { ClientOptions } from '../client/door';
+import { isPaged } from '../client/list/rows';
+import { partsOf } from '../endpoints';
 import { OutputFields } from './outputFields';
 
-/** Requests in flight at first; the number that one item after another would be 1. */
+/** Requests in flight at first, and how far their number grows while the API answers quickly. */
 const PARALLEL = 5;
-
-/** How far the parallelism may grow while answers stay quick. */
 const CEILING = 32;
 
-const TIMEOUT_SECONDS = 60;
-const RETRY_SECONDS = 120;
-
+/** How many a user may ask for, and several executions together come to. */
 const MAX_PARALLEL = 50;
 
-function parallelOf(operation: Operation): number {
-	return operation.sequential ? 1 : PARALLEL;
-}
+const maxParallel: Field = {
+	displayName: 'Max Parallel Requests',
+	name: 'maxParallel',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_PARALLEL },
+	default: PARALLEL,
+	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${PARALLEL} up to ${CEILING} while the API responds quickly.`,
+};
 
-const parallelLimits = { minValue: 1, maxValue: MAX_PARALLEL };
+const retryTime: Field = {
+	displayName: 'Retry Time (Seconds)',
+	name: 'retryTime',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 120,
+	description:
+		"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
+};
 
-function parallelDescription(operation: Operation): string {
-	if (operation.sequential) {
-		return 'How many items to send at the same time. The default is 1, because this operation moves money, sends email or starts something.';
-	}
-	return isRead(operation)
-		? 'How many requests to start with. The number grows while the API responds quickly.'
-		: 'How many items to send at the same time. Without this option, the node starts with 5 and sends more while the API responds quickly. With it, the number stays fixed unless you also set Max Parallel Requests.';
-}
+const timeout: Field = {
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description: 'How long to wait for each response',
+};
 
-function ceilingField(operation: Operation): Field {
-	return {
-		displayName: 'Max Parallel Requests',
-		name: 'ceiling',
-		type: 'number',
-		typeOptions: parallelLimits,
-		default: CEILING,
-		description: isRead(operation)
-			? 'Max number of requests at the same time. The nodes send fewer when the API slows down or limits the rate. To keep the number fixed, set it to the same value as Parallel Requests.'
-			: 'Max number of items to send at the same time. The first request that fails halves the number, and it stops growing. To keep the number fixed, set it to the same value as Parallel Requests.',
-	};
-}
+/** What the Settings tab of a node has beside n8n's own settings. */
+const settings = (options: Field[]): Collection => ({
+	displayName: 'Requests',
+	name: 'requests',
+	type: 'collection',
+	isNodeSetting: true,
+	placeholder: 'Add setting',
+	default: {},
+	send: false,
+	options,
+});
+
+/** The requests of an action node. */
+export const requestSettings = settings([maxParallel, retryTime, timeout]);
+
+/** Those of an AI sub-node, which sends few at a time. */
+export const waitSettings = settings([retryTime, timeout]);
 
 const outputField: Field = {
 	displayName: 'Output Fields',
@@ -69,72 +84,58 @@ const envelopeField: Field = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to return one item with all rows and what the API sends beside them, such as a count, instead of one item for each row',
+		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
 };
 
-/** It isn't offered where a choice of the form gives one item anyway. */
-function envelopeFields(operation: Operation): Field[] {
-	if (!hasEnvelope(operation)) return [];
-	const { alternative } = operation;
-	if (alternative?.shape?.kind !== 'one') return [envelopeField];
-	const hide = { [`/${alternative.field}`]: [alternative.is] };
-	return [{ ...envelopeField, displayOptions: { hide } }];
-}
+const skipField: Field = {
+	displayName: 'Skip',
+	name: 'skip',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
+};
+
+/** Whether an operation reads a list that can begin later. */
+const canSkip = (operation: Operation) =>
+	operation.run === undefined && isPaged(shapeOf(operation));
 
 /** Whether the items of an operation are objects of the API, with fields to choose from. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
-	return kind === 'one' || kind === 'list';
+	return (kind === 'one' || kind === 'list') && partsOf(operation.route).method !== 'DELETE';
 }
 
-/** The Options collection of one operation. */
-export function optionsField(operation: Operation): Collection {
-	const options: Field[] = [
-		...envelopeFields(operation),
-		{
-			displayName: 'Parallel Requests',
-			name: 'parallel',
-			type: 'number',
-			typeOptions: parallelLimits,
-			default: parallelOf(operation),
-			description: parallelDescription(operation),
-		},
-		...(operation.sequential ? [] : [ceilingField(operation)]),
-		{
-			displayName: 'Retry Time (Seconds)',
-			name: 'retryTime',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: RETRY_SECONDS,
-			description:
-				"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
-		},
-		{
-			displayName: 'Timeout (Seconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: TIMEOUT_SECONDS,
-			description: 'How long to wait for each response',
-		},
+/** The Options collection of one operation; none where there is nothing to choose. */
+export function optionsField(operation: Operation): Collection[] {
+	const options = [
+		...(operation.envelope ? [envelopeField] : []),
 		...(hasFields(operation) ? [outputField] : []),
+		...(canSkip(operation) ? [skipField] : []),
 	];
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		send: false,
-		options,
-	};
+	if (options.length === 0) return [];
+	return [
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			send: false,
+			options,
+		},
+	];
 }
 
-function option(options: IDataObject, field: Field, minimum: number, maximum: number): number {
-	const value = Number(options[field.name] ?? field.default);
+/** The value of a setting; undefined if the user set none. */
+function setting(values: IDataObject, field: Field, minimum: number, maximum: number) {
+	const given = values[field.name] ?? '';
+	if (given === '') return undefined;
+	const value = Number(given);
 	if (!Number.isFinite(value) || value < minimum || value > maximum) {
 		throw new FieldFault(
-			`Options: ${field.displayName}`,
+			`Settings: ${field.displayName}`,
 			`must be a number between ${minimum} and ${maximum}`,
 		);
 	}
@@ -149,28 +150,19 @@ export function optionsOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	operation: Operation,
 ): ClientOptions {
-	const options = recordOf(context.getNodeParameter('options', 0, {}));
-	const fields = Object.fromEntries(
-		optionsField(operation).options.map((field) => [field.name, field]),
-	);
-	const start = Math.floor(option(options, fields.parallel, 1, MAX_PARALLEL));
-	const writes = !isRead(operation);
-	// A number that was set for writes is kept to, unless they were allowed to become more.
-	const isFixed = writes && options.parallel !== undefined && options.ceiling === undefined;
-	const adapts = fields.ceiling !== undefined && !isFixed;
-	const ceiling = adapts
-		? Math.max(start, Math.floor(option(options, fields.ceiling, 1, MAX_PARALLEL)))
-		: start;
+	const values = recordOf(context.getNodeParameter('requests', 0, {}));
+	const seconds = (field: Field, minimum: number) =>
+		setting(values, field, minimum, 3600) ?? Number(field.default);
+	const { sequential = false } = operation;
+	const most = Math.floor(setting(values, maxParallel, 1, MAX_PARALLEL) ?? 0);
+	const ceiling = most || (sequential ? 1 : CEILING);
 	return {
-		parallel: start,
+		parallel: sequential ? ceiling : Math.min(PARALLEL, ceiling),
 		ceiling,
 		// A number that the user set is meant for the API, however many executions there are.
-		together: adapts && options.ceiling === undefined ? MAX_PARALLEL : ceiling,
-		writes,
-		retry: {
-			budget: option(options, fields.retryTime, 0, 3600) * 1000,
-			timeout: option(options, fields.timeout, 1, 3600) * 1000,
-		},
+		together: most || sequential ? ceiling : MAX_PARALLEL,
+		writes: !isRead(operation),
+		retry: { budget: seconds(retryTime, 0) * 1000, timeout: seconds(timeout, 1) * 1000 },
 	};
 }
 

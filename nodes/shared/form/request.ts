@@ -13,6 +13,7 @@ import { checkLimits } from './limits';
 import {
 	FieldFault,
 	isRecord,
+	recordOf,
 	shapeOf,
 	type ApiRequest,
 	type Field,
@@ -21,13 +22,16 @@ import {
 import { pathParameters, requestTo } from '../path';
 import { offeredBy, unwrapLocator } from './values';
 
-/** The endpoint of the form's choice: the operation's own or its alternative. */
+/** The endpoint of the form's choice: the operation's own or its alternative, or its whole response. */
 export function chosenEndpoint(
 	operation: Operation,
 	parameter: (name: string) => unknown,
 ): { route: Route; shape: Shape } {
 	const { route, alternative } = operation;
 	const own = { route, shape: shapeOf(operation) };
+	if (operation.envelope && recordOf(parameter('options')).includeEnvelope === true) {
+		return { route, shape: { kind: 'one', open: true } };
+	}
 	if (!alternative || parameter(alternative.field) !== alternative.is) return own;
 	const { route: other = route, shape = own.shape } = alternative;
 	return { route: other, shape };
@@ -169,7 +173,7 @@ export function buildRequest(
 ): { request: ApiRequest; shape: Shape } {
 	const { root, alternative } = operation;
 	const form = formOf(operation, parameter);
-	const { route, shape } = chosenEndpoint(operation, (name) => form[name]);
+	const { route, shape } = chosenEndpoint(operation, (name) => form[name] ?? parameter(name));
 	const { method } = partsOf(route);
 	const fields = shownFields(operation, form);
 	checkChoices(fields, form, context);

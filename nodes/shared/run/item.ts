@@ -17,7 +17,7 @@ import {
 	type Simplify,
 } from '../operation';
 import { withFiles } from './files';
-import { inEnvelope, readListing, type Found, type Listing } from './listing';
+import { readListing, type Found, type Listing } from './listing';
 import {
 	idLabels,
 	jsonOf,
@@ -130,8 +130,6 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push(list.found);
-	const wantsEnvelope = recordOf(parameter('options')).includeEnvelope === true;
-	if (wantsEnvelope) return [inEnvelope(list.envelope, list.rows, shape)];
 	const rows = keep || !finish ? list.rows : finish(list.rows);
 	const note = noteFor(session, list);
 	return note.length > 0 ? [...rows, ...note] : rows;

@@ -1,8 +1,5 @@
-// The rows of a list for one item: all of them or those that are wanted, and what came beside them.
-import type { IDataObject } from 'n8n-workflow';
-
+// The rows of a list for one item: all of them or those that are wanted.
 import type { Api } from '../client/api';
-import { setAt } from '../dotted';
 import type { Part } from '../client/list/pages';
 import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
@@ -10,8 +7,6 @@ import { isRecord, type ApiRequest, type Reading } from '../operation';
 /** What the reading of a list gives. */
 export interface Listing {
 	rows: unknown[];
-	/** The body of the first page, without its rows. */
-	envelope: IDataObject;
 	warning?: string;
 	/** How many rows come after those, as far as it's known, and whether there may be more than that. */
 	left: number;
@@ -40,14 +35,11 @@ export async function readListing(
 	part: Part,
 	{ row, wanted, noun }: Reading = {},
 ): Promise<Listing> {
-	let envelope: IDataObject = {};
-	const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest): unknown[] => {
-		if (Number(query?.page ?? 1) === 1 && isRecord(body)) envelope = body;
-		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
-	};
+	const onPage = (rows: unknown[], body: unknown): unknown[] =>
+		row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	if (!wanted) {
 		const { rows, warning, left, open } = await api.list(request, { ...part, shape, onPage });
-		return { rows, warning, left, open, envelope };
+		return { rows, warning, left, open };
 	}
 	const matches = (each: unknown) => isRecord(each) && wanted(each);
 	const { rows, warning, left, open, read } = await api.matching(request, matches, {
@@ -57,22 +49,8 @@ export async function readListing(
 	});
 	const stopped = left > 0 || open;
 	const found = noun === undefined ? undefined : { noun, read, matching: rows.length, stopped };
-	return { rows, warning, left, open, envelope, found };
+	return { rows, warning, left, open, found };
 }
-
-/** The envelope of a list with all rows that were read for it. */
-export function inEnvelope(envelope: IDataObject, rows: unknown[], shape: ListShape): IDataObject {
-	const whole: IDataObject = { ...envelope };
-	const key = shape.items ?? 'elements';
-	setAt(whole, key, shape.kind === 'map' ? mapOf(rows) : rows);
-	return whole;
-}
-
-/** The map that its rows of name and value came from. */
-const mapOf = (rows: unknown[]): IDataObject =>
-	Object.fromEntries(
-		rows.filter(isRecord).map(({ name, value }) => [String(name), value]),
-	) as IDataObject;
 
 /** What the user reads of rows that were looked for in the run. */
 export function foundText(all: Found[]): string[] {

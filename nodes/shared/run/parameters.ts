@@ -7,7 +7,7 @@ import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';
-import { FieldFault, isRecord, type Field, type Operation } from '../operation';
+import { FieldFault, isRecord, recordOf, type Field, type Operation } from '../operation';
 
 /** The value of a form field by name. */
 export type Parameter = (name: string) => unknown;
@@ -91,9 +91,9 @@ export function limitOf(context: IExecuteFunctions, shape: ListShape, index: num
 /** How many rows of a list the user wants left out at its start. */
 export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (!isPaged(shape)) return 0;
-	const skip = Number(context.getNodeParameter('skip', index, 0));
+	const skip = Number(recordOf(context.getNodeParameter('options', index, {})).skip ?? 0);
 	if (!Number.isInteger(skip) || skip < 0) {
-		throw new FieldFault('Skip', 'must be a whole number of at least 0');
+		throw new FieldFault('Options: Skip', 'must be a whole number of at least 0');
 	}
 	return skip;
 }

@@ -161,8 +161,8 @@ describe('connections', () => {
 		expect(bodies()).toHaveLength(2);
 		fault.remove();
 		sandbox().faults.add({ kind: 'status', status: 502 });
-		const options = { retryTime: 1 };
-		expect(await faultOf(operation, { ...parameters, options })).toMatch(
+		const requests = { retryTime: 1 };
+		expect(await faultOf(operation, { ...parameters, requests })).toMatch(
 			/The API failed after \d attempts\. Running it again is safe: it sets the same (key|credential)\./,
 		);
 	});
@@ -801,8 +801,8 @@ describe('embeddings', () => {
 
 	test('a request that keeps breaking says how often it was sent', async () => {
 		sandbox().faults.add({ kind: 'status', status: 504 });
-		const options = { retryTime: 1 };
-		const fault = await faultOf('embedding.create', { connectionId, passages: 'a', options });
+		const requests = { retryTime: 1 };
+		const fault = await faultOf('embedding.create', { connectionId, passages: 'a', requests });
 		expect(fault).toMatch(/HTTP 504.*The API failed after \d attempts\./);
 	});
 

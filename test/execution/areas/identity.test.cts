@@ -306,7 +306,7 @@ describe('the start of a passkey', () => {
 
 	test.each(start)('%s says what running it again does', async (operation, form) => {
 		sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
-		const { error } = await run(operation, { ...form, options: { retryTime: 0 } });
+		const { error } = await run(operation, { ...form, requests: { retryTime: 0 } });
 		expect(told(error)).toContain('Running it again is safe: it starts another challenge.');
 		expect(told(error)).not.toContain('It may have gone through');
 	});

@@ -233,7 +233,7 @@ describe('create or update', () => {
 	])('a lookup that answers %i %j', async (status, body, action) => {
 		const key = `up-${status}-${JSON.stringify(body)}`;
 		sandbox().faults.add({ kind: 'status', status, body, path: '/partners/partner.json' });
-		const { items, error } = await upsert(key, { options: { retryTime: 0 } });
+		const { items, error } = await upsert(key, { requests: { retryTime: 0 } });
 		expect(items[0]?.json.action).toBe(action);
 		expect(error === undefined).toBe(action !== undefined);
 		expect(named(key)).toHaveLength(action === undefined ? 0 : 1);

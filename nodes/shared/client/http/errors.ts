@@ -113,7 +113,7 @@ function nextStep(answer: Answer, situation: Situation): string {
 		return "A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 	}
 	if (ruleOf(answer).again === 'any') {
-		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : 'Send fewer requests in parallel, or raise Retry Time in Options.'}`;
+		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : 'Send fewer requests in parallel, or raise Retry Time in Settings.'}`;
 	}
 	if (status >= 300 && status < 400) {
 		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
@@ -208,7 +208,7 @@ function failureText(outcome: Failed, situation: Situation): string {
 /** The next step after a request that got no answer. */
 function whatNext(outcome: Failed, situation: Situation): string {
 	if (outcome.failure === NOT_SENT) {
-		return situation.isFixed ? LATER : 'Run it later, or raise Retry Time in Options.';
+		return situation.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}
 	const next = nextTry(outcome);
 	if (next !== undefined) return next.trim();
