@@ -9,6 +9,7 @@ const happens: Record<Meaning, [repeatable: string, other: string]> = {
 	unreadable: ['error', 'error, **not** retried'],
 	redirected: ['error, not followed', 'error, not followed, **not** retried'],
 	said: ['error', 'error'],
+	partly: ['error', 'error, **not** retried'],
 	harmless: ['accepted', 'accepted'],
 };
 

@@ -8,8 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /**
  * The documented shape of an answer, and so how it becomes items.
  * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
- *   whatever comes is passed on. `reportsSuccess`: `success: false` in it is a result, not an error.
- *   `gone` is the answer to a deletion that turned out to be done already. Some services put a record
+ *   whatever comes is passed on. `resultBy`: what fails is a result too, with `success: false`, and an
+ *   answer that has this member is one, whatever else it says. `gone` is the answer to a deletion that turned out to be done already. Some services put a record
  *   below its `name`, as the reference does for writes.
  * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
  *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
@@ -27,7 +27,7 @@ export type Shape =
 			unwrap?: string;
 			name?: string;
 			open?: boolean;
-			reportsSuccess?: boolean;
+			resultBy?: string;
 			gone?: (id: string) => IDataObject;
 	  }
 	| {
@@ -186,7 +186,7 @@ export const endpoints = {
 	// Workflows
 	'GET /workflow.json': paged('workflow:read'),
 	'POST /workflow/{workflowId}.json': one('workflow:write', {
-		reportsSuccess: true,
+		resultBy: 'execution_id',
 		absent: absent.workflow,
 	}),
 	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', {

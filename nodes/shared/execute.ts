@@ -16,6 +16,7 @@ import { nodeError } from './client/http/errors';
 import { Cancelled } from './client/http/transport';
 import { onlyReads } from './endpoints';
 import { optionsOf, outputOf } from './form/options';
+import type { OutputFields } from './form/outputFields';
 import type { Operation, Resource } from './operation';
 import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
@@ -102,16 +103,23 @@ class Items {
 		return results.flatMap((items, index) =>
 			this.failed.has(index)
 				? items
-				: items.map((item) => ({ ...item, json: output.cut(item.json) as IDataObject })),
+				: items.map((item) => ({ ...item, json: this.cut(item.json, output) })),
 		);
+	}
+
+	/** The wanted fields; what carries a warning stays whole, since its ID may stand nowhere else. */
+	private cut(json: IDataObject, output: OutputFields): IDataObject {
+		const isWarned = this.session.warnings.has(String(json.warning));
+		return isWarned ? json : (output.cut(json) as IDataObject);
 	}
 
 	/** The output of an item. */
 	private async runOne(index: number, isOver: () => boolean): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
-		if (earlier instanceof Error) return this.fail(earlier, index);
-		if (earlier !== undefined) return earlier;
-		return await runItem(this.context, this.session, index, isOver).then(
+		const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);
+		if (earlier instanceof Error && !lostAnswer) return this.fail(earlier, index);
+		if (Array.isArray(earlier)) return earlier;
+		return await runItem(this.context, this.session, index, isOver, lostAnswer).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;
@@ -127,7 +135,9 @@ class Items {
 					route,
 					secrets: [],
 				});
-				if (Api.mayBeApplied(error)) this.earlierRun?.set(index, error);
+				if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {
+					this.earlierRun?.set(index, error);
+				}
 				return this.fail(error, index);
 			},
 		);

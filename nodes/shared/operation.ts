@@ -123,8 +123,8 @@ export interface Steps {
 	send(request: ApiRequest): Promise<unknown>;
 	/** The same, but gives back an error of the API instead of throwing it. */
 	ask(request: ApiRequest): Promise<Answer>;
-	/** The body of an answer of `ask`; an error of the API throws. */
-	accept(answer: Answer): unknown;
+	/** The body of an answer of `ask`; an error of the API throws, and says what to do as `step`. */
+	accept(answer: Answer, step?: string): unknown;
 	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
 	list(
 		request: ApiRequest,
@@ -239,6 +239,9 @@ export function isRead({ route }: Operation): boolean {
 export function routesOf({ route, alternative, also = [] }: Operation): Route[] {
 	return [route, ...(alternative?.route ? [alternative.route] : []), ...also];
 }
+
+/** Whether nothing was set: an empty field is left out of a request. */
+export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Whether a value is an object of names and values. */
 export const isRecord = (value: unknown): value is IDataObject =>

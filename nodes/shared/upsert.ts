@@ -2,7 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
-import { isRecord, recordOf, type ApiRequest, type Steps } from './operation';
+import { isPerhapsAbsent } from './client/http/answer';
+import { isRecord, isUnset, recordOf, type ApiRequest, type Steps } from './operation';
 
 /** The endpoints that Create or Update combines. */
 interface Upsert {
@@ -21,8 +22,10 @@ interface Upsert {
 	id: string;
 }
 
-const unknownAnswer =
-	'The lookup returned a record without an ID, so nothing was created or updated.';
+const nothingDone = 'nothing was created or updated';
+
+const unclearStep =
+	'This may mean that there is no such record. Nothing was created or updated. To create it, use Create.';
 
 /** Both spellings of the key: the reference uses one in lists and the other in single records. */
 const KEYS = ['external_id', 'externalId'];
@@ -30,8 +33,6 @@ const KEYS = ['external_id', 'externalId'];
 /** Whether a record has the key that was looked up. An API may ignore a query parameter. */
 const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
-
-const isUnset = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
  * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
@@ -50,15 +51,19 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 			const found = await steps.ask(steps.request(lookup, {}, { query }));
 			// What a lookup answers that finds nothing is only partly shown.
 			if (found.missing || (found.status < 300 && found.body === null)) return undefined;
-			const known = inner(steps.accept(found), root);
-			if (Object.keys(known).length === 0) return undefined;
+			const answer = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
+			// A service may search instead of looking up.
+			const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);
+			if (rows.length === 0) return undefined;
+			const records = rows.map(recordOf);
+			const own = records.filter((record) => carries(record, keyValue));
+			const [known] = own.length > 0 ? own : records;
+			const but = (what: string) =>
+				new Error(`The lookup of ${label} "${keyValue}" returned ${what}, so ${nothingDone}.`);
 			// The record exists, but in an unexpected shape: creating it would make a duplicate.
-			if (isUnset(known.id)) throw new Error(unknownAnswer);
-			if (!carries(known, keyValue)) {
-				throw new Error(
-					`The lookup of ${label} "${keyValue}" returned a different record (ID ${String(known.id)}), so nothing was created or updated.`,
-				);
-			}
+			if (isUnset(known.id)) throw but('a record without an ID');
+			if (own.length === 0) throw but(`a different record (ID ${String(known.id)})`);
+			if (own.length > 1) throw but('more than one record');
 			return String(known.id);
 		};
 		const change = async (known: string): Promise<IDataObject> => {
@@ -82,6 +87,8 @@ export function createOrUpdate({ root, key, label, parameter, lookup, update, id
 	};
 	return { run, also: [lookup, update] };
 }
+
+const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
 function inner(answer: unknown, root: string): IDataObject {
 	const object = recordOf(answer);

@@ -1,10 +1,10 @@
 // Never twice, never wrong: what services and proxies answer to writes, and what n8n makes of it.
-import type { RunOptions } from './host/host.cts';
+import { told, type RunOptions } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
-import { table } from '../table/operations.cts';
+import { isRepeatable, table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
 
@@ -96,6 +96,55 @@ describe('a charge that a proxy answers', () => {
 	});
 });
 
+/** The body of a success that says it failed, with the ID of what was made. */
+const declined = { id: 'ch_1', status: 'failed', error: 'Card declined' };
+
+const acting = table.filter(({ operation }) => !isRepeatable(operation.route));
+
+describe('an error beside a result', () => {
+	test.each(acting.map((entry, n) => [entry.title, entry, [200, 201, 202, 207][n % 4]] as const))(
+		'%s: sent once, also with Retry On Fail, and the error has the ID',
+		async (_title, { node, resource, operation }, status) => {
+			const started = { success: false, execution_id: 'ch_1', error: 'Card declined' };
+			const { route } = operation;
+			service.behave(({ method, path }) => {
+				if (method === 'GET')
+					return { status: 404, body: { error: 'This customer does not exist' } };
+				return path.startsWith('/workflow/') ? { body: started } : { status, body: declined };
+			});
+			const form = forms(operation).find((each) => !('binaryPropertyName' in each));
+			const name = `${resource.value}.${operation.value}`;
+			const result = await run(node, name, form as RunOptions['parameters'], {
+				settings: retryOnFail,
+			});
+			expect(service.received.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+			if (route === 'POST /workflow/{workflowId}.json') {
+				expect(result.items.map(({ json }) => json)).toEqual([started]);
+			} else {
+				expect(result.error?.message).toContain(`Card declined (HTTP ${status}, id ch_1)`);
+				expect(result.error?.message).toContain(DOUBT);
+			}
+		},
+	);
+
+	test.each([
+		['charge.create', charge, declined],
+		['workflow.run', { workflowId: byId('1'), data: {} }, { ...declined, execution_id: 'ch_1' }],
+	])('%s as a tool of an agent: one request, and the ID', async (name, parameters, body) => {
+		service.behave(() => ({ status: 201, body }));
+		const [resource, operation] = name.split('.');
+		const node = resource === 'charge' ? 'platformCustomers' : 'platformWorkflows';
+		const tools = [
+			{ node, parameters: { resource, operation, ...parameters }, settings: retryOnFail },
+		];
+		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
+			const said = await tool.invoke({}).catch((error: Error) => error.message);
+			expect(said).toContain('ch_1');
+		});
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+});
+
 describe('not found is what the endpoint says of the thing itself', () => {
 	const partner = { externalId: 'p-1', name: 'P', email: 'p@example.com', country: 'DE' };
 	const refusals: Array<[string, Reply]> = [
@@ -183,6 +232,9 @@ test.each(deletions.map((entry) => [entry.title, entry] as const))(
 		});
 		expect(result.error).toBeUndefined();
 		const { json } = result.items[0];
+		expect(json.warning).toContain('If the ID is wrong, there was nothing to delete.');
+		expect(result.hints.join()).toContain(json.warning);
+		delete json.warning;
 		expect(Object.keys(json).sort()).toEqual(
 			Object.keys(previewOf(entry)?.properties ?? {}).sort(),
 		);
@@ -191,8 +243,70 @@ test.each(deletions.map((entry) => [entry.title, entry] as const))(
 	},
 );
 
+test('a deletion that five attempts left open is done when Retry On Fail finds nothing', async () => {
+	service.behave(() =>
+		service.received.length <= 5
+			? { status: 502 }
+			: { status: 404, body: { error: 'This customer does not exist' } },
+	);
+	const { items, error } = await run(
+		'platformCustomers',
+		'customer.delete',
+		{ customerId: byId('cus-1') },
+		{ settings: retryOnFail },
+	);
+	expect(error?.message).toBeUndefined();
+	expect(items[0].json).toMatchObject({ id: 'cus-1', deleted: true });
+	expect(items[0].json.warning).toContain('If the ID is wrong, there was nothing to delete.');
+	expect(service.received).toHaveLength(6);
+}, 60_000);
+
+test.each([400, 404, 409, 422])(
+	'an update that lost its answer and then got %i says that it may have gone through',
+	async (status) => {
+		service.behave(() =>
+			service.received.length === 1 ? undefined : { status, body: { error: 'In this state' } },
+		);
+		const form = { customerId: byId('cus-1'), updateFields: { lastName: 'A' } };
+		const { error } = await run('platformCustomers', 'customer.update', form);
+		expect(error?.message).toContain(`In this state (HTTP ${status})`);
+		expect(told(error)).toContain('An earlier attempt got no response. It may have gone through.');
+	},
+);
+
+test.each([
+	['400', { status: 400, body: { error: 'Partner not found' } }],
+	['200', { status: 200, body: { error: 'Partner not found' } }],
+])(
+	'Create or Update of a partner whose lookup says "not found" with %s says what to do',
+	async (_title, reply) => {
+		service.behave(({ method }) => (method === 'GET' ? reply : { body: { partner: { id: '2' } } }));
+		const form = { externalId: 'p-1', name: 'P', email: 'p@example.com', country: 'DE' };
+		const { error } = await run('platformPartners', 'partner.upsert', form);
+		expect(error?.message).toContain('Partner not found (HTTP');
+		expect(told(error)).toContain('Nothing was created or updated. To create it, use Create.');
+		expect(service.sent('POST')).toEqual([]);
+	},
+);
+
 describe('Create or Update', () => {
 	const upsert = { externalId: 'crm-1', fields: { email: 'c@example.com' } };
+	const row = { id: '7', external_id: 'crm-1' };
+
+	test.each<[string, unknown, string]>([
+		['the record', [{ id: '6', external_id: 'crm-0' }, row], 'PUT /customers/7.json'],
+		['nothing', [], 'POST /customers.json'],
+		['another record', [{ id: '6', external_id: 'crm-0' }], 'a different record (ID 6)'],
+		['two such records', [row, { ...row, id: '8' }], 'more than one record'],
+		['rows that are no records', ['7'], 'a record without an ID'],
+	])('searches a bare list that has %s', async (_title, body, comesTo) => {
+		service.behave(({ method }) => ({ body: method === 'GET' ? body : { customer: { id: '7' } } }));
+		const { error } = await run('platformCustomers', 'customer.upsert', upsert);
+		const writes = service.received.filter(({ method }) => method !== 'GET');
+		const sent = writes.map(({ method, path }) => `${method} ${path}`);
+		expect(error ? [error.message] : sent).toEqual([expect.stringContaining(comesTo)]);
+		if (error) expect(sent).toEqual([]);
+	});
 
 	test('a lookup that fails leaves nothing in doubt, and Retry On Fail tries it again', async () => {
 		let asked = 0;
@@ -400,4 +514,35 @@ test('a write whose documented list comes empty is no result', async () => {
 	const form = { externalUserId: 'u-1' };
 	const result = await run('platformIdentity', 'backupCode.generate', form);
 	expect(result.error?.message).toContain(DOUBT);
+});
+
+describe('Return Whole Record', () => {
+	const create = { email: 'a@example.com', returnWholeRecord: true };
+	const readings: Array<[string, Reply | undefined]> = [
+		['another record', { body: { id: '9', email: 'else@example.com' } }],
+		['another record, wrapped', { body: { customer: { id: '9', email: 'else@example.com' } } }],
+		['an empty record', { body: {} }],
+		['404', { status: 404, body: { error: 'This customer does not exist' } }],
+		['a page', { status: 200, body: '<html>' }],
+	];
+
+	test.each(readings)('read as %s: what was written, and a warning', async (_title, reading) => {
+		service.behave(({ method }) =>
+			method === 'GET' ? reading : { status: 201, body: { customer: { id: '7', partner: null } } },
+		);
+		for (const outputFields of ['', 'email', 'id']) {
+			const { items, hints } = await run('platformCustomers', 'customer.create', {
+				...create,
+				options: { outputFields },
+			});
+			expect(items[0].json).toEqual({ id: '7', partner: null, warning: expect.any(String) });
+			expect(hints.join()).toContain('"Create a customer" went through');
+		}
+	});
+
+	test('a response without an ID is told in words, not in names of parameters', async () => {
+		service.behave(() => ({ status: 201, body: { customer: { partner: null } } }));
+		const { items } = await run('platformCustomers', 'customer.create', create);
+		expect(items[0].json.warning).toContain('The response has no ID.');
+	});
 });

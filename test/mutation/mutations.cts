@@ -56,8 +56,13 @@ const money: Mutation[] = [
 		[
 			[
 				'what may have been applied is sent again by Retry On Fail',
-				'if (Api.mayBeApplied(error)) this.earlierRun?.set(index, error);',
-				'',
+				'if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {',
+				'if (Api.lostAnswer(error)) {',
+			],
+			[
+				'what Retry On Fail then finds deleted is an error',
+				'const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);',
+				'const lostAnswer = false;',
 			],
 			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],
@@ -139,7 +144,61 @@ const money: Mutation[] = [
 				'if (said !== undefined || !failed) return said;',
 				'if (!failed) return undefined;\n\tif (said !== undefined) return said;',
 			],
-			['success: false is never an error', '(body.success === false && !reportsSuccess)', 'false'],
+			[
+				'success: false is never an error',
+				'(body.success === false && resultBy === undefined)',
+				'false',
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/money'],
+		[
+			[
+				'an error beside a result counts as surely not applied',
+				'outcome.inDoubt ||= !isRepeatable(route) && isPartlyDone(route, status, body);',
+				'',
+			],
+			['a deletion that perhaps found nothing is told as done', 'this.warning = PERHAPS_GONE;', ''],
+		],
+	),
+	...group(
+		'shared/client/http/errors.ts',
+		['execution/money'],
+		[
+			[
+				'the ID beside an error is lost',
+				'const ids = status < 300 ? idsIn(answer.body) : [];',
+				'const ids = [] as Array<[string, string]>;',
+			],
+			[
+				'an update whose first attempt may have worked is told as refused',
+				'step: step + earlierAttempt(answer, situation),',
+				'step,',
+			],
+		],
+	),
+	...group(
+		'shared/client/http/answer.ts',
+		['execution/money'],
+		[
+			[
+				'a run that failed is run again',
+				'if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;',
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/upsert.ts',
+		['execution/money'],
+		[
+			[
+				'a second record is made where the lookup gives a list',
+				'const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);',
+				'const rows = [inner(answer, root)].filter(isFilled);',
+			],
 		],
 	),
 	...group(
@@ -205,17 +264,26 @@ const money: Mutation[] = [
 				'if (known !== undefined) return await change(known);',
 				'',
 			],
-			['a record with another key is updated', 'if (!carries(known, keyValue)) {', 'if (false) {'],
+			[
+				'a record with another key is updated',
+				'if (own.length === 0) throw but(',
+				'if (own.length < 0) throw but(',
+			],
 		],
 	),
 	...group(
 		'shared/run/wholeRecord.ts',
-		['execution/simplify'],
+		['execution/simplify', 'execution/money'],
 		[
 			[
 				'what the write said is lost in the whole record',
-				'return { ...record, ...Object.fromEntries(more) };',
-				'return { ...record, ...(more.length < 0 ? written : {}) };',
+				'return { ...written, ...record };',
+				'return record;',
+			],
+			[
+				'another record is taken for the one that was written',
+				'String(record[by]) !== String(id)',
+				'false',
 			],
 			[
 				'a read that fails makes the write fail',

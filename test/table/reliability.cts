@@ -5,13 +5,15 @@ import type { FaultRule } from '../sandbox/index.cts';
 /**
  * What a fault means for the request that it hits.
  * - `refused`: the API did nothing with it, so it is sent again whatever it is.
- * - `said`: the response says under a status of success that the request failed.
+ * - `said`: the response says under a status of success that the request failed, and nothing else.
+ * - `partly`: it says so beside a result, such as an ID: something was done, or may have been.
  * - `broken`: it may have been applied, so it is sent again only if that is harmless.
  * - `unreadable`: an answer came, so it is not sent again, but the answer tells nothing.
  * - `redirected`: it is not followed.
  * - `harmless`: the answer is right and is taken.
  */
-export type Meaning = 'refused' | 'broken' | 'unreadable' | 'redirected' | 'said' | 'harmless';
+export type Meaning =
+	'refused' | 'broken' | 'unreadable' | 'redirected' | 'said' | 'partly' | 'harmless';
 
 /**
  * What an operation documents as its answer: an object, a file, an object that reports `success` as a
@@ -173,34 +175,57 @@ export const faultCases: FaultCase[] = [
 		says: `(HTTP ${code}). The API redirected. Set Base URL to the final URL`,
 		applied: true,
 	})),
-	{
-		what: '200 with `success: false`',
-		rule: status(200, { body: { success: false, id: '1', message: 'Not possible' } }),
+	...[
+		{
+			what: '200 with `success: false` and a message',
+			body: { success: false, message: 'Not possible' },
+			except: ['report'] as AnswerKind[],
+		},
+		{ what: '200 with `error` as text', body: { error: 'Not possible' } },
+		{ what: '200 with `error` as an object', body: { error: { message: 'Not possible' } } },
+		{
+			what: '200 with `error` next to an empty list',
+			body: { error: 'Not possible', elements: [], count: 0 },
+		},
+	].map(({ what, body, except }): FaultCase => ({
+		what,
+		rule: status(200, { body }),
 		meaning: 'said',
 		says: 'Not possible (HTTP 200)',
 		applied: false,
+		except,
+	})),
+	...[200, 201, 202, 207].map((code): FaultCase => ({
+		what: `${code} with \`error\` next to an ID`,
+		rule: status(code, {
+			body: { id: 'ch_1', status: 'failed', error: 'Not possible' },
+			applied: true,
+		}),
+		meaning: 'partly',
+		says: `Not possible (HTTP ${code}, id ch_1)`,
+		applied: true,
+	})),
+	{
+		what: '200 with `success: false` next to an ID',
+		rule: status(200, {
+			body: { success: false, customer: { id: 'cus_1' }, message: 'Not possible' },
+			applied: true,
+		}),
+		meaning: 'partly',
+		says: 'Not possible (HTTP 200, id cus_1)',
+		applied: true,
 		except: ['report'],
 	},
 	{
-		what: '200 with `error` as text',
-		rule: status(200, { body: { error: 'Not possible', id: '1' } }),
-		meaning: 'said',
-		says: 'Not possible (HTTP 200)',
-		applied: false,
-	},
-	{
-		what: '200 with `error` as an object',
-		rule: status(200, { body: { error: { message: 'Not possible' }, id: '1' } }),
-		meaning: 'said',
-		says: 'Not possible (HTTP 200)',
-		applied: false,
-	},
-	{
-		what: '200 with `error` next to an empty list',
-		rule: status(200, { body: { error: 'Not possible', elements: [], count: 0 } }),
-		meaning: 'said',
-		says: 'Not possible (HTTP 200)',
-		applied: false,
+		what: '200 with `error` next to an execution ID',
+		rule: status(200, {
+			body: { success: false, execution_id: 'run_1', stages: [], error: 'Not possible' },
+			applied: true,
+		}),
+		meaning: 'partly',
+		says: 'Not possible (HTTP 200, execution_id run_1)',
+		applied: true,
+		except: ['report'],
 	},
 ];
 
@@ -235,7 +260,7 @@ export function expectedOf(
 	if (meaning === 'harmless' || spared) return { ...success, requests: 1 };
 	const again = meaning === 'refused' || (meaning === 'broken' && repeatable);
 	if (again && !lasting) return { ...success, requests: 2 };
-	const doubtful: Meaning[] = ['broken', 'unreadable', 'redirected'];
+	const doubtful: Meaning[] = ['broken', 'unreadable', 'redirected', 'partly'];
 	const inDoubt = !repeatable && doubtful.includes(meaning);
 	return {
 		result: false,

@@ -3,14 +3,14 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
 import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
-import { errorMessage, isAbsent, isPage, saysAbsent } from './http/answer';
+import { errorMessage, isAbsent, isPage, isPartlyDone, isPerhapsAbsent } from './http/answer';
 import { getAt } from '../dotted';
 import { answerError, failureError, shown, unreadableError, type Situation } from './http/errors';
 import { readMatching, type Matching } from './list/matching';
 import { readList, type Fetched, type FetchPage, type List, type Part } from './list/pages';
 import { lastId, requestTo } from '../path';
 import { listShape, rowsOf, type ListShape } from './list/rows';
-import type { Received } from './http/outcome';
+import type { Outcome } from './http/outcome';
 import type { Transport } from './http/transport';
 
 /** Describes a body that isn't what the reference documents. */
@@ -44,6 +44,13 @@ const isSuccess = ({ status, message }: Answer) =>
 /** Errors of requests that were, or may have been, applied and must not be sent again. */
 const notToBeRepeated = new WeakSet<Error>();
 
+/** Errors of requests that lost an answer, and may be sent again all the same. */
+const unanswered = new WeakSet<Error>();
+
+/** A deletion whose first answer was lost, and that then finds nothing. */
+const PERHAPS_GONE =
+	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
+
 /** How a list is read. */
 export interface ListOptions extends Part {
 	/** Where the rows are, if not where the endpoint has them. */
@@ -57,6 +64,9 @@ export class Api implements Steps {
 	/** Whether a write went through already: if a later request fails, the item must not start over. */
 	private applied = false;
 
+	/** What the user should know of a result that may not be what it looks like. */
+	warning?: string;
+
 	/** @param parallel pages of a list in flight at most */
 	constructor(
 		private readonly transport: Transport,
@@ -68,6 +78,11 @@ export class Api implements Steps {
 	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
 	static mayBeApplied(error: Error): boolean {
 		return notToBeRepeated.has(error);
+	}
+
+	/** Whether a request of this error may have been applied: one after it may find what it has done. */
+	static lostAnswer(error: Error): boolean {
+		return unanswered.has(error);
 	}
 
 	/** One object, as it is or unwrapped. */
@@ -124,9 +139,9 @@ export class Api implements Steps {
 		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
-		const { status, message = '' } = answer;
-		if (isLater && status < 500 && status !== 401 && status !== 429 && saysAbsent(message)) {
-			return { body: undefined, rows: [], refused: shown(message, this.situation.secrets) };
+		if (isLater && isPerhapsAbsent(answer)) {
+			const refused = shown(answer.message ?? '', this.situation.secrets);
+			return { body: undefined, rows: [], refused };
 		}
 		const { body } = this.accepted(answer);
 		const rows = rowsOf(body, shape, isLater);
@@ -164,8 +179,8 @@ export class Api implements Steps {
 		return await this.exchange(request);
 	}
 
-	accept(answer: Answer): unknown {
-		const { body } = this.accepted(answer);
+	accept(answer: Answer, step?: string): unknown {
+		const { body } = this.accepted(answer, step);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(answer);
 		return body;
 	}
@@ -185,10 +200,12 @@ export class Api implements Steps {
 	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
 		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
 		if (outcome.failure !== undefined) {
-			throw this.mark(failureError(outcome, this.situation), outcome.inDoubt);
+			throw this.mark(failureError(outcome, this.situation), outcome);
 		}
-		const message = this.messageIn(outcome);
-		const missing = isAbsent(request.route, outcome.status, outcome.body, message);
+		const { route, status, body } = outcome;
+		const message = errorMessage(route, status, body);
+		const missing = isAbsent(route, status, body, message);
+		outcome.inDoubt ||= !isRepeatable(route) && isPartlyDone(route, status, body);
 		const answer = Object.assign(outcome, { message, missing, sought: request.sought });
 		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
@@ -198,32 +215,28 @@ export class Api implements Steps {
 	private async answer(request: ApiRequest): Promise<Answer> {
 		const answer = await this.exchange(request);
 		const isDeletion = partsOf(request.route).method === 'DELETE';
-		if (isDeletion && answer.failures > 0 && answer.missing) {
-			// An earlier attempt went through, but its response was lost.
-			return { ...answer, status: 200, body: bareAnswer(request) };
+		if (isDeletion && answer.missing && (answer.failures > 0 || this.situation.lostAnswer)) {
+			this.warning = PERHAPS_GONE;
+			return { ...answer, status: 200, body: { ...bareAnswer(request), warning: PERHAPS_GONE } };
 		}
 		return this.accepted(answer);
 	}
 
-	private messageIn({ route, status, body }: Received): string | undefined {
-		const endpoint = endpointOf(route);
-		return errorMessage(body, status, endpoint.kind === 'one' && endpoint.reportsSuccess);
-	}
-
 	/** The answer if it is a success; throws if it is an error. */
-	private accepted(answer: Answer): Answer {
-		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.situation), answer.inDoubt);
+	private accepted(answer: Answer, step?: string): Answer {
+		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.situation, step), answer);
 		this.applied ||= !isRepeatable(answer.route);
 		return answer;
 	}
 
 	private unreadable(answer: Answer): NodeApiError {
-		const inDoubt = !isRepeatable(answer.route);
-		return this.mark(unreadableError(answer, this.situation, describe(answer.body)), inDoubt);
+		answer.inDoubt ||= !isRepeatable(answer.route);
+		return this.mark(unreadableError(answer, this.situation, describe(answer.body)), answer);
 	}
 
-	private mark(error: NodeApiError, inDoubt: boolean): NodeApiError {
+	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {
 		if (inDoubt || this.applied) notToBeRepeated.add(error);
+		else if (failures > 0 && !onlyReads(route)) unanswered.add(error);
 		return error;
 	}
 }

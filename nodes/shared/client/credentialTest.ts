@@ -80,7 +80,7 @@ async function test(
 	const outcome = await ping(context, connectionOf(data, NODE), keyOf(data));
 	if (outcome.failure !== undefined) throw failureError(outcome, situation);
 	const { status, body } = outcome;
-	const message = errorMessage(body, status);
+	const message = errorMessage(PING, status, body);
 	if (status < 200 || status > 299 || message !== undefined) {
 		const missing = isAbsent(PING, status, body, message);
 		const error = answerError({ ...outcome, message, missing }, situation);

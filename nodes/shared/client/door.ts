@@ -25,6 +25,8 @@ export interface RequestContext extends End {
 	items?: number;
 	/** What is looked for, for a 404. */
 	ids?: Sought[];
+	/** An earlier run of Retry On Fail sent the same and got no response. */
+	lostAnswer?: boolean;
 	/** Whether the reader of an error sees its description too. */
 	described?: boolean;
 	/** Texts that no error may show, beside the key. */

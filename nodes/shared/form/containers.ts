@@ -6,8 +6,15 @@ import { define, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, isRecord, type Field, type FixedCollection, type Send } from '../operation';
-import { data, isUnset, json, singleValue, text, unwrapLocator, type Wire } from './values';
+import {
+	FieldFault,
+	isRecord,
+	isUnset,
+	type Field,
+	type FixedCollection,
+	type Send,
+} from '../operation';
+import { data, json, singleValue, text, unwrapLocator, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */
 export interface FormContext {

@@ -6,9 +6,6 @@ import { isRecord, type Field, type Send, type SingleField } from '../operation'
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;
 
-/** Whether the user set nothing: an empty field is left out of the request. */
-export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
-
 function parseJson(field: Field, text: string): unknown {
 	try {
 		return JSON.parse(text);

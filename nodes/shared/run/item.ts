@@ -144,13 +144,14 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 		: await api.object(request, shape);
 	const hint = operation.hint?.(request, answer);
 	if (hint) warnings.add(hint);
+	if (api.warning) warnings.add(api.warning);
 	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') return [{}];
 	const { whole } = operation;
 	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
 		const warn = (problem: string) => {
-			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem}`;
+			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
 			warnings.add(warning);
 			return warning;
 		};
@@ -163,6 +164,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 /**
  * Runs the operation for one input item; each output item is paired with it.
  * @param isOver whether the run has failed
+ * @param lostAnswer whether an earlier run of Retry On Fail sent the same and got no response
  * @throws Stopped when it has, and this item has not written anything
  */
 export async function runItem(
@@ -170,6 +172,7 @@ export async function runItem(
 	session: Session,
 	index: number,
 	isOver: () => boolean,
+	lostAnswer = false,
 ): Promise<INodeExecutionData[]> {
 	const { operation, door, constants } = session;
 	const own = parametersOf(context, constants, index);
@@ -184,6 +187,7 @@ export async function runItem(
 		described: !session.isTool,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
+		lostAnswer,
 		isOver,
 	});
 	const pairedItem = { item: index };

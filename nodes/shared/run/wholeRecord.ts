@@ -2,42 +2,41 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import { pathParameters } from '../path';
+import { pathParameters, requestTo } from '../path';
 import { Cancelled } from '../client/http/transport';
 import { unwrapLocator } from '../form/values';
-import { recordOf, type ApiRequest, type WholeRecord } from '../operation';
+import { isUnset, recordOf, type WholeRecord } from '../operation';
 import type { Parameter } from './parameters';
-
-/** The read: its ID from the write's answer, or from the form where that has none. */
-function requestFor(
-	{ route, by = 'id' }: WholeRecord,
-	written: IDataObject,
-	api: Api,
-	parameter: Parameter,
-): ApiRequest {
-	const [name] = pathParameters(route);
-	return api.request(route, { [name]: written[by] ?? unwrapLocator(parameter(name)) });
-}
 
 /**
  * The whole record after a write. The write went through: whatever becomes of the read, the item holds
  * what the write returned, and is never sent again.
  * @param written what the write returned
- * @param warn is told what became of a read that failed; the item then says it, too
+ * @param warn is told why there is no whole record; the item then says it, too
  */
 export async function wholeRecord(
-	whole: WholeRecord,
+	{ route, by = 'id' }: WholeRecord,
 	written: IDataObject,
 	api: Api,
 	parameter: Parameter,
 	warn: (problem: string) => string,
 ): Promise<IDataObject> {
-	const read = async () => await api.object(requestFor(whole, written, api, parameter));
+	const [name] = pathParameters(route);
+	// From the write's answer, or from the form where that has none.
+	const id = written[by] ?? unwrapLocator(parameter(name));
+	const read = async (): Promise<IDataObject> => {
+		if (isUnset(id)) throw new Error('The response has no ID');
+		return recordOf(
+			await api.object(requestTo(route, { [name]: id }, {}, () => 'ID in the response')),
+		);
+	};
 	return await read().then(
-		(found) => {
-			const record = recordOf(found);
-			const more = Object.entries(written).filter(([name]) => !(name in record));
-			return { ...record, ...Object.fromEntries(more) };
+		(record) => {
+			if (Object.keys(record).length === 0) return { ...written, warning: warn('It came empty') };
+			if (!isUnset(record[by]) && String(record[by]) !== String(id)) {
+				return { ...written, warning: warn(`Another one came, with ID ${String(record[by])}`) };
+			}
+			return { ...written, ...record };
 		},
 		(thrown: unknown) => {
 			if (thrown instanceof Cancelled) throw thrown;

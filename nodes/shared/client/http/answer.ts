@@ -1,7 +1,7 @@
 // What an answer says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
 import { endpointOf, type Route } from '../../endpoints';
-import { isRecord } from '../../operation';
+import { isRecord, recordOf } from '../../operation';
 
 /** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';
@@ -30,21 +30,48 @@ function errorText(error: unknown): string | undefined {
 /**
  * The API's message in an error body: `{error}`, or `{success: false, message}` (core, Errors). The
  * statuses of most errors are not shown there, so such a body is an error under any status.
- * Undefined when the body is none.
- * @param reportsSuccess whether the endpoint reports `success: false` as a result
+ * @returns undefined for a body that is no error, such as the result of a run that failed
  */
-export function errorMessage(
-	rawBody: unknown,
-	status: number,
-	reportsSuccess = false,
-): string | undefined {
+export function errorMessage(route: Route, status: number, rawBody: unknown): string | undefined {
 	const body = parsed(rawBody);
 	if (!isRecord(body)) return undefined;
-	const failed = status >= 400 || (body.success === false && !reportsSuccess);
+	const endpoint = endpointOf(route);
+	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
+	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
+	const failed = status >= 400 || (body.success === false && resultBy === undefined);
 	const said = errorText(body.error);
 	if (said !== undefined || !failed) return said;
 	if (typeof body.message === 'string' && body.message !== '') return body.message;
 	return status >= 400 ? undefined : NO_REASON;
+}
+
+const isEmpty = (value: unknown) =>
+	!value || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The members of a body that say what went wrong. */
+const ERROR_MEMBERS = ['error', 'success', 'message'];
+
+/**
+ * Whether a success brings an error beside a result, such as the ID of a charge that was declined: what
+ * was asked for was done in part, or may have been.
+ */
+export function isPartlyDone(route: Route, status: number, rawBody: unknown): boolean {
+	const body = parsed(rawBody);
+	if (status > 299 || !isRecord(body) || errorMessage(route, status, body) === undefined) {
+		return false;
+	}
+	return Object.keys(body).some((name) => !ERROR_MEMBERS.includes(name) && !isEmpty(body[name]));
+}
+
+/** The IDs in a body, or in the record below a name of it, by their names. */
+export function idsIn(body: unknown): Array<[string, string]> {
+	const own = Object.entries(recordOf(parsed(body)));
+	const ids = [...own, ...own.flatMap(([, value]) => Object.entries(recordOf(value)))];
+	return ids.flatMap(([name, value]): Array<[string, string]> =>
+		/^id$|_id$/.test(name) && (typeof value === 'string' || typeof value === 'number')
+			? [[name, String(value)]]
+			: [],
+	);
 }
 
 /** Statuses under which the API's message decides: most statuses of its errors are not documented. */
@@ -66,10 +93,15 @@ export function isAbsent(
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
-/** Whether a message says that something isn't there, rather than a scope or a key. */
-export const saysAbsent = (message: string) =>
-	/not found|does(n't| not) exist|invalid id/i.test(message) &&
-	!/scope|key|token|permission/i.test(message);
+/**
+ * Whether an error that isn't documented says that something isn't there, rather than a scope or a key.
+ * It's for the words of errors: nothing is created or given up for it.
+ */
+export function isPerhapsAbsent({ status, message = '' }: { status: number; message?: string }) {
+	if (status >= 500 || status === 401 || status === 429) return false;
+	const isSaid = /not found|does(n't| not) exist|invalid id/i.test(message);
+	return isSaid && !/scope|key|token|permission/i.test(message);
+}
 
 const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
 
@@ -82,9 +114,7 @@ export function isUsedUp(answer: {
 	headers: Record<string, unknown>;
 	body: unknown;
 }): boolean {
-	return (
-		answer.status === 429 &&
-		answer.headers['retry-after'] === undefined &&
-		usedUp.test(errorMessage(answer.body, answer.status) ?? '')
-	);
+	if (answer.status !== 429 || answer.headers['retry-after'] !== undefined) return false;
+	const { error, message } = recordOf(parsed(answer.body));
+	return usedUp.test(errorText(error) ?? errorText(message) ?? '');
 }

@@ -1,8 +1,8 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { isUsedUp, NO_REASON, saysAbsent } from './answer';
-import { endpointOf, isRepeatable, onlyReads, type Route } from '../../endpoints';
+import { idsIn, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
+import { endpointOf, onlyReads, type Route } from '../../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
@@ -24,6 +24,8 @@ export interface Situation {
 	route?: Route;
 	/** What was looked for, for a 404. */
 	ids?: Sought[];
+	/** An earlier run of Retry On Fail sent the same and got no response. */
+	lostAnswer?: boolean;
 	/** Nobody could say how long to try: hooks, polls and pickers have no such option. */
 	isFixed?: boolean;
 	/** Texts that no error may show: the key, and write-only values of the request. */
@@ -58,7 +60,7 @@ const afterAttempts = ({ attempts }: Outcome) =>
 const DOUBT = " It may have gone through, so it wasn't retried. Check before you run it again.";
 
 /** What an error adds about a request in doubt; nothing about any other. */
-const doubt = ({ inDoubt }: Pick<Outcome, 'inDoubt'>) => (inDoubt ? DOUBT : '');
+const doubt = ({ inDoubt }: Outcome) => (inDoubt ? DOUBT : '');
 
 /** What the user can do after a request that broke. */
 function nextTry(outcome: Outcome): string | undefined {
@@ -86,6 +88,7 @@ function nextStep(answer: Answer, situation: Situation): string {
 	const ids = answer.sought ?? situation.ids ?? [];
 	const { status, message = '', attempts, waited, route, missing } = answer;
 	const { scope, absent, checksCode } = endpointOf(route);
+	if (status < 300 && answer.inDoubt) return doubt(answer).trim();
 	// The statuses of most errors aren't shown, so the documented messages come first.
 	if (message === absent) return whatToCheck(ids, route);
 	if (checksCode && /invalid credentials/i.test(message)) {
@@ -98,7 +101,7 @@ function nextStep(answer: Answer, situation: Situation): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && saysAbsent(message)) return whatToCheck(ids, route);
+	if (status === 403 && isPerhapsAbsent(answer)) return whatToCheck(ids, route);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -164,16 +167,32 @@ function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
 	return error;
 }
 
-/** The error for a response that reports a failure. */
-export function answerError(answer: Answer, situation: Situation): NodeApiError {
-	const { status, route, message } = answer;
-	const own = message && shown(message, situation.secrets);
+/** What an error adds where an earlier attempt of a write may have been applied. */
+function earlierAttempt({ route, failures, status }: Answer, { lostAnswer }: Situation): string {
+	if (onlyReads(route) || (failures === 0 && !lostAnswer) || status >= 500) return '';
+	return ' An earlier attempt got no response. It may have gone through.';
+}
+
+/**
+ * The error for a response that reports a failure.
+ * @param step what to do next
+ */
+export function answerError(
+	answer: Answer,
+	situation: Situation,
+	step = nextStep(answer, situation),
+): NodeApiError {
+	const { status, route, message, attempts, inDoubt } = answer;
+	const own = (message && shown(message, situation.secrets)) ?? NO_REASON;
+	// Of something that was done in part, the user needs the ID.
+	const ids = status < 300 ? idsIn(answer.body) : [];
+	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
 	return build(situation, route, {
-		what: `${(own ?? NO_REASON).replace(/\.$/, '')} (HTTP ${status})`,
-		step: nextStep(answer, situation),
-		detail: answer.attempts > 1 ? `${answer.attempts} attempts` : '',
+		what: redact(`${own.replace(/\.$/, '')} (${codes})`, situation.secrets),
+		step: step + earlierAttempt(answer, situation),
+		detail: attempts > 1 ? `${attempts} attempts` : '',
 		httpCode: String(status),
-		inDoubt: answer.inDoubt,
+		inDoubt,
 	});
 }
 
@@ -229,12 +248,11 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 
 /** The error for a successful status with a body that the reference doesn't document. */
 export function unreadableError(outcome: Answer, situation: Situation, found: string) {
-	const inDoubt = !isRepeatable(outcome.route);
+	const { inDoubt } = outcome;
 	return build(situation, outcome.route, {
 		what: `The API returned ${found}.`,
 		step:
-			doubt({ inDoubt }).trim() ||
-			'Check that Base URL in the credential points to the Platform API.',
+			doubt(outcome).trim() || 'Check that Base URL in the credential points to the Platform API.',
 		detail: `HTTP status ${outcome.status}`,
 		httpCode: String(outcome.status),
 		inDoubt,
