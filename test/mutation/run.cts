@@ -1,132 +1,81 @@
-// Mutation check: plants each fault of mutations.cts in a copy of the package, one at a time, and
-// runs the tests that must find it. Faults that no test finds are listed, and make the check fail.
+// Mutation check: plants faults in a copy of the package, one at a time, and runs the tests that must
+// find them.
 //
 // npm run test:mutation -- [--green] [pattern]
+//   the faults of mutations.cts, each of which must be found
+// npm run test:mutation -- --since <commit> [--count 20] [--seed n] [--min 0] [--green] [pattern]
+//   faults that operators make of the files that changed since a commit: a score, which fails below --min
+//
 //   pattern: only the faults whose file and description match
 //   --green: the tests are known to be green, so they aren't run without a fault first
-import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
-import { copyRepository, root } from '../copy.cts';
+import { root } from '../copy.cts';
+import { testsOf } from '../guards.cts';
+import { compiledFile, survivorsOf, type Fault } from './copies.cts';
 import { mutations, type Mutation } from './mutations.cts';
+import { faultsOf, sampleOf } from './operators.cts';
 
-/** Copies that work at the same time. */
-const WORKERS = 2;
+const { values, positionals } = parseArgs({
+	options: {
+		green: { type: 'boolean', default: false },
+		since: { type: 'string' },
+		count: { type: 'string', default: '20' },
+		seed: { type: 'string' },
+		min: { type: 'string', default: '0' },
+	},
+	allowPositionals: true,
+});
 
-/** Longest run of a test file; a fault that hangs it is found too. */
-const TIMEOUT = 180_000;
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
-/** A copy of the repository with a build of its own. */
-function builtCopy(): string {
-	const folder = copyRepository();
-	const build = spawnSync('npm', ['run', 'build'], { cwd: folder, encoding: 'utf8' });
-	if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
-	return folder;
-}
-
-const sourceOf = (folder: string, file: string) =>
-	readFileSync(join(folder, 'nodes', file), 'utf8');
-
-/** The source with the fault in it. */
-function planted(folder: string, { file, from, to, what }: Mutation): string {
-	const parts = sourceOf(folder, file).split(from);
+/** A fault of the list, as the compiler would put it into the build. */
+function byHand({ what, file, from, to, tests }: Mutation): Fault {
+	const parts = readFileSync(join(root, 'nodes', file), 'utf8').split(from);
 	if (parts.length !== 2) {
 		throw new Error(`${file}, "${what}": stands ${parts.length - 1} times in the source:\n${from}`);
 	}
-	return parts.join(to);
-}
-
-/** Puts a source into the build as the compiler would. */
-function compile(folder: string, file: string, source: string): void {
-	const { outputText } = transpileModule(source, {
+	const { outputText } = transpileModule(parts.join(to), {
 		compilerOptions: {
 			module: ModuleKind.CommonJS,
 			target: ScriptTarget.ES2022,
 			esModuleInterop: true,
 		},
 	});
-	writeFileSync(join(folder, 'dist/nodes', file.replace(/\.ts$/, '.js')), outputText);
+	return { what, file, planted: outputText, tests };
 }
 
-/** Runs one test file in a copy; whether it is green. */
-async function isGreen(folder: string, test: string): Promise<boolean> {
-	const environment = '--env=./test/mutation/firstFailure.cjs';
-	const jest = spawn('node', ['node_modules/.bin/jest', environment, `test/${test}.test.cts`], {
-		cwd: folder,
-		stdio: 'ignore',
-		// Fewer values for each form: there are many runs.
-		env: { ...process.env, PROPERTY_RUNS: '30' },
+/** All faults that operators make of the files that changed since a commit. */
+function generated(since: string): Fault[] {
+	const changed = git('diff', '--name-only', '--relative=nodes', since, '--', 'nodes')
+		.split('\n')
+		.filter((file) => file.endsWith('.ts') && existsSync(join(root, compiledFile(file))));
+	console.log(`Files that changed: ${changed.join(', ')}`);
+	return changed.flatMap((file) => {
+		const code = readFileSync(join(root, compiledFile(file)), 'utf8');
+		return faultsOf(file, code).map((fault) => ({ ...fault, tests: testsOf(file) }));
 	});
-	const timer = setTimeout(() => jest.kill('SIGKILL'), TIMEOUT);
-	const code = await new Promise<number | null>((resolve) => {
-		jest.once('exit', resolve);
-	});
-	clearTimeout(timer);
-	return code === 0;
-}
-
-/** The first of the tests that is red; they are tried in the order in which they are named. */
-async function redTest(folder: string, tests: string[]): Promise<string | undefined> {
-	for (const test of tests) {
-		if (!(await isGreen(folder, test))) return test;
-	}
-	return undefined;
-}
-
-/** Calls `work` for each entry, each time with a copy that is free. */
-async function shareOut<T>(
-	folders: string[],
-	entries: T[],
-	work: (folder: string, entry: T) => Promise<void>,
-): Promise<void> {
-	let next = 0;
-	const worker = async (folder: string) => {
-		for (let index = next++; index < entries.length; index = next++) {
-			await work(folder, entries[index]);
-		}
-	};
-	await Promise.all(folders.map(worker));
 }
 
 async function main(): Promise<void> {
-	const { values, positionals } = parseArgs({
-		options: { green: { type: 'boolean', default: false } },
-		allowPositionals: true,
-	});
+	const { since, count, min } = values;
+	// The seed is the newest commit's, unless one is given.
+	const seed = Number(values.seed ?? Number.parseInt(git('rev-parse', 'HEAD').slice(0, 7), 16));
 	const pattern = new RegExp(positionals[0] ?? '');
-	const chosen = mutations.filter(({ file, what }) => pattern.test(`${file} ${what}`));
-	for (const mutation of chosen) planted(root, mutation);
-	console.log(`${chosen.length} faults to plant`);
-	const folders = Array.from({ length: WORKERS }, builtCopy);
-	const survivors: Mutation[] = [];
-	try {
-		const named = new Set(chosen.flatMap((mutation) => mutation.tests));
-		const tests = values.green ? [] : [...named];
-		const useless = new Set<string>();
-		await shareOut(folders, tests, async (folder, test) => {
-			if (await isGreen(folder, test)) return;
-			useless.add(test);
-			console.log(`${test} is red without any fault, so it finds none`);
-		});
-		await shareOut(folders, chosen, async (folder, mutation) => {
-			const { file, what } = mutation;
-			compile(folder, file, planted(folder, mutation));
-			const red = await redTest(
-				folder,
-				mutation.tests.filter((test) => !useless.has(test)),
-			);
-			compile(folder, file, sourceOf(folder, file));
-			if (red === undefined) survivors.push(mutation);
-			console.log(`| ${file} | ${what} | ${red ?? '**survived**'} |`);
-		});
-	} finally {
-		for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-	}
-	console.log(`\n${chosen.length - survivors.length} of ${chosen.length} faults were found`);
+	const all = since === undefined ? mutations.map(byHand) : generated(since);
+	const meant = all.filter(({ file, what }) => pattern.test(`${file} ${what}`));
+	const chosen = since === undefined ? meant : sampleOf(meant, Number(count), seed);
+	console.log(`${chosen.length} of ${all.length} faults to plant, seed ${seed}`);
+	if (chosen.length === 0) return;
+	const survivors = await survivorsOf(chosen, values.green);
+	const found = chosen.length - survivors.length;
+	const score = Math.round((100 * found) / chosen.length);
+	console.log(`\n${found} of ${chosen.length} faults were found: ${score} %`);
 	for (const { file, what } of survivors) console.log(`survived: ${file}: ${what}`);
-	process.exitCode = survivors.length > 0 ? 1 : 0;
+	if (score < (since === undefined ? 100 : Number(min))) process.exitCode = 1;
 }
 
 void main();

@@ -1,7 +1,8 @@
 // The planted faults against the code as it is: a fault whose place is gone would test nothing.
 import { expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { guards, testsOf } from '../guards.cts';
 import { mutations } from '../mutation/mutations.cts';
 
 const root = join(__dirname, '../..');
@@ -27,4 +28,12 @@ test('each planted fault changes something, and names tests that are there', () 
 test('no fault is planted twice', () => {
 	const names = mutations.map(nameOf);
 	expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('each file has tests that guard it, and they are there', () => {
+	const files = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' });
+	const used = Object.keys(guards).filter((each) => files.some((file) => file.startsWith(each)));
+	expect(used).toEqual(Object.keys(guards));
+	const named = [...new Set(files.flatMap(testsOf))];
+	expect(named.filter((each) => !existsSync(join(root, `test/${each}.test.cts`)))).toEqual([]);
 });

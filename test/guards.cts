@@ -1,0 +1,62 @@
+// Which tests guard which files below nodes/: the longest beginning of a path counts. Mutation runs them,
+// the quickest first.
+const table = ['contract/coverage', 'contract/generated'];
+const forms = ['unit/values', 'unit/formats', ...table, 'contract/properties', 'contract/clearing'];
+
+export const guards: Readonly<Record<string, readonly string[]>> = {
+	'AiGateway/': [...table, 'unit/embeddingBatches', 'execution/areas/aiGateway', 'execution/ai'],
+	'Company/': [...table, 'execution/areas/company'],
+	'ContentBox/': [...table, 'execution/areas/contentBox', 'execution/simplify'],
+	'Customers/': [...table, 'execution/find', 'execution/upsert', 'execution/simplify'],
+	'Dns/': [...table, 'execution/areas/dns', 'execution/simplify'],
+	'Embeddings/': ['execution/ai'],
+	'Identity/': [...table, 'execution/areas/identity'],
+	'KnowledgeBaseTool/': ['execution/knowledgeBaseTool'],
+	'Newsletters/': [...table, 'execution/areas/newsletters', 'execution/simplify'],
+	'Partners/': [...table, 'execution/areas/partners', 'execution/upsert'],
+	'PollingTrigger/': ['unit/pollingMemory', 'execution/polling', 'execution/pollingDocuments'],
+	'RecurringPayments/': [...table, 'execution/areas/recurringPayments'],
+	'Retriever/': ['execution/retriever'],
+	'Scheduler/': [...table, 'execution/areas/scheduler'],
+	'Trigger/': ['execution/trigger'],
+	'Webhooks/': [...table, 'execution/areas/webhooks'],
+	'Workflows/': [...table, 'execution/areas/workflows'],
+	'shared/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],
+	'shared/client/': ['execution/items', 'execution/secrets', 'execution/upsert', 'execution/money'],
+	'shared/client/credentialTest': ['execution/credentialTest'],
+	'shared/client/http/': ['execution/secrets', 'execution/retries', 'execution/faults'],
+	'shared/client/list/': [
+		'execution/lists',
+		'execution/find',
+		'execution/listShapes',
+		'execution/envelopes',
+		'execution/pagingFaults',
+		'execution/oddLists',
+		'execution/slices',
+	],
+	'shared/client/traffic/': ['unit/pace', 'unit/gate', 'unit/traffic', 'execution/traffic'],
+	'shared/editor': ['execution/pickers'],
+	'shared/endpoints': [...table, 'execution/faults'],
+	'shared/form/': forms,
+	'shared/form/options': [...table, 'execution/items'],
+	'shared/form/outputFields': ['execution/slices'],
+	'shared/form/pem': ['execution/areas/aiGateway'],
+	'shared/path': ['unit/values', 'execution/ids', 'execution/oddValues'],
+	'shared/pickerLists': ['execution/pickers'],
+	'shared/pickers': ['execution/pickers'],
+	'shared/run/': ['execution/items', 'execution/money', 'execution/secrets', 'execution/simplify'],
+	'shared/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
+	'shared/simplify': ['execution/simplify'],
+	'shared/subNode': ['execution/ai', 'execution/retriever'],
+	'shared/trigger': ['execution/trigger', 'execution/polling'],
+	'shared/updates': ['contract/clearing'],
+	'shared/upsert': ['execution/upsert'],
+};
+
+/** The tests that guard a file, such as `Customers/charge.ts`. */
+export function testsOf(file: string): readonly string[] {
+	const [first] = Object.keys(guards)
+		.filter((each) => file.startsWith(each))
+		.sort((a, b) => b.length - a.length);
+	return first === undefined ? table : guards[first];
+}
