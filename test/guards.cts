@@ -48,6 +48,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
 	'shared/simplify': ['execution/simplify'],
 	'shared/subNode': ['execution/ai', 'execution/retriever'],
+	'shared/account': ['execution/trigger', 'execution/polling'],
 	'shared/trigger': ['execution/trigger', 'execution/polling'],
 	'shared/updates': ['contract/clearing'],
 	'shared/upsert': ['execution/upsert'],

@@ -5,6 +5,7 @@ import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
 import { operation as search } from '../dist/nodes/Retriever/search.js';
 import { operation as knowledgeTool } from '../dist/nodes/KnowledgeBaseTool/tool.js';
+import { accountRoutes } from '../dist/nodes/shared/account.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
@@ -22,8 +23,8 @@ const outsideTheTable: Record<string, Route[]> = {
 	platformEmbeddings: routesOf(embeddings),
 	platformKnowledgeBaseRetriever: routesOf(search),
 	platformKnowledgeBaseTool: routesOf(knowledgeTool),
-	platformPollingTrigger: [...new Set(polledRoutes)].sort(),
-	platformTrigger: ['GET /webhooks/types.json', ...webhookRoutes],
+	platformPollingTrigger: [...new Set([...accountRoutes, ...polledRoutes])].sort(),
+	platformTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
 };
 
 /** By the name of the list; a picker of known values has none. */

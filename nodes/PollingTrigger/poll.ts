@@ -10,6 +10,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { accountOf, type Account } from '../shared/account';
 import { inTrigger } from '../shared/trigger';
 import { pack, unpack, type Group, type Known, type Standing } from './memory';
 import { readAll, readFirst, type Sighting } from './reading';
@@ -18,11 +19,15 @@ import { watchOf, type Watch } from './watch';
 /** What is stored between polls. */
 interface Memory {
 	seen?: {
-		/** What the groups are about; about anything else nothing is known. */
+		/** What the groups are about, and whose it is; about anything else nothing is known. */
 		watching: string;
+		account?: Account;
 		groups: Group[];
 	};
 }
+
+const STARTS_OVER =
+	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
 /** Items that a manual execution shows. */
 const SAMPLES = 5;
@@ -98,8 +103,15 @@ function learn(before: Known, sightings: Sighting[], now: number): Known {
 }
 
 /** Reads, compares, and only then remembers: a poll that fails changes nothing. */
-async function pollOnce(watch: Watch, memory: Memory): Promise<INodeExecutionData[][] | null> {
-	const known = memory.seen?.watching === watch.watching ? unpack(memory.seen.groups) : undefined;
+async function pollOnce(
+	context: IPollFunctions,
+	watch: Watch,
+	memory: Memory,
+): Promise<INodeExecutionData[][] | null> {
+	const seen = memory.seen?.watching === watch.watching ? memory.seen : undefined;
+	const { account, isSame } = await accountOf(watch.door, seen?.account);
+	if (seen && !isSame) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
+	const known = seen && isSame ? unpack(seen.groups) : undefined;
 	const isChanged = ({ number, status }: Sighting) =>
 		known !== undefined && known.get(number)?.status !== status;
 	const isNews = (row: Sighting) => isChanged(row) && isWanted(watch, row.status);
@@ -113,7 +125,7 @@ async function pollOnce(watch: Watch, memory: Memory): Promise<INodeExecutionDat
 	});
 
 	const groups = pack(learn(known ?? new Map(), sightings, Date.now()));
-	memory.seen = { watching: watch.watching, groups };
+	memory.seen = { watching: watch.watching, account, groups };
 	return items.length > 0 || isLeft ? [items] : null;
 }
 
@@ -130,7 +142,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const place = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
 		if (underway.has(place)) return null;
 		underway.add(place);
-		return await pollOnce(watch, memory).finally(() => underway.delete(place));
+		return await pollOnce(context, watch, memory).finally(() => underway.delete(place));
 	};
 	return await inTrigger(context, work());
 }

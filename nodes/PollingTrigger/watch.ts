@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { checkedValue } from '../shared/checkedValue';
 import type { Route } from '../shared/endpoints';
 import { FieldFault, type ApiRequest } from '../shared/operation';
-import { openForTrigger, pathParameters, requestTo } from '../shared/trigger';
+import { openForTrigger, pathParameters, requestTo, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
 import { namedField, statusFields, targetFields } from './fields';
 import type { Source } from './reading';
@@ -17,7 +17,8 @@ export interface Watch extends Source {
 	event: PolledEvent;
 	/** Statuses to report; all if empty. */
 	statuses: Set<string>;
-	/** Names event, list and account: with another one, polling starts over. */
+	door: Door;
+	/** Names event and list: with another one, polling starts over. */
 	watching: string;
 }
 
@@ -88,7 +89,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const { statusField } = event;
 	// Another document is a new record of the same knowledge base.
 	const place = event.named === undefined ? request.path : parameter('knowledgeBaseId');
-	const watching = [chosen, place, door.account].join(' ');
+	const watching = `${chosen} ${place}`;
 	const named = event.named === undefined ? undefined : [request, ...others];
-	return { event, node, statuses, statusField, request, named, watching, api };
+	return { event, node, statuses, statusField, request, named, watching, door, api };
 }

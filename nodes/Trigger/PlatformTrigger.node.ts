@@ -10,7 +10,8 @@ import {
 
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
-import { isRegistered, OTHER_EVENTS, register, unregister } from './registration';
+import { events, OTHER_EVENTS, otherEventTypes } from './chargeEvents';
+import { isRegistered, register, unregister } from './registration';
 
 export class PlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,12 +28,19 @@ export class PlatformTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				// The node registers it, with a secret that the URL shown here wouldn't have.
+				ndvHideUrl: true,
+			},
 		],
 		properties: [
 			{
 				displayName:
-					"The API sends events to a public HTTPS URL. If your n8n doesn't have one, use the Platform Polling Trigger.",
+					"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
 				name: 'notice',
 				type: 'notice',
 				default: '',
@@ -43,26 +51,7 @@ export class PlatformTrigger implements INodeType {
 				name: 'events',
 				type: 'multiOptions',
 				required: true,
-				options: [
-					{
-						name: 'Charge Failed',
-						value: 'RecurringPayments.charge.failed',
-						action: 'On charge failed',
-						description: 'RecurringPayments.charge.failed',
-					},
-					{
-						name: 'Charge Paid',
-						value: 'RecurringPayments.charge.paid',
-						action: 'On charge paid',
-						description: 'RecurringPayments.charge.paid',
-					},
-					{
-						name: 'Other Events',
-						value: OTHER_EVENTS,
-						action: 'On another event',
-						description: 'Any other event that your company can receive',
-					},
-				],
+				options: events,
 				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
 				description: 'The events to listen to. The trigger registers one webhook for each.',
 			},
@@ -71,57 +60,11 @@ export class PlatformTrigger implements INodeType {
 				name: 'otherEvents',
 				type: 'multiOptions',
 				required: true,
-				typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
+				typeOptions: { loadOptionsMethod: 'otherEventTypes' },
 				default: [],
 				displayOptions: { show: { events: [OTHER_EVENTS] } },
 				description:
 					'The other events to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-			{
-				displayName: 'Check Token',
-				name: 'tokenCheck',
-				type: 'options',
-				options: [
-					{
-						name: 'HMAC-SHA256 of the Body',
-						value: 'hmac',
-						description: 'A header contains the signature of the raw body, created with the token',
-					},
-					{
-						name: 'Header Equals Token',
-						value: 'header',
-						description: 'A header contains the token',
-					},
-					{
-						name: 'None',
-						value: 'none',
-						description: 'Only check the random secret in the registered URL',
-					},
-				],
-				default: 'none',
-				description:
-					"How to check the webhook's token. The API reference doesn't show how it's sent, so choose what your service does. The secret in the URL is always checked.",
-			},
-			{
-				displayName: 'Header Name',
-				name: 'headerName',
-				type: 'string',
-				required: true,
-				default: '',
-				placeholder: 'e.g. X-Signature',
-				displayOptions: { show: { tokenCheck: ['header', 'hmac'] } },
-				description: 'Name of the header with the token or signature',
-			},
-			{
-				displayName: 'Signature Encoding',
-				name: 'signatureEncoding',
-				type: 'options',
-				options: [
-					{ name: 'Base64', value: 'base64' },
-					{ name: 'Hex', value: 'hex' },
-				],
-				default: 'hex',
-				displayOptions: { show: { tokenCheck: ['hmac'] } },
 			},
 			{
 				displayName: 'Options',
@@ -131,12 +74,54 @@ export class PlatformTrigger implements INodeType {
 				default: {},
 				options: [
 					{
+						displayName: 'Check Token',
+						name: 'tokenCheck',
+						type: 'options',
+						options: [
+							{
+								name: 'HMAC-SHA256 of the Body',
+								value: 'hmac',
+								description:
+									'The header has the signature of the raw body, created with the token, in hex or Base64',
+							},
+							{
+								name: 'Header Equals Token',
+								value: 'header',
+								description: 'The header has the token',
+							},
+							{
+								name: 'URL Secret Only',
+								value: 'none',
+								description: 'The registered URL has a random secret, which is always checked',
+							},
+						],
+						default: 'none',
+						description:
+							"What to check besides the secret in the URL. The API reference doesn't show how the webhook's token is sent, so choose what your service does.",
+					},
+					{
 						displayName: 'Include Raw Body and Headers',
 						name: 'includeRaw',
 						type: 'boolean',
 						default: false,
 						description:
 							'Whether to add the unchanged body as text, and the headers, such as for checking a signature',
+					},
+					{
+						displayName: 'Remove Webhooks at Earlier URLs',
+						name: 'removeEarlier',
+						type: 'boolean',
+						default: false,
+						description:
+							"Whether publishing and unpublishing also remove the webhooks registered while n8n had another URL. Turn it on if n8n has moved. Don't turn it on in a copy of n8n: the original would lose its webhooks.",
+					},
+					{
+						displayName: 'Token Header',
+						name: 'headerName',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. X-Signature',
+						description: 'Name of the header with the token or signature, for Check Token',
 					},
 					{
 						displayName: 'Webhook Description',
@@ -167,7 +152,7 @@ export class PlatformTrigger implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: methods.credentialTest, loadOptions: methods.loadOptions };
+	methods = { credentialTest: methods.credentialTest, loadOptions: { otherEventTypes } };
 
 	webhookMethods = {
 		default: {

@@ -6,7 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { recordOf } from '../shared/operation';
-import { stateOf, type Registration } from './registration';
+import { stateOf, type Registration } from './state';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -14,7 +14,6 @@ type Headers = Record<string, string | string[] | undefined>;
 interface TokenCheck {
 	scheme: 'none' | 'header' | 'hmac';
 	header: string;
-	encoding: 'hex' | 'base64';
 }
 
 /** Headers that say nothing about the event, or too much. */
@@ -44,23 +43,55 @@ async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	return request.rawBody ?? Buffer.alloc(0);
 }
 
-/** The body as JSON, as form fields, or as the text that it is. */
-function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
-	const text = raw.toString('utf8');
-	if (text.trim() === '') return {};
-	if (/x-www-form-urlencoded/i.test(contentType)) {
-		return Object.fromEntries(new URLSearchParams(text));
+/** Text in the character set that the body names, else in UTF-8, or in Latin-1 if it is no UTF-8. */
+function decode(bytes: Buffer, contentType: string): string {
+	const named = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	for (const charset of [named, 'utf-8']) {
+		try {
+			return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);
+		} catch {
+			// Not of this character set, or one that isn't known.
+		}
 	}
+	return bytes.toString('latin1');
+}
+
+/** The fields of a form; a name that is repeated has all of its values. */
+function formOf(raw: Buffer, contentType: string): IDataObject {
+	const textOf = (part: string) => {
+		const bytes = part
+			.replace(/\+/g, ' ')
+			.replace(/%([\da-f]{2})/gi, (_match, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+		return decode(Buffer.from(bytes, 'latin1'), contentType);
+	};
+	const fields = new Map<string, string[]>();
+	for (const pair of raw.toString('latin1').split('&').filter(Boolean)) {
+		const [name, ...value] = pair.split('=');
+		const key = textOf(name);
+		fields.set(key, [...(fields.get(key) ?? []), textOf(value.join('='))]);
+	}
+	return Object.fromEntries(
+		[...fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+	);
+}
+
+/** The body as JSON, whatever its type is said to be, as form fields, or as the text that it is. */
+function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
+	const text = decode(raw, contentType);
+	if (text.trim() === '') return {};
+	const isForm = /x-www-form-urlencoded/i.test(contentType);
 	try {
-		return JSON.parse(text.replace(/^\uFEFF/, ''));
+		const body: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+		// A form such as 7 is not a number.
+		if (!isForm || (typeof body === 'object' && body !== null)) return body as IDataObject;
 	} catch {
 		// Still an event: better its text than nothing.
-		return text;
 	}
+	return isForm ? formOf(raw, contentType) : text;
 }
 
 function tokenFits(
-	{ scheme, header, encoding }: TokenCheck,
+	{ scheme, header }: TokenCheck,
 	{ token = '' }: Registration,
 	given: string,
 	raw: Buffer,
@@ -70,7 +101,9 @@ function tokenFits(
 	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
 	// Many services put a scheme name such as sha256= before the signature. It can be ignored.
 	const signature = given.replace(/^sha256=/i, '');
-	return equal(signature, createHmac('sha256', token).update(raw).digest(encoding));
+	return (['hex', 'base64'] as const).some((encoding) =>
+		equal(signature, createHmac('sha256', token).update(raw).digest(encoding)),
+	);
 }
 
 /**
@@ -94,11 +127,12 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	const registration = state.registrations?.find(
 		(each) => each.event.toLowerCase() === String(event).toLowerCase(),
 	);
-	const check = context.getNodeParameter('tokenCheck') as TokenCheck['scheme'];
-	const settings: TokenCheck = {
-		scheme: check,
-		header: String(context.getNodeParameter('headerName', '')).toLowerCase(),
-		encoding: context.getNodeParameter('signatureEncoding', 'hex') as TokenCheck['encoding'],
+	const settings = recordOf(context.getNodeParameter('settings', {}));
+	const check: TokenCheck = {
+		scheme: (settings.tokenCheck ?? 'none') as TokenCheck['scheme'],
+		header: String(settings.headerName ?? '')
+			.trim()
+			.toLowerCase(),
 	};
 	const raw = await rawBodyOf(context);
 	// A service may end addresses with a slash.
@@ -106,16 +140,17 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (
 		!ours ||
 		registration === undefined ||
-		!tokenFits(settings, registration, String(headers[settings.header] ?? ''), raw)
+		!tokenFits(check, registration, String(headers[check.header] ?? ''), raw)
 	) {
 		const response = context.getResponseObject();
 		response.status(401).json({ error: 'Unauthorized' });
 		return { noWebhookResponse: true };
 	}
 
+	const contentType = String(headers['content-type'] ?? '');
 	const item: IDataObject = {
 		event: registration.event,
-		body: parseBody(raw, String(headers['content-type'] ?? '')),
+		body: parseBody(raw, contentType),
 		deliveredAt: new Date().toISOString(),
 		deliveryId: createHash('sha256')
 			.update(registration.event)
@@ -123,11 +158,10 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 			.update(raw)
 			.digest('hex'),
 	};
-	const { includeRaw } = recordOf(context.getNodeParameter('settings', {}));
-	if (includeRaw === true) {
+	if (settings.includeRaw === true) {
 		const secrets = [registration.token ?? '', state.secret ?? ''];
-		item.rawBody = raw.toString('utf8');
-		item.headers = shownHeaders(headers, settings.header, secrets);
+		item.rawBody = decode(raw, contentType);
+		item.headers = shownHeaders(headers, check.header, secrets);
 	}
 	return { workflowData: [[{ json: item }]] };
 }

@@ -1,6 +1,7 @@
 // The webhooks of the company, as the hooks of the trigger see them.
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { accountOf, type Account } from '../shared/account';
 import type { Route } from '../shared/endpoints';
 import { isRecord } from '../shared/operation';
 import { openForTrigger, type Door } from '../shared/trigger';
@@ -50,9 +51,9 @@ export class Webhooks {
 		return new Webhooks(await openForTrigger(context, MANNER));
 	}
 
-	/** Whose webhooks these are. */
-	get account(): string {
-		return this.door.account;
+	/** Whose webhooks these are, and whether that is surely who is remembered. */
+	async account(remembered?: Account): Promise<{ account: Account; isSame: boolean }> {
+		return await accountOf(this.door, remembered);
 	}
 
 	/** All webhooks of the company, from all pages. */

@@ -87,7 +87,7 @@ export const told: Told[] = [
 	},
 	{
 		file: 'nodes/Trigger/PlatformTrigger.node.ts',
-		says: "The API reference doesn't show how it's sent, so choose what your service does.",
+		says: "The API reference doesn't show how the webhook's token is sent, so choose what your service does.",
 		of: 'core, Events: "Signature or token verification scheme, retries and delivery timing: not shown."',
 	},
 	{

@@ -182,8 +182,8 @@ const forms: Form[] = [
 	{
 		node: 'platformTrigger',
 		title: 'On a charge',
-		parameters: { tokenCheck: 'hmac', headerName: 'X-Signature' },
-		shows: ['Charge Paid', 'Check Token', 'Header Name', 'Signature Encoding'],
+		parameters: { settings: { tokenCheck: 'hmac', headerName: 'X-Signature' } },
+		shows: ['Charge Paid', 'Check Token', 'Token Header'],
 	},
 	{
 		node: 'platformPollingTrigger',

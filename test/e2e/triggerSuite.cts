@@ -393,7 +393,9 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		});
 
 		test('the token is checked over the raw body when asked for', async () => {
-			await setEvents([PAID], { tokenCheck: 'hmac', headerName: 'x-sandbox-signature' });
+			await setEvents([PAID], {
+				settings: { tokenCheck: 'hmac', headerName: 'x-sandbox-signature' },
+			});
 			await publish();
 			await startedBy(async () => await charge('paid'), 1);
 			const { url } = own()[0];
@@ -405,7 +407,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 				dispatcher: n8n.client.dispatcher,
 			});
 			expect(forged.statusCode).toBe(401);
-			await setEvents([PAID, FAILED], { tokenCheck: 'none' });
+			await setEvents([PAID, FAILED], { settings: {} });
 			await publish();
 		});
 

@@ -109,6 +109,10 @@ function isPaged({ route }: PickerList): boolean {
 	return endpoint.kind === 'list' && endpoint.paging === 'paged';
 }
 
+const paged = Object.entries<PickerList>(pickerLists).flatMap(([name, list]) =>
+	isPaged(list) ? [name] : [],
+);
+
 test('every list that a form names exists, and one without paging is whole', () => {
 	const named = Object.values(packageNodes()).flatMap(({ description, methods }) => {
 		const text = JSON.stringify(description.properties);
@@ -124,8 +128,7 @@ test('every list that a form names exists, and one without paging is whole', () 
 					[
 						each,
 						// Loaded options have no paging: a list with pages would be cut without a word.
-						!isPaged((pickerLists as Record<string, PickerList>)[each]) &&
-							methods?.loadOptions?.[each],
+						!paged.includes(each) && methods?.loadOptions?.[each],
 					] as const,
 			),
 		];
@@ -228,7 +231,20 @@ test('known values are offered and searched without a request', async () => {
 
 test('loaded options are the whole list', async () => {
 	const options = await loadOptions(sandbox(), node, 'webhookEventTypes');
-	expect(options.map(({ value }) => value)).toEqual(sandbox().state.webhooks.types);
+	const { types } = sandbox().state.webhooks;
+	expect(options.map(({ value }) => value)).toEqual(types);
+	// The trigger's form names two of them itself.
+	const others = await loadOptions(sandbox(), 'platformTrigger', 'otherEventTypes');
+	const isOther = (type: string) => !/^RecurringPayments\.charge\.(paid|failed)$/.test(type);
+	const rest = types.filter(isOther);
+	const none = [{ name: 'The API offers your company no other events', value: '' }];
+	expect(others).toEqual(
+		rest.length > 0 ? rest.map((value) => expect.objectContaining({ value })) : none,
+	);
+	const more = { kind: 'status', status: 200, body: [...types, 'Customers.created'] } as const;
+	sandbox().faults.add({ ...more, path: '/webhooks/types.json' });
+	const now = await loadOptions(sandbox(), 'platformTrigger', 'otherEventTypes');
+	expect(now.map(({ value }) => value)).toEqual([...rest, 'Customers.created']);
 });
 
 test('a mapper shows the fields of the chosen type', async () => {

@@ -377,6 +377,13 @@ test('a poll that starts while another is under way leaves the list to it', asyn
 });
 
 describe('a new beginning', () => {
+	/** The same host has another company, whose customers have other IDs. */
+	let other: Awaited<ReturnType<typeof startSandbox>>;
+	beforeAll(async () => {
+		other = await startSandbox({ customers: 30, seed: 7 });
+	});
+	afterAll(async () => await other.close());
+
 	const partners = () => [...new Set(payouts().rows.map(({ partner_id }) => partner_id))];
 
 	test.each<[string, () => INodeParameters, () => INodeParameters]>([
@@ -395,11 +402,31 @@ describe('a new beginning', () => {
 		expect(await poller.poll()).toBeNull();
 	});
 
-	test('another credential: nothing is reported', async () => {
+	const customersOnly = ['customers:read'];
+
+	test.each<[string, () => { baseUrl: string; key: string }]>([
+		['another company', () => other],
+		[
+			'a key that may not tell its company',
+			() => ({ ...sandbox(), key: sandbox().addKey({ scopes: customersOnly }) }),
+		],
+	])('%s: nothing is reported, and that is told', async (_title, service) => {
 		const poller = await published({ event: 'newCustomer' });
 		lists.newCustomer.add();
-		poller.credentialId = '2';
+		poller.sandbox = service();
 		expect(await poller.publish()).toBeNull();
+		expect(poller.warnings).toEqual([expect.stringContaining('starts over')]);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.warnings).toHaveLength(1);
+	});
+
+	test('but not for a renewed key of the company: what changed before is reported', async () => {
+		const poller = await published({ event: 'newCustomer' });
+		const { id } = lists.newCustomer.add();
+		poller.sandbox = { ...sandbox(), key: sandbox().addKey() };
+		expect(idsOf(await poller.publish())).toEqual([id]);
+		expect(poller.warnings).toEqual([]);
+		expect(poller.memory).not.toContain(poller.sandbox.key);
 	});
 
 	test('but not for other statuses: what changed before is reported', async () => {
@@ -495,7 +522,7 @@ test('100,000 rows take 1,000 requests and less than 700 kB', async () => {
 	try {
 		const poller = new Poller(large, { event: 'newCustomer' });
 		expect(await poller.publish()).toBeNull();
-		expect(large.requests).toHaveLength(1000);
+		expect(large.requests).toHaveLength(1001);
 		expect(poller.memory.length).toBeLessThan(700_000);
 		const book = large.state.customers.customers;
 		book.add({ ...book.rows[0], id: 'added', email: 'added@example.com', externalId: 'added' });

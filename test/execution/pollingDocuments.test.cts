@@ -34,7 +34,7 @@ test('a change is reported once, with the status before it; each poll asks once 
 		sandbox()
 			.requests.map((request) => request.path)
 			.sort(),
-	).toEqual([path(one), path(other)].sort());
+	).toEqual([path(one), path(other), '/company.json'].sort());
 	become(one, 'indexed');
 	expect(await poller.poll()).toEqual([
 		expect.objectContaining({

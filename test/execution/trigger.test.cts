@@ -131,12 +131,68 @@ describe('publishing', () => {
 		expect(await workflow.checkExists()).toBe(true);
 	});
 
-	test('another address of n8n is followed, and the old one is left by none', async () => {
-		const workflow = trigger();
-		await workflow.create();
-		workflow.baseUrl = 'https://hooks.example.com/webhook';
-		await workflow.publish();
-		expect(own().map(({ url }) => new URL(url).host)).toEqual(Array(2).fill('hooks.example.com'));
+	describe('at another address of n8n', () => {
+		const hosts = () => own().map(({ url }) => new URL(url).host);
+		const first = Array<string>(2).fill('n8n.example.com');
+		const second = Array<string>(2).fill('hooks.example.com');
+
+		const moved = async (settings = {}) => {
+			const workflow = trigger();
+			await workflow.publish();
+			workflow.baseUrl = 'https://hooks.example.com/webhook';
+			workflow.parameters = { settings };
+			return workflow;
+		};
+
+		test('the new one stands once, and the earlier one, which can be that of the original, is left and told', async () => {
+			const workflow = await moved();
+			await workflow.publish();
+			await workflow.publish();
+			expect(hosts()).toEqual([...first, ...second]);
+			expect(workflow.warnings).toEqual([
+				expect.stringMatching(
+					/left webhooks registered at n8n\.example\.com \(IDs .+\).*Earlier URLs/,
+				),
+				expect.anything(),
+				expect.anything(),
+			]);
+			const body = '{}';
+			for (const { url } of own().slice(2)) {
+				expect((await workflow.deliver({ url, body })).items).toHaveLength(1);
+			}
+			await workflow.delete();
+			expect(hosts()).toEqual(first);
+			workflow.baseUrl = 'https://n8n.example.com/webhook';
+			await workflow.delete();
+			expect(hosts()).toEqual([]);
+			expect(workflow.staticData).toEqual({ 'node:Trigger': {} });
+		});
+
+		test('nothing is removed when it is unpublished, also where the address is a local one', async () => {
+			const workflow = await moved();
+			await workflow.delete();
+			workflow.baseUrl = 'http://localhost:5678/webhook';
+			await workflow.delete();
+			expect(hosts()).toEqual(first);
+		});
+
+		test.each(['publish', 'delete'] as const)(
+			'%s with Remove Webhooks at Earlier URLs removes them',
+			async (hook) => {
+				const workflow = await moved({ removeEarlier: true });
+				await workflow[hook]();
+				expect(hosts()).toEqual(hook === 'publish' ? second : []);
+				expect(await workflow.checkExists()).toBe(hook === 'publish');
+			},
+		);
+
+		test('an ID that belongs to another webhook by then is left alone all the same', async () => {
+			const workflow = await moved({ removeEarlier: true });
+			const rows = own();
+			for (const { id } of rows) book().update(id, { url: 'https://elsewhere.example.com/hook' });
+			await workflow.delete();
+			expect(own().map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+		});
 	});
 
 	test.each([
@@ -160,19 +216,60 @@ describe('publishing', () => {
 		await expect(none.create()).rejects.toThrow('"Events" must not be empty');
 	});
 
-	test('ids that another account has given are not taken for those of this one', async () => {
-		const workflow = trigger();
-		await workflow.create();
-		const ids = own().map(({ id }) => id);
-		const others = own().map((row) => ({ ...row, url: 'https://elsewhere.example.com/hook' }));
-		for (const row of own()) book().remove(row.id);
-		for (const row of others) book().add(row);
-		workflow.credentialId = '2';
-		expect(await workflow.checkExists()).toBe(false);
-		await workflow.create();
-		expect(own().map(({ id }) => id)).toEqual([...ids, expect.anything(), expect.anything()]);
-		await workflow.delete();
-		expect(own().map(({ id }) => id)).toEqual(ids);
+	describe('IDs that belong to other webhooks by now', () => {
+		/** As another company, or a service restored from a backup, has them. */
+		const othersWithTheirIds = () => {
+			const ids = own().map(({ id }) => id);
+			for (const id of ids) book().update(id, { url: 'https://elsewhere.example.com/hook' });
+			return ids;
+		};
+		const keyOf = (scopes?: string[]) => ({
+			baseUrl: sandbox().baseUrl,
+			apiKey: sandbox().addKey({ scopes }),
+		});
+		const noCompany = ['webhooks:read', 'webhooks:write'];
+
+		test.each<[string, () => { baseUrl: string; apiKey: string }]>([
+			['with the same key', () => credentialOf(sandbox())],
+			['with another key', () => keyOf(noCompany)],
+		])('%s: they stay, whatever is published and unpublished', async (_how, credential) => {
+			const workflow = trigger();
+			await workflow.create();
+			const ids = othersWithTheirIds();
+			workflow.credential = credential();
+			expect(await workflow.checkExists()).toBe(false);
+			await workflow.publish();
+			expect(own().map(({ id }) => id)).toEqual([...ids, expect.anything(), expect.anything()]);
+			expect(await workflow.checkExists()).toBe(true);
+			await workflow.delete();
+			expect(own().map(({ id }) => id)).toEqual(ids);
+		});
+
+		test.each<[string, string[] | undefined, number]>([
+			['that may read the company is known', undefined, 0],
+			['that may not is another company, for all that can be told', noCompany, 1],
+		])('a renewed key %s', async (_what, scopes, warnings) => {
+			const workflow = trigger();
+			await workflow.create();
+			const before = own();
+			workflow.credential = keyOf(scopes);
+			await workflow.publish();
+			const isKept = own().every(({ id }) => before.some((each) => each.id === id));
+			expect([own().length, isKept]).toEqual([2, warnings === 0]);
+			expect(workflow.warnings).toHaveLength(warnings);
+		});
+
+		test('what is remembered tells no key, and is another for each workflow', async () => {
+			const states = await Promise.all(
+				[trigger(), trigger()].map(async (workflow) => {
+					await workflow.create();
+					return (workflow.staticData['node:Trigger'] as IDataObject).account as IDataObject;
+				}),
+			);
+			expect(states[0].key).not.toBe(states[1].key);
+			expect(states[0].company).not.toBe(states[1].company);
+			expect(JSON.stringify(states)).not.toContain(sandbox().key);
+		});
 	});
 
 	test('a registration whose memory was lost is replaced, not doubled', async () => {
@@ -197,6 +294,19 @@ describe('publishing', () => {
 		expect(own()).toEqual([]);
 		await workflow.publish();
 		expect(own()).toHaveLength(2);
+	});
+
+	test('a registration that fails leaves those that were right', async () => {
+		const workflow = trigger({ events: [PAID] });
+		await workflow.create();
+		const [right] = own();
+		workflow.parameters = {};
+		sandbox().faults.add({ kind: 'reset-after', method: 'POST' });
+		await expect(workflow.create()).rejects.toThrow('connection');
+		expect(own()).toEqual([right]);
+		sandbox().faults.clear();
+		await workflow.publish();
+		expect(own()).toEqual([right, expect.objectContaining({ events: [FAILED] })]);
 	});
 
 	test('a registration that cannot be undone is remembered and cleaned up later', async () => {
@@ -341,7 +451,7 @@ describe('a service that keeps webhooks in a form of its own', () => {
 		});
 
 		test('deliveries to the kept address start the workflow, checked by the token too', async () => {
-			const workflow = here({ tokenCheck: 'header', headerName: 'x-token' });
+			const workflow = here({ settings: { tokenCheck: 'header', headerName: 'x-token' } });
 			await workflow.publish();
 			for (const { url, token, events } of made()) {
 				const { status, items } = await workflow.deliver({ url, headers: { 'x-token': token } });
@@ -386,7 +496,7 @@ describe('a service that keeps webhooks in a form of its own', () => {
 		[
 			'no token where it is to be checked',
 			{ answers: ({ id }) => ({ id }) },
-			{ tokenCheck: 'hmac', headerName: 'x-signature' },
+			{ settings: { tokenCheck: 'hmac', headerName: 'x-signature' } },
 			'"Check Token" needs the token',
 		],
 	])('%s: an error', async (_what, habit, parameters, says) => {
@@ -448,6 +558,7 @@ describe('a delivery', () => {
 		return { workflow, url: own()[0].url, token: own()[0].token };
 	};
 	const json = { 'content-type': 'application/json' };
+	const form = { 'content-type': 'application/x-www-form-urlencoded' };
 	const body = '{"charge": {"id": "chg-1"}}';
 
 	const raw = { settings: { includeRaw: true } };
@@ -486,13 +597,20 @@ describe('a delivery', () => {
 		['broken JSON', json, '{"a":', '{"a":'],
 		['an array', json, '[1]', [1]],
 		['nothing', {}, '', {}],
-		[
-			'a form',
-			{ 'content-type': 'application/x-www-form-urlencoded' },
-			'a=1&b=%20',
-			{ a: '1', b: ' ' },
-		],
+		['a form', form, 'a=1&b=%20', { a: '1', b: ' ' }],
 		['bytes that begin with a mark', json, '\uFEFF{"a":1}', { a: 1 }],
+		['JSON that is called a form', form, '{"a": "1&b=2", "c": [3]}', { a: '1&b=2', c: [3] }],
+		['a form that is a number', form, '7', { 7: '' }],
+		['a form with repeated names', form, 'a=1&b=2&a=3&a=', { a: ['1', '3', ''], b: '2' }],
+		['a form in Latin-1', form, 'caf%E9=%E0+la', { 'caf\u00e9': '\u00e0 la' }],
+		['a form in UTF-8', form, 'caf%C3%A9=1', { 'caf\u00e9': '1' }],
+		['text in Latin-1', {}, Buffer.from('caf\u00e9', 'latin1'), 'caf\u00e9'],
+		[
+			'JSON in a named character set',
+			{ 'content-type': 'application/json; charset=windows-1251' },
+			Buffer.from([0x22, 0xc4, 0xe0, 0x22]),
+			'\u0414\u0430',
+		],
 	])('of %s is passed on', async (_what, headers, sent, expected) => {
 		const { workflow, url } = await published();
 		const { items } = await workflow.deliver({ url, headers, body: sent });
@@ -561,24 +679,24 @@ describe('a delivery', () => {
 		['no token', { tokenCheck: 'header' }, () => '', 401],
 		['the signature', { tokenCheck: 'hmac' }, (token) => hmac(token, 'hex'), 200],
 		['the named signature', { tokenCheck: 'hmac' }, (token) => `sha256=${hmac(token, 'hex')}`, 200],
-		[
-			'the signature in Base64',
-			{ tokenCheck: 'hmac', signatureEncoding: 'base64' },
-			(token) => hmac(token, 'base64'),
-			200,
-		],
+		['the signature in Base64', { tokenCheck: 'hmac' }, (token) => hmac(token, 'base64'), 200],
 		['the signature with another token', { tokenCheck: 'hmac' }, () => hmac('other', 'hex'), 401],
 		['the token in place of a signature', { tokenCheck: 'hmac' }, (token) => token, 401],
 	])('checked by its token: %s', async (_what, check, value, status) => {
-		const { workflow, url, token } = await published({ ...check, headerName: 'X-Signature' });
+		const { workflow, url, token } = await published({
+			settings: { ...check, headerName: 'X-Signature' },
+		});
 		const headers = { ...json, 'x-signature': value(token) };
 		const delivered = await workflow.deliver({ url, headers, body });
 		expect(delivered.status).toBe(status);
 		expect(JSON.stringify(delivered.items)).not.toContain(token);
 	});
 
-	test('checked by a header that has no name is refused', async () => {
-		const { workflow, url, token } = await published({ tokenCheck: 'header', headerName: '' });
+	test('checked by a header that has no name is refused, and not published', async () => {
+		const settings = { tokenCheck: 'header' };
+		await expect(trigger({ settings }).publish()).rejects.toThrow('set "Token Header" in Options');
+		const { workflow, url, token } = await published();
+		workflow.parameters = { ...workflow.parameters, settings };
 		const delivered = await workflow.deliver({ url, headers: { '': token }, body });
 		expect(delivered.status).toBe(401);
 	});

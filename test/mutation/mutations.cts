@@ -407,6 +407,29 @@ const secrets: Mutation[] = [
 		[['the secret is guessable', "randomBytes(24).toString('hex')", "'0'.repeat(48)"]],
 	),
 	...group(
+		'Trigger/present.ts',
+		['execution/trigger'],
+		[
+			[
+				'a webhook of another address is removed',
+				'(isMasked(url) || isAt(url, registration.url))',
+				'true',
+			],
+			['a copy removes the webhooks of the original', 'takesAll || isHere(url)', 'true'],
+		],
+	),
+	...group(
+		'shared/account.ts',
+		['execution/trigger', 'execution/polling'],
+		[
+			[
+				'the key of another company is a renewed one',
+				'company !== undefined && company ===',
+				'company ===',
+			],
+		],
+	),
+	...group(
 		'Trigger/delivery.ts',
 		['execution/trigger'],
 		[

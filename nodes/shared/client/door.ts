@@ -1,9 +1,10 @@
 // The door to the API, the same from every context of n8n: an execution, a picker, a hook, a poll, an
 // AI sub-node. It is opened once, and then asked for one item, or one purpose, at a time.
+import { createHmac } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
 import { Api } from './api';
-import { connect, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
+import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { Allowance, Party } from './traffic/gate';
 import type { Sought } from './http/outcome';
@@ -52,11 +53,15 @@ export class Door {
 		this.deadlines = new Deadlines(retry.timeout);
 	}
 
-	/** Whose API it is: host and credential, rather than its key, which may be renewed. */
-	get account(): string {
-		const { credentials } = this.node;
-		const { host } = new URL(this.connection.url);
-		return `${host} ${credentials?.[CREDENTIAL]?.id ?? ''}`;
+	/** Where requests go. */
+	get host(): string {
+		return new URL(this.connection.url).host;
+	}
+
+	/** Whose API it is, by host and key: an HMAC, so that it can be stored. */
+	account(salt: string): string {
+		const key = keyOf(this.connection.credential.data ?? {});
+		return createHmac('sha256', salt).update(`${this.host} ${key}`).digest('base64url');
 	}
 
 	/** Pages of a list, or items, in flight at most: a number that changes. */

@@ -22,10 +22,12 @@ export class Poller {
 
 	private workflow: Workflow;
 
+	/** What its polls have written to n8n's log as warnings. */
+	warnings: string[] = [];
+
 	constructor(
-		private readonly sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
+		public sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
-		public credentialId = '1',
 	) {
 		this.workflow = this.load();
 	}
@@ -51,6 +53,7 @@ export class Poller {
 		const node = workflow.getNode('Trigger') as INode;
 		const additionalData = additionalDataOf(credentialOf(this.sandbox), this.options());
 		const context = new PollContext(workflow, node, additionalData, mode, 'activate');
+		context.logger.warn = (message) => void this.warnings.push(message);
 		const output = (await packageNodes()[TYPE].poll?.call(context)) as
 			INodeExecutionData[][] | null;
 		if (output === null) return null;
@@ -68,7 +71,7 @@ export class Poller {
 	}
 
 	private options(): WorkflowOptions {
-		const credentials = { platformApi: { id: this.credentialId, name: 'Platform API' } };
+		const credentials = { platformApi: { id: '1', name: 'Platform API' } };
 		return {
 			nodes: [nodeOf(TYPE, this.parameters, { name: 'Trigger', credentials })],
 			active: true,

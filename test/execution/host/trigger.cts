@@ -34,8 +34,8 @@ export class TriggerWorkflow {
 	/** Whether the editor listens for a test event. */
 	isTest = false;
 
-	/** Which credential the node has chosen. */
-	credentialId = '1';
+	/** What its hooks have written to n8n's log as warnings. */
+	warnings: string[] = [];
 
 	constructor(
 		public credential: ICredentialDataDecryptedObject,
@@ -96,6 +96,7 @@ export class TriggerWorkflow {
 			this.isTest ? 'manual' : 'activate',
 			this.webhookData(),
 		);
+		context.logger.warn = (message) => void this.warnings.push(message);
 		const method = packageNodes()[TYPE].webhookMethods?.default?.[name];
 		try {
 			return (await method?.call(context)) ?? false;
@@ -119,7 +120,7 @@ export class TriggerWorkflow {
 
 	/** @param more what n8n knows of the request that is delivered */
 	private parts(more: object = {}) {
-		const credentials = { platformApi: { id: this.credentialId, name: 'Platform API' } };
+		const credentials = { platformApi: { id: '1', name: 'Platform API' } };
 		const settings = { name: 'Trigger', webhookId: 'a1b2c3', credentials };
 		const options = {
 			name: 'Dunning',

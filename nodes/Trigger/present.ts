@@ -1,0 +1,93 @@
+// What is at the service, and what of it is this node's own.
+//
+// A webhook is the node's own if it stands at its present address, whose path n8n makes for this node
+// alone, or if its id is remembered for this account and the list doesn't show another address than the
+// one that was sent. No other is ever removed: ids can be those of another company or, after the service
+// was restored from a backup, of another webhook. Those at an earlier address of n8n are left alone
+// too, unless the user says otherwise: in a copy of n8n's database they belong to the original.
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { recordOf } from '../shared/operation';
+import { stateOf, type Registration, type TriggerState } from './state';
+import { addressOf, isAt } from './target';
+import { Webhooks, type Webhook } from './webhooks';
+
+/** Whether a list shows no address, or one of which parts are hidden. */
+const isMasked = (url: string | undefined) =>
+	url === undefined || !URL.canParse(url) || /\*{2}|…/.test(url);
+
+/** The service as it is now. */
+export interface Present {
+	webhooks: Webhooks;
+	/** All webhooks of the company. */
+	all: Webhook[];
+	/** Those that are this node's own, and may be removed. */
+	own: Webhook[];
+	/** Remembered registrations at the present address. */
+	here: Registration[];
+	/** Remembered registrations at earlier addresses that are still there. */
+	elsewhere: Registration[];
+}
+
+const takesEarlier = (context: IHookFunctions) =>
+	recordOf(context.getNodeParameter('settings', {})).removeEarlier === true;
+
+const everRegistered = ({ registrations = [], elsewhere = [] }: TriggerState) => [
+	...registrations,
+	...elsewhere,
+];
+
+/** Tells an administrator what stays at the service, in n8n's log: hooks have no other place for it. */
+function tell(context: IHookFunctions, left: Registration[], why: string): void {
+	if (left.length === 0) return;
+	const hosts = [...new Set(left.map(({ url }) => new URL(url).host))].join(', ');
+	const ids = left.map(({ id }) => id).join(', ');
+	context.logger.warn(
+		`"${context.getNode().name}" left webhooks registered at ${hosts} (IDs ${ids}), because ${why}.`,
+	);
+}
+
+const MOVED =
+	'n8n has another URL now. In a copy of n8n, leave them: they belong to the original. If n8n has moved, turn on "Remove Webhooks at Earlier URLs" in Options and publish again';
+
+/**
+ * Looks at the service. From then on the state is of the account that was found, and remembers
+ * registrations at earlier addresses apart.
+ * @returns none where this n8n has no public address and nothing at an earlier one is to be removed
+ */
+export async function presentOf(context: IHookFunctions): Promise<Present | undefined> {
+	const state = stateOf(context);
+	const base = addressOf(context);
+	const takesAll = takesEarlier(context);
+	if (base === undefined && !(takesAll && everRegistered(state).length > 0)) {
+		state.elsewhere = everRegistered(state);
+		state.registrations = [];
+		tell(context, state.elsewhere, MOVED);
+		return undefined;
+	}
+	const webhooks = await Webhooks.open(context);
+	const { account, isSame } = await webhooks.account(state.account);
+	if (!isSame) {
+		const why = `the API key is another one, and it can't be told that it belongs to the same company. If it does, find them with Platform Webhooks`;
+		tell(context, everRegistered(state), why);
+	}
+	const known = new Map((isSame ? everRegistered(state) : []).map((each) => [each.id, each]));
+	const isHere = (url: string | undefined) => base !== undefined && isAt(url, base);
+	const all = await webhooks.list();
+	const recall = ({ id, url }: Webhook): Registration[] => {
+		const registration = known.get(id);
+		const isOurs = registration && (isMasked(url) || isAt(url, registration.url));
+		return isOurs ? [registration] : [];
+	};
+	const own = all.filter(
+		(each) => isHere(each.url) || recall(each).some(({ url }) => takesAll || isHere(url)),
+	);
+	const recalled = all.flatMap(recall);
+	const here = recalled.filter(({ url }) => isHere(url));
+	const elsewhere = recalled.filter(({ url }) => !isHere(url));
+	state.account = account;
+	state.registrations = here;
+	state.elsewhere = elsewhere;
+	if (!takesAll) tell(context, elsewhere, MOVED);
+	return { webhooks, all, own, here, elsewhere };
+}

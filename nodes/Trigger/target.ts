@@ -1,0 +1,121 @@
+// The form of the trigger and the address of n8n -> the webhooks that are wanted.
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+
+import { recordOf } from '../shared/operation';
+import { OTHER_EVENTS } from './chargeEvents';
+import type { Wish } from './state';
+
+const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
+
+function isPublic(address: string): boolean {
+	if (!URL.canParse(address)) return false;
+	const { protocol, hostname } = new URL(address);
+	return protocol === 'https:' && !localHost.test(hostname);
+}
+
+/** The address of this node's webhook, if the service could reach it. */
+export function addressOf(context: IHookFunctions): string | undefined {
+	const address = context.getNodeWebhookUrl('default') ?? '';
+	return isPublic(address) ? address : undefined;
+}
+
+/** Which settings of n8n give the address: those for test listening are not those for production. */
+function settingsFor(context: IHookFunctions): { address: string; settings: string } {
+	return context.getActivationMode() === 'manual'
+		? {
+				address: 'test webhook URL',
+				settings:
+					'N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set)',
+			}
+		: { address: 'webhook URL', settings: 'N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL)' };
+}
+
+/**
+ * The public address of this node's webhook.
+ * @throws NodeOperationError, before any request, when the service could not or must not reach it
+ */
+function publicUrl(context: IHookFunctions): string {
+	const given = context.getNodeWebhookUrl('default') ?? '';
+	if (isPublic(given)) return given;
+	const { address, settings } = settingsFor(context);
+	const present = given === '' ? `this n8n has no ${address}` : `the ${address} is ${given}`;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable ${settings} to the public https:// URL of n8n, then restart n8n.`,
+		{
+			description:
+				'Nothing was registered. Without a public HTTPS URL, use the Platform Polling Trigger.',
+		},
+	);
+}
+
+function addressFor(base: string, event: string, secret: string): string {
+	const url = new URL(base);
+	url.searchParams.set('event', event);
+	url.searchParams.set('secret', secret);
+	return url.toString();
+}
+
+/** Origin and path of an address without what a service may rewrite: case, port 443, final slashes. */
+function placeOf(address: string): string {
+	const { origin, pathname } = new URL(address);
+	return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
+}
+
+/** Whether a registered address is one of the webhook at `base`, whatever its query. */
+export function isAt(url: string | undefined, base: string): boolean {
+	return url !== undefined && URL.canParse(url) && placeOf(url) === placeOf(base);
+}
+
+/** What should be registered. */
+export interface Target {
+	base: string;
+	events: string[];
+	name: string;
+	description: string;
+	/** Whether deliveries are checked by the token of their webhook. */
+	needsToken: boolean;
+}
+
+/** The chosen events; an expression may give one of them as text. */
+function eventsOf(context: IHookFunctions): string[] {
+	const chosen = (name: string) =>
+		[context.getNodeParameter(name, [])].flat().map((event) => String(event ?? '').trim());
+	const named = chosen('events');
+	const others = named.includes(OTHER_EVENTS) ? chosen('otherEvents') : [];
+	const events = [...named.filter((event) => event !== OTHER_EVENTS), ...others];
+	return [...new Set(events.filter((event) => event !== ''))];
+}
+
+export function targetOf(context: IHookFunctions): Target {
+	const base = publicUrl(context);
+	const events = eventsOf(context);
+	if (events.length === 0) {
+		throw new NodeOperationError(
+			context.getNode(),
+			'"Events" must not be empty: choose at least one.',
+		);
+	}
+	const settings = recordOf(context.getNodeParameter('settings', {}));
+	const needsToken = (settings.tokenCheck ?? 'none') !== 'none';
+	if (needsToken && String(settings.headerName ?? '').trim() === '') {
+		const message = '"Check Token" needs the name of the header: set "Token Header" in Options.';
+		throw new NodeOperationError(context.getNode(), message);
+	}
+	const { id = '', name: workflow = id } = context.getWorkflow();
+	// If n8n leaves a webhook behind, this tells an administrator where it comes from.
+	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
+	return {
+		base,
+		events,
+		name: String(settings.name || `n8n: ${workflow}`),
+		description: String(
+			settings.description || `${origin}. Removed when the workflow is unpublished.`,
+		),
+		needsToken,
+	};
+}
+
+export function wishFor({ base, name, description }: Target, event: string, secret: string): Wish {
+	return { event, url: addressFor(base, event, secret), name, description };
+}
