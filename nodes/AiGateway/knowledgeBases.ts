@@ -95,7 +95,7 @@ export const searchOptions: Field[] = [
 		placeholder: 'e.g. group:finance, user:ada',
 		send: { type: 'values', emptyFails: true },
 		description:
-			"Who is searching, separated by commas or, for names with commas, as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
+			"Who is searching, separated by commas or, for names with commas, as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is. An expression must give the same for all input items.",
 	},
 ];
 

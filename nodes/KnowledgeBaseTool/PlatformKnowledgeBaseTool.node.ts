@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeFields } from '../shared/description';
-import { executeOperation } from '../shared/execute';
+import { executeTool } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { tellEvent } from '../shared/subNode';
 import { operation } from './tool';
@@ -43,7 +43,7 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 
 	/** Answers each question with one item, `{response}`: passages with their sources, as text. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const output = await executeOperation.call(this, operation);
+		const output = await executeTool.call(this, operation);
 		for (const [index, { json }] of output[0].entries()) {
 			const data = { query: this.getNodeParameter('question', index), ...json };
 			if (!('error' in json)) tellEvent(this, { name: 'ai-tool-called', data });

@@ -22,6 +22,7 @@ import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { runItem, type Session } from './run/item';
 import { foundText } from './run/listing';
+import { checkSame } from './run/sameForAll';
 import { tellApplied } from './run/stopped';
 import { VERSION } from './version';
 
@@ -164,12 +165,21 @@ export async function executeOperations(
 	return await execute(this, () => chosenOperation(this, resources));
 }
 
-/** The same for a node with one operation. */
-export async function executeOperation(
+/** The items of the agent that a tool works for. An agent that hands its own to a tool gives it just one. */
+function itemsOfAgent(context: IExecuteFunctions): object[] {
+	const { $input } = context.getWorkflowDataProxy(0);
+	return $input.all() as object[];
+}
+
+/** The same for a tool with one operation, whose fields must be the same for all items of its agent. */
+export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => operation);
+	return await execute(this, () => {
+		if (this.getInputData().length === 1) checkSame(this, operation, itemsOfAgent(this));
+		return operation;
+	});
 }
 
 async function execute(

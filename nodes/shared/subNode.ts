@@ -1,12 +1,13 @@
 // What the AI sub-nodes share: a root node of n8n opens one, calls its object later, as often as it
 // likes, and closes it. n8n logs such calls of its own classes only, so the runs are written here.
-import type {
-	AiEvent,
-	AINodeConnectionType,
-	IDataObject,
-	ISupplyDataFunctions,
-	NodeApiError,
-	NodeOperationError,
+import {
+	NodeConnectionTypes,
+	type AiEvent,
+	type AINodeConnectionType,
+	type IDataObject,
+	type ISupplyDataFunctions,
+	type NodeApiError,
+	type NodeOperationError,
 } from 'n8n-workflow';
 
 import type { Api } from './client/api';
@@ -16,6 +17,7 @@ import { optionsOf } from './form/options';
 import { buildRequest } from './form/request';
 import type { ApiRequest, Operation } from './operation';
 import { idLabels } from './run/parameters';
+import { checkSame } from './run/sameForAll';
 
 export type { Api } from './client/api';
 export { waitSettings } from './form/options';
@@ -83,6 +85,7 @@ export class SubNode {
 		const { action, route } = operation;
 		const situation = { node: context.getNode(), action, route, secrets: [] };
 		try {
+			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 			const form = { timezone: context.getTimezone(), item: {} };
 			const { request } = buildRequest(operation, parameter, form);
 			const { parallel, retry } = optionsOf(context, operation);

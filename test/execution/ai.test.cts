@@ -2,7 +2,7 @@
 // editor shows of it, and what they do when an execution is cancelled or has ended.
 import { Runnable } from '@langchain/core/runnables';
 import { MemoryVectorStore } from '@langchain/classic/vectorstores/memory';
-import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { until } from '../n8n/until.cts';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import type { FaultRule } from '../sandbox/index.cts';
@@ -16,6 +16,7 @@ const bodies = () => sandbox().requests.map(({ body }) => body as Record<string,
 
 interface Options {
 	parameters?: INodeParameters;
+	items?: IDataObject[];
 	cancelAfter?: WorkflowRun['cancelAfter'];
 	failingEvents?: boolean;
 }
@@ -344,12 +345,13 @@ describe('Platform Knowledge Base Retriever', () => {
 
 	const use = async (
 		work: (retriever: Retriever) => Promise<unknown>,
-		{ parameters = {}, cancelAfter, failingEvents }: Options = {},
+		{ parameters = {}, items, cancelAfter, failingEvents }: Options = {},
 	) =>
 		await useSubNode<Retriever>({
 			node: 'platformKnowledgeBaseRetriever',
 			type: NodeConnectionTypes.AiRetriever,
 			parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+			items,
 			credential: credentialOf(sandbox()),
 			use: work,
 			cancelAfter,
@@ -436,6 +438,32 @@ describe('Platform Knowledge Base Retriever', () => {
 		});
 		expect(error?.description).toMatch(/"Principals" must not be empty/);
 		expect(bodies()).toEqual([]);
+	});
+
+	const users = (...names: string[]) => names.map((user) => ({ user, base: `akb-${user}` }));
+
+	// n8n's chains ask for the retriever of their first item, whichever item's question they search for.
+	test.each([
+		['Principals', { options: { principals: '={{ $json.user }}' } }],
+		['Knowledge Base', { knowledgeBaseId: byId('={{ $json.base }}') }],
+	])('does not search with the %s of the first item for another', async (field, parameters) => {
+		const { error, runs } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters,
+			items: users('ceo', 'ceo', 'intern'),
+		});
+		const says = `"${field}" must be the same for all input items (item 2 has another value)`;
+		expect(error?.description).toContain(says);
+		expect(runs()).toMatchObject([{ status: 'error', error: expect.stringContaining(says) }]);
+		expect(bodies()).toEqual([]);
+	});
+
+	test('searches with an expression that gives all items the same', async () => {
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals: '={{ [$json.user] }}' } },
+			items: users('ceo', 'ceo', 'ceo'),
+		});
+		expect(error).toBeUndefined();
+		expect(bodies()).toMatchObject([{ principals: ['ceo'] }]);
 	});
 
 	test.each([

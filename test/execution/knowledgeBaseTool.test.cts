@@ -90,6 +90,19 @@ test('asks several knowledge bases and gives the best passages of all', async ()
 	expect(response).toContain('Source: Single sign-on');
 });
 
+// An agent that calls its tools itself has their fields read for its first item, whichever item it works on.
+test('does not search with the principals of the first item for another', async () => {
+	const options = { principals: '={{ $json.user }}' };
+	const answer = async (...users: string[]) =>
+		await answerTo({ question: QUESTION }, { options }, { items: users.map((user) => ({ user })) });
+	await expect(answer('ceo', 'intern')).rejects.toMatchObject({
+		message: expect.stringContaining('"Principals" must be the same for all input items'),
+	});
+	expect(bodies()).toEqual([]);
+	await answer('ceo', 'ceo');
+	expect(bodies()).toMatchObject([{ principals: ['ceo'] }]);
+});
+
 test('searches with principals and a minimum score', async () => {
 	const response = await answerTo(
 		{ question: QUESTION },

@@ -26,7 +26,7 @@ const VARIES = Symbol('varies');
  * give a random number; what holds no expression, once for all items.
  */
 export function parametersOf(
-	context: IExecuteFunctions,
+	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	constants: Map<string, unknown>,
 	index: number,
 ): Parameter {

@@ -11,7 +11,7 @@ import {
 	type INodeType,
 	type IRun,
 } from 'n8n-workflow';
-import { runWorkflow, type WorkflowRun } from './host.cts';
+import { runWorkflow, Source, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
@@ -21,11 +21,11 @@ function rootNode<T>(type: AINodeConnectionType, use: (object: T) => Promise<unk
 		description: {
 			displayName: 'Root',
 			name: 'root',
-			group: ['trigger'],
+			group: ['transform'],
 			version: 1,
 			description: '',
 			defaults: { name: 'Root' },
-			inputs: [{ type, required: true, maxConnections: 1 }],
+			inputs: [NodeConnectionTypes.Main, { type, required: true, maxConnections: 1 }],
 			outputs: [NodeConnectionTypes.Main],
 			properties: [],
 		},
@@ -42,6 +42,8 @@ export interface SubNodeOptions<T> {
 	/** What it is connected by. */
 	type: AINodeConnectionType;
 	parameters: INodeParameters;
+	/** JSON of the input items of the root node; one empty item by default. */
+	items?: IDataObject[];
 	credential: ICredentialDataDecryptedObject;
 	/** What the root node does with the object that the sub-node supplies. */
 	use: (object: T) => Promise<unknown>;
@@ -72,15 +74,21 @@ export interface SubNodeResult {
 export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNodeResult> {
 	const { node: name, type, parameters, credential, use, cancelAfter, failingEvents } = options;
 	const events: SubNodeResult['events'] = [];
+	const input = (options.items ?? [{}]).map((json) => ({ json }));
+	const common = { typeVersion: 1, parameters: {} };
 	const run = await runWorkflow({
 		nodes: [
-			{ id: '1', name: 'Root', type: 'root', typeVersion: 1, position: [0, 0], parameters: {} },
+			{ ...common, id: '0', name: 'Source', type: 'source', position: [0, 0] },
+			{ ...common, id: '1', name: 'Root', type: 'root', position: [200, 0] },
 			nodeOf(name, parameters, { id: '2', name: 'Sub-node' }),
 		],
-		connections: { 'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] } },
-		types: { ...packageNodes(), root: rootNode(type, use) },
+		connections: {
+			Source: { main: [[{ node: 'Root', type: NodeConnectionTypes.Main, index: 0 }]] },
+			'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] },
+		},
+		types: { ...packageNodes(), source: Source.withItems(input), root: rootNode(type, use) },
 		credential,
-		start: 'Root',
+		start: 'Source',
 		cancelAfter,
 		aiEvent: (event, { msg }) => {
 			if (failingEvents) throw new Error('Nobody listens');

@@ -4,6 +4,7 @@ import {
 	NodeConnectionTypes,
 	type IConnections,
 	type ICredentialDataDecryptedObject,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -11,7 +12,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 import { asTool } from '../../table/tools.cts';
-import { runWorkflow, type WorkflowRun } from './host.cts';
+import { runWorkflow, Source, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
@@ -59,11 +60,11 @@ function agent(use: (tools: Record<string, Tool>) => Promise<unknown>): INodeTyp
 		description: {
 			displayName: 'Agent',
 			name: 'agent',
-			group: ['trigger'],
+			group: ['transform'],
 			version: 1,
 			description: '',
 			defaults: { name: 'Agent' },
-			inputs: [{ type: NodeConnectionTypes.AiTool }],
+			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
 			outputs: [NodeConnectionTypes.Main],
 			properties: [],
 		},
@@ -83,10 +84,18 @@ export async function useTools(
 	tools: ToolNode[],
 	credential: ICredentialDataDecryptedObject,
 	use: (tools: Record<string, Tool>) => Promise<unknown>,
-	options: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> = {},
+	{
+		items = [{}],
+		...options
+	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> & {
+		/** JSON of the input items of the agent. */
+		items?: IDataObject[];
+	} = {},
 ): Promise<void> {
+	const common = { typeVersion: 1, parameters: {} };
 	const nodes: INode[] = [
-		{ id: '0', name: 'Agent', type: 'agent', typeVersion: 1, position: [0, 0], parameters: {} },
+		{ ...common, id: 'source', name: 'Source', type: 'source', position: [-200, 0] },
+		{ ...common, id: '0', name: 'Agent', type: 'agent', position: [0, 0] },
 		...tools.map(({ node, parameters, settings }, index) =>
 			nodeOf(typeNameOf(node), parameters, {
 				id: String(index + 1),
@@ -106,13 +115,15 @@ export async function useTools(
 			},
 		]),
 	);
+	connections.Source = { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] };
+	const source = Source.withItems(items.map((json) => ({ json })));
 	const types = Object.fromEntries(tools.map(({ node }) => [typeNameOf(node), toolType(node)]));
 	const run = await runWorkflow({
 		nodes,
 		connections,
-		types: { ...types, agent: agent(use) },
+		types: { ...types, source, agent: agent(use) },
 		credential,
-		start: 'Agent',
+		start: 'Source',
 		...options,
 	});
 	const { error } = run.data.resultData;
