@@ -1,5 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { namesNobody } from './knowledgeBases';
+import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -100,27 +100,29 @@ const source: Field[] = [
 	},
 ];
 
-/** An access list that names nobody isn't sent: only an empty list is known to make a document public. */
-function checkAccessList({ body }: ApiRequest): void {
+/** An empty access list makes a document public: one of an expression that found nothing isn't sent. */
+function hasEmptyAccessList({ body }: ApiRequest): boolean {
 	const { acl } = recordOf(body?.metadata);
-	if (acl !== undefined && namesNobody(acl)) {
-		throw new FieldFault(
-			'Access List (JSON)',
-			'must name who can see the document, or be an empty list, [], to make it public',
-		);
-	}
+	return acl !== undefined && hasEmptyName(acl);
+}
+
+function checkAccessList(request: ApiRequest): void {
+	if (!hasEmptyAccessList(request)) return;
+	throw new FieldFault(
+		'Access List (JSON)',
+		'must name who can see the document, or be an empty list, [], to make it public',
+	);
 }
 
 /** Metadata of a remote document is copied to the vector store, which takes plain values only. */
-function checkScalarMetadata({ body }: ApiRequest): void {
-	for (const [key, value] of Object.entries(recordOf(body?.metadata))) {
-		if (!['string', 'number', 'boolean'].includes(typeof value)) {
-			throw new FieldFault(
-				metadata.displayName,
-				`must only have text, number and boolean values (see ${key})`,
-			);
-		}
-	}
+function checkScalarMetadata(request: ApiRequest): void {
+	const entries = Object.entries(recordOf(request.body?.metadata));
+	const [key] = entries.find(([, value]) => value !== null && typeof value === 'object') ?? [];
+	const fault =
+		key === undefined
+			? hasEmptyAccessList(request) && 'must name in acl who can see the document'
+			: `must only have text, number, boolean and null values (see ${key})`;
+	if (fault) throw new FieldFault(metadata.displayName, fault);
 }
 
 export const document: Resource = {
@@ -228,7 +230,7 @@ export const document: Resource = {
 							placeholder: 'e.g. ["group:finance"]',
 							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
 							description:
-								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added.",
+								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
 						},
 						{
 							...metadata,
@@ -270,7 +272,7 @@ export const document: Resource = {
 						{
 							...metadata,
 							description:
-								'Metadata as a JSON object of text, number and boolean values, copied to the vector store. Max 20 fields and 8 KB.',
+								"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
 						},
 					],
 				},

@@ -62,7 +62,7 @@ export const dimensions: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 65_536 },
 	default: 1024,
-	send: { type: 'integer', minimum: 1, maximum: 65_536 },
+	send: { type: 'integer' },
 	description: 'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
 };
 

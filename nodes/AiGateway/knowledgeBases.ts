@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestTo } from '../shared/path';
 import {
 	FieldFault,
+	isRecord,
 	numberOf,
 	recordOf,
 	recordsOf,
@@ -18,18 +19,23 @@ import { inPool } from '../shared/pool';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
+/** Whether a value that should name a person or a group is empty. */
+const isEmpty = (value: unknown) =>
+	!value ||
+	(typeof value === 'string' && value.trim() === '') ||
+	(isRecord(value) && Object.keys(value).length === 0);
+
 /**
- * Whether a value that is meant to name people or groups names nobody somewhere: null, or a blank text,
- * alone or in a list. An empty list is something else: it names nobody on purpose.
+ * Whether a value that should name people or groups is empty somewhere, alone or in a list. An empty list is
+ * something else: it names no one on purpose.
  */
-export const namesNobody = (value: unknown): boolean =>
-	[value].flat().some((each) => each === null || (typeof each === 'string' && each.trim() === ''));
+export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
 
 /** Refuses principals that are blank: they may be of an expression that found nobody. */
 export const principalsCheck =
 	(label: string) =>
 	({ body }: ApiRequest): void => {
-		if (body?.principals !== undefined && namesNobody(body.principals)) {
+		if (body?.principals !== undefined && hasEmptyName(body.principals)) {
 			throw new FieldFault(label, 'must not have empty entries');
 		}
 	};
@@ -59,7 +65,7 @@ export const maxPassages: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 10 },
 	default: 5,
-	send: { as: 'limit', type: 'integer', minimum: 1, maximum: 10 },
+	send: { as: 'limit', type: 'integer' },
 	description: 'Max number of passages to return, 1 to 10',
 };
 

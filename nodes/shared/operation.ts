@@ -16,7 +16,7 @@ import type { Format } from './form/formats';
 /**
  * What a field sends, and what the reference allows there. A value goes to the path if the template
  * names its field, else to the query of a GET or DELETE, else to the body. The limits carry the names of
- * JSON Schema; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
+ * JSON Schema, and those of a number stand in `typeOptions`; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
  */
 export interface Send {
 	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
@@ -49,8 +49,6 @@ export interface Send {
 	format?: Format;
 	maxLength?: number;
 	maxBytes?: number;
-	minimum?: number;
-	maximum?: number;
 	minItems?: number;
 	maxProperties?: number;
 }

@@ -3,6 +3,7 @@
 import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue } from '../table/forms.cts';
+import type { FieldFault } from '../../nodes/shared/operation.ts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import {
 	endpointOf,
@@ -130,6 +131,33 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 		}
 	},
 );
+
+/** What an expression can give although the form wouldn't take it, by the field that must refuse it. */
+const outOfForm = table.flatMap((entry) =>
+	slots(entry.operation).flatMap((slot) => {
+		const { displayName, type, required, typeOptions = {}, send } = slot.field;
+		const { minValue, maxValue } = typeOptions;
+		const isFilled = required === true || (send !== false && send?.emptyFails === true);
+		return [
+			...(minValue === undefined ? [] : [minValue - 1]),
+			...(maxValue === undefined ? [] : [maxValue + 1]),
+			...(type === 'string' && isFilled ? [' '] : []),
+		].map((value) => [`${entry.title}: ${displayName}`, value, entry, slot] as const);
+	}),
+);
+
+test.each(outOfForm)('%s refuses %j from an expression', (_title, value, entry, slot) => {
+	// Other fields of the form hide it, or are refused before it.
+	const refused = forms(entry.operation, fixedValues(entry)).flatMap((form) => {
+		try {
+			requestOf(entry, slot.with(form, value));
+			return [];
+		} catch (error) {
+			return [(error as FieldFault).field];
+		}
+	});
+	expect(refused).toContain(slot.field.displayName);
+});
 
 /** Values that break each limit of a schema, one for each. */
 function violations(schema: Schema): Array<[limit: string, value: unknown]> {

@@ -16,8 +16,10 @@ function sampleText(field: Field, send: Send): unknown {
 	return text.slice(0, send.maxLength);
 }
 
-function sampleNumber({ minimum = -Infinity, maximum = Infinity }: Send): number {
-	return Math.max(minimum, Math.min(maximum, 3));
+function sampleNumber({
+	typeOptions: { minValue = -Infinity, maxValue = Infinity } = {},
+}: Field): number {
+	return Math.max(minValue, Math.min(maxValue, 3));
 }
 
 /** A value that a field accepts. */
@@ -27,7 +29,7 @@ export function sampleValue(field: Field): unknown {
 		case 'resourceLocator':
 			return { __rl: true, mode: 'id', value: sampleText(field, send) };
 		case 'number':
-			return sampleNumber(send);
+			return sampleNumber(field);
 		case 'boolean':
 			return true;
 		case 'dateTime':

@@ -21,6 +21,9 @@ const field = (
 	...more,
 });
 
+const range = (minValue: number, maxValue?: number) =>
+	field('number', {}, { typeOptions: { minValue, maxValue } });
+
 const choices: SingleField['options'] = [
 	{ name: 'A', value: 'a' },
 	{ name: 'B', value: 'b' },
@@ -84,8 +87,8 @@ test.each<[string, Field, unknown, string]>([
 	['an endless number', field('number'), Infinity, 'must be a number'],
 	['a blank as a number', field('number'), ' ', 'must be a number'],
 	['a fraction as an integer', field('number', { type: 'integer' }), 1.5, 'must be a whole number'],
-	['a number below', field('number', { minimum: 1 }), 0, 'must be at least 1'],
-	['a number above', field('number', { minimum: 1, maximum: 9 }), 10, 'must be between 1 and 9'],
+	['a number below', range(1), 0, 'must be at least 1'],
+	['a number above', range(1, 9), 10, 'must be between 1 and 9'],
 	['perhaps', field('boolean'), 'perhaps', 'must be true or false'],
 	['the year 12026', field('dateTime'), at.plus({ years: 10_000 }), 'a four-digit year'],
 	['broken JSON', field('json'), '{"a":', 'must be valid JSON'],

@@ -158,10 +158,11 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const send = field.send || {};
 	const value = unwrapLocator(formValue);
 	const given = isUnset(value) ? undefined : convert(field, value, context);
+	const isBlank = given === undefined || (typeof value === 'string' && value.trim() === '');
+	if (isBlank && (field.required || send.emptyFails)) {
+		throw new FieldFault(field.displayName, 'must not be empty');
+	}
 	if (given === undefined) {
-		if (field.required || send.emptyFails) {
-			throw new FieldFault(field.displayName, 'must not be empty');
-		}
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}
 	const wire = normalised(given, send);

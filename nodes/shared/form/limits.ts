@@ -19,15 +19,13 @@ function checkText(field: Field, wire: string, { maxLength, format }: Send, give
 	if (!test.test(wire)) refuse(field, given, says);
 }
 
-function rangeOf({ minimum, maximum }: Send): string {
-	if (maximum === undefined) return `at least ${minimum}`;
-	if (minimum === undefined) return `at most ${maximum}`;
-	return `between ${minimum} and ${maximum}`;
-}
-
-function checkNumber(field: Field, wire: number, limits: Send): void {
-	const { minimum = -Infinity, maximum = Infinity } = limits;
-	if (wire < minimum || wire > maximum) refuse(field, wire, `must be ${rangeOf(limits)}`);
+/** The range that the form shows holds for an expression too. */
+function checkNumber(field: Field, wire: number): void {
+	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
+	if (wire >= minValue && wire <= maxValue) return;
+	const range =
+		maxValue === Infinity ? `at least ${minValue}` : `between ${minValue} and ${maxValue}`;
+	refuse(field, wire, `must be ${range}`);
 }
 
 function checkEntries(field: Field, wire: unknown[], { minItems = 0 }: Send): void {
@@ -60,7 +58,7 @@ function checkBytes(field: Field, wire: unknown, maxBytes: number): void {
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
 	if (typeof wire === 'string') checkText(field, wire, limits, given);
-	if (typeof wire === 'number') checkNumber(field, wire, limits);
+	if (typeof wire === 'number') checkNumber(field, wire);
 	if (Array.isArray(wire)) checkEntries(field, wire, limits);
 	if (isRecord(wire)) checkKeys(field, wire, limits);
 	if (limits.maxBytes !== undefined) checkBytes(field, wire, limits.maxBytes);

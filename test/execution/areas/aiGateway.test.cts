@@ -509,32 +509,19 @@ describe('documents', () => {
 		expect(bodies()[0].metadata).toEqual({ acl: [] });
 	});
 
+	const remote = {
+		knowledgeBaseId: byId('akb-3'),
+		name: 'Agreement',
+		url: 'https://files.example.com/agreement.md?signature=abc',
+		contentType: 'text/markdown',
+	};
+
 	const fields = (count: number) =>
 		JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_each, key) => [key, 1])));
 
 	test.each([
 		['no content', { content: '={{ "" }}' }, '"Content" must not be empty'],
 		['a long name', { name: 'x'.repeat(181) }, '"Name" must have at most 180'],
-		[
-			'an access list that an expression left out',
-			{ additionalFields: { acl: 'null' } },
-			'"Access List (JSON)" must name who can see the document',
-		],
-		[
-			'an access list that is an empty text',
-			{ additionalFields: { acl: '""' } },
-			'"Access List (JSON)" must name who can see the document',
-		],
-		[
-			'an access list of blanks',
-			{ additionalFields: { acl: '["group:a", ""]' } },
-			'"Access List (JSON)" must name who can see the document',
-		],
-		[
-			'an access list of null among the metadata',
-			{ additionalFields: { metadata: '{"acl": null}' } },
-			'"Access List (JSON)" must name who can see the document',
-		],
 		[
 			'no access list',
 			{ additionalFields: { acl: '={{ $json.readers }}' } },
@@ -560,6 +547,25 @@ describe('documents', () => {
 		expect(sandbox().requests).toEqual([]);
 	});
 
+	// It could make the document public, which only an empty list says on purpose.
+	test.each(['null', '""', '" "', '0', 'false', '{}', '["group:a", ""]', '[0]', '[{}]'])(
+		'an access list of %s is refused, wherever it stands',
+		async (acl) => {
+			const metadata = `{"acl": ${acl}}`;
+			const refused = [
+				await faultOf('document.add', { ...text, additionalFields: { acl } }),
+				await faultOf('document.add', { ...text, additionalFields: { metadata } }),
+				await faultOf('document.ingest', { ...remote, additionalFields: { metadata } }),
+			];
+			expect(refused).toEqual([
+				expect.stringContaining('"Access List (JSON)" must name who can see the document'),
+				expect.stringContaining('"Access List (JSON)" must name who can see the document'),
+				expect.stringMatching(/"Metadata \(JSON\)" must (name in acl who|only have text, number)/),
+			]);
+			expect(sandbox().requests).toEqual([]);
+		},
+	);
+
 	test('20 metadata fields are sent', async () => {
 		await one('document.add', {
 			...text,
@@ -568,18 +574,11 @@ describe('documents', () => {
 		expect(Object.keys(bodies()[0].metadata as object)).toHaveLength(20);
 	});
 
-	const remote = {
-		knowledgeBaseId: byId('akb-3'),
-		name: 'Agreement',
-		url: 'https://files.example.com/agreement.md?signature=abc',
-		contentType: 'text/markdown',
-	};
-
 	test('a remote document is queued, and queued again with another source', async () => {
 		const queued = await one('document.ingest', {
 			...remote,
 			sha256: 'a1'.repeat(32),
-			additionalFields: { metadata: '{"team":"legal","draft":false,"year":2026}' },
+			additionalFields: { metadata: '{"acl":"legal","draft":false,"year":2026,"page":null}' },
 		});
 		expect(bodies()).toEqual([
 			{
@@ -590,7 +589,7 @@ describe('documents', () => {
 					content_type: 'text/markdown',
 					sha256: 'a1'.repeat(32),
 				},
-				metadata: { team: 'legal', draft: false, year: 2026 },
+				metadata: { acl: 'legal', draft: false, year: 2026, page: null },
 			},
 		]);
 		expect(queued).toMatchObject({ status: 'queued', ingestion_attempts: 0 });
@@ -644,7 +643,7 @@ describe('documents', () => {
 		[
 			'metadata that is not flat',
 			{ additionalFields: { metadata: '{"ok":1,"tags":["a"]}' } },
-			'"Metadata (JSON)" must only have text, number and boolean values (see tags)',
+			'"Metadata (JSON)" must only have text, number, boolean and null values (see tags)',
 		],
 		[
 			'21 metadata fields',
