@@ -63,7 +63,7 @@ const source: Field[] = [
 		default: '',
 		placeholder: 'e.g. https://files.example.com/handbook.md',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.url', format: 'httpsSource' },
+		send: { as: 'source.url', format: 'httpsSource', secret: true },
 		description:
 			'URL of the document, starting with https:// and without user name or password. The API stores it encrypted and never returns it. Max 10 MB of content and 5 MB of text.',
 	},
@@ -94,7 +94,7 @@ const source: Field[] = [
 		required: true,
 		default: '',
 		displayOptions: { show: { sourceType: [CONNECTOR] } },
-		send: { as: 'source' },
+		send: { as: 'source', secret: true },
 		description:
 			"Source descriptor as a JSON object. The API reference doesn't document it for connectors, so it's sent as it is.",
 	},

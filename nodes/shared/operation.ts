@@ -45,6 +45,8 @@ export interface Send {
 	file?: { nameTo: string };
 	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
+	/** No error shows it, as none shows a password; it may hold a signed URL. */
+	secret?: boolean;
 	/** Text of a format that the API insists on. */
 	format?: Format;
 	maxLength?: number;

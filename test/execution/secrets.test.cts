@@ -1,6 +1,7 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { HostCredentials } from './host/credentials.cts';
+import { testCredential } from './host/credentialTest.cts';
 import { runNode, told } from './host/host.cts';
 import { loadOptions, mapperFields, searchList } from './host/pickers.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
@@ -78,6 +79,103 @@ test.each([' ', '\n', '\r\n', '\t', '\u00a0'])(
 		expect(JSON.stringify(refused.run)).not.toContain(sandbox().key);
 	},
 );
+
+test.each(['\n', '\r\n', '\t', ' ', '\u200b', '\ufeff', '\u00a0', '\u0000', 'é'])(
+	'a key with %j inside is refused by nodes and by the test of the credential',
+	async (inside) => {
+		const credential = { baseUrl: sandbox().baseUrl, apiKey: `first${inside}second` };
+		const parameters = { resource: 'customer', operation: 'getAll' };
+		const { error } = await runNode({ node: 'platformCustomers', credential, parameters });
+		const tested = await testCredential(credential);
+		expect(tested).toEqual({ status: 'Error', message: error?.message });
+		expect(error?.message).toContain('"API Key" in the credential has a blank, a line break');
+		expect(error?.message).not.toMatch(/first|second/);
+		expect(sandbox().requests).toEqual([]);
+	},
+);
+
+test.each(['Bearer ', 'bearer  ', ' BEARER\n'])('%j before a key is left out', async (before) => {
+	const credential = { baseUrl: sandbox().baseUrl, apiKey: `${before}${sandbox().key}` };
+	const parameters = { resource: 'customer', operation: 'getAll', limit: 1 };
+	const { items } = await runNode({ node: 'platformCustomers', credential, parameters });
+	expect(items).toHaveLength(1);
+	expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
+});
+
+const odd = 'k/ey+"of ~the\\service==';
+const encoded: Array<[string, (secret: string) => string]> = [
+	['as it is', (secret) => secret],
+	['URL-encoded', encodeURIComponent],
+	[
+		'URL-encoded in lower case',
+		(secret) => encodeURIComponent(secret).replace(/%../g, (each) => each.toLowerCase()),
+	],
+	['of a form', (secret) => encodeURIComponent(secret).replaceAll('%20', '+')],
+	['JSON-escaped', (secret) => JSON.stringify(secret)],
+	['JSON-escaped as PHP does', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+	['in base64', (secret) => Buffer.from(secret).toString('base64')],
+	['in base64 for URLs', (secret) => Buffer.from(secret).toString('base64url')],
+];
+
+test.each(encoded)('a secret that an error repeats %s is hidden', async (_how, encode) => {
+	const body = { error: `Got <${encode(odd)}> as the credential` };
+	sandbox().faults.add({ kind: 'status', status: 400, body });
+	const { error } = await run(sandbox(), 'platformAiGateway', 'connection.rotateCredential', {
+		connectionId: byId('aic-1'),
+		credential: odd,
+	});
+	expect(error?.message).toMatch(/Got <"?\*\*\*=*"?> as the credential/);
+});
+
+const pem =
+	'-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ2VydGlmaWNhdGU\n-----END CERTIFICATE-----';
+const signed = 'https://files.example.com/handbook.md?X-Signature=5d41402abc4b2a76&Expires=99';
+const source = { contentType: 'text/markdown', name: 'Handbook', knowledgeBaseId: byId('kb-1') };
+const repeated: Array<[string, string, object, string]> = [
+	[
+		'a certificate typed with \\n',
+		'vectorStore.rotateKey',
+		{ vectorStoreId: byId('v-1'), apiKey: 'some-key', caCertificate: pem.replaceAll('\n', '\\n') },
+		pem,
+	],
+	[
+		'a line of it',
+		'vectorStore.rotateKey',
+		{ vectorStoreId: byId('v-1'), apiKey: 'some-key', caCertificate: pem },
+		'MIIBszCCAVmgAwIBAgIUQ2VydGlmaWNhdGU',
+	],
+	['a signed URL', 'document.ingest', { ...source, url: signed }, signed],
+	[
+		'the query of a signed URL',
+		'document.ingest',
+		{ ...source, url: signed },
+		new URL(signed).search,
+	],
+	[
+		'a signed URL in a source',
+		'document.ingest',
+		{ ...source, sourceType: '', sourceJson: JSON.stringify({ object: { url: signed } }) },
+		signed,
+	],
+];
+
+test.each(repeated)('%s is in no error', async (_what, operation, parameters, secret) => {
+	const body = { error: `Could not use ${secret} here` };
+	sandbox().faults.add({ kind: 'status', status: 400, body });
+	const result = await run(sandbox(), 'platformAiGateway', operation, { ...parameters });
+	expect(result.error?.message).toMatch(/Could not use \??\*\*\* here/);
+	expect(JSON.stringify(result.error)).not.toContain(secret);
+});
+
+test('a signed URL that the form refuses is not quoted', async () => {
+	const url = signed.replace('https', 'http');
+	const { error } = await run(sandbox(), 'platformAiGateway', 'document.ingest', {
+		...source,
+		url,
+	});
+	expect(error?.message).toContain('"URL" must be an https:// URL');
+	expect(JSON.stringify(error)).not.toContain('X-Signature');
+});
 
 test('a wrong key is sent once and named', async () => {
 	const result = await runNode({

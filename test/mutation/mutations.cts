@@ -309,13 +309,7 @@ const secrets: Mutation[] = [
 	...group(
 		'shared/form/refuse.ts',
 		['unit/values', 'contract/coverage', 'contract/properties'],
-		[
-			[
-				'a secret is shown',
-				"if (field.typeOptions?.password || field.type === 'json') return '';",
-				'',
-			],
-		],
+		[['a secret is shown', "if (isSecret(field) || field.type === 'json') return '';", '']],
 	),
 	...group(
 		'shared/client/http/credential.ts',
@@ -343,14 +337,44 @@ const secrets: Mutation[] = [
 		['execution/secrets', 'execution/retries', 'execution/items'],
 		[
 			[
-				'nothing is redacted',
-				".reduce((shown, secret) => shown.split(secret).join('***'), text);",
-				'.reduce((shown) => shown, text);',
-			],
-			[
 				'parameters are stored with the error',
 				'const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });',
 				'const withoutParameters = (node: INode): INode => ({ ...node });',
+			],
+		],
+	),
+	...group(
+		'shared/client/http/redact.ts',
+		['execution/secrets'],
+		[
+			[
+				'nothing is redacted',
+				'return [...new Set(hidden)].reduce(',
+				'return ([] as string[]).reduce(',
+			],
+			['a secret is hidden as it is only', '.flatMap(encodings)', ''],
+			['a part of a secret is shown', '.flatMap(partsOf)', ''],
+		],
+	),
+	...group(
+		'shared/client/http/credential.ts',
+		['execution/secrets'],
+		[
+			[
+				'a key is sent that is not the one that is hidden',
+				'if (unsendable.test(key)) {',
+				'if (false) {',
+			],
+		],
+	),
+	...group(
+		'AiGateway/document.ts',
+		['execution/secrets'],
+		[
+			[
+				'a signed URL is shown',
+				", format: 'httpsSource', secret: true }",
+				", format: 'httpsSource' }",
 			],
 		],
 	),
@@ -383,8 +407,13 @@ const secrets: Mutation[] = [
 		[
 			[
 				'a secret that is a number is not redacted',
-				"return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];",
-				"return typeof value === 'string' ? [value] : [];",
+				"if (typeof value === 'number') return [String(value)];",
+				'',
+			],
+			[
+				'a certificate is shown as it is sent',
+				"return [...textsIn(value), ...textsIn(toWire(field, value, { timezone: 'UTC', item: {} }))];",
+				'return textsIn(value);',
 			],
 		],
 	),

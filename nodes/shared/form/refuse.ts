@@ -13,9 +13,13 @@ export function jsonOf(value: unknown): string | undefined {
 /** A URL without its user name and password. */
 const withoutUser = (text: string) => text.replace(/\/\/[^/\s]*@/, '//***@');
 
+/** Whether no error may show the value of a field. */
+export const isSecret = ({ typeOptions, send }: Field): boolean =>
+	typeOptions?.password === true || (send !== false && send?.secret === true);
+
 /** A value as an error may show it: short, and never one of a secret field; JSON may hold secrets. */
 function shown(field: Field, value: unknown): string {
-	if (field.typeOptions?.password || field.type === 'json') return '';
+	if (isSecret(field) || field.type === 'json') return '';
 	if (typeof value === 'string') return ` (got "${short(withoutUser(value))}")`;
 	return ` (got ${short(jsonOf(value) ?? `a value of type ${typeof value}`)})`;
 }

@@ -5,6 +5,8 @@ import type { Sought } from '../client/http/outcome';
 import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
+import { toWire } from '../form/containers';
+import { isSecret } from '../form/refuse';
 import { chosenEndpoint } from '../form/request';
 import { unwrapLocator } from '../form/values';
 import { FieldFault, isRecord, recordOf, type Field, type Operation } from '../operation';
@@ -46,16 +48,31 @@ export function parametersOf(
 	};
 }
 
-/** The values that the user typed into password fields, which no error may repeat. */
+/** The texts in a value; a number counts as one, since an expression may give it. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'number') return [String(value)];
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** What a secret field holds, and what it sends, such as a certificate with its line breaks. */
+function secretTexts(field: Field, value: unknown): string[] {
+	try {
+		return [...textsIn(value), ...textsIn(toWire(field, value, { timezone: 'UTC', item: {} }))];
+	} catch {
+		// It isn't sent, but n8n may show an expression that fails.
+		return textsIn(value);
+	}
+}
+
+/** The values that no error may repeat, as the user typed them and as they are sent. */
 export function secretValues(fields: Field[], values: Parameter): string[] {
 	return fields.flatMap((field): string[] => {
 		if (field.type === 'collection') {
 			const added = values(field.name);
 			return secretValues(field.options, (name) => (isRecord(added) ? added[name] : undefined));
 		}
-		const value = field.typeOptions?.password ? values(field.name) : undefined;
-		// An expression may give a number.
-		return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+		return isSecret(field) ? secretTexts(field, values(field.name)) : [];
 	});
 }
 

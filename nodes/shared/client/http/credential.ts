@@ -30,12 +30,17 @@ export type ApiContext =
 	| ISupplyDataFunctions;
 
 /**
- * The key of a credential as it is sent and as errors hide it: without the blanks and line breaks
- * around it, which come along when it is copied.
+ * The key of a credential as it is sent and as errors hide it: without what comes along when it is
+ * copied, which are blanks and line breaks around it and the word `Bearer` before it.
  */
 export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
-	return String(apiKey ?? '').trim();
+	return String(apiKey ?? '')
+		.trim()
+		.replace(/^bearer\s+/i, '');
 }
+
+/** What a header can't carry; the HTTP client would leave some of it out without a word. */
+const unsendable = /[^\x21-\x7e]/;
 
 /** Where requests go; `secrets` are the texts that no error may show. */
 export interface Connection {
@@ -92,6 +97,12 @@ export function connectionOf(
 	const url = baseUrl(credentialData.baseUrl);
 	const key = keyOf(credentialData);
 	if (key === '') throw new FieldFault('API Key', 'in the credential is empty');
+	if (unsendable.test(key)) {
+		throw new FieldFault(
+			'API Key',
+			"in the credential has a blank, a line break, or a letter that can't be seen or sent. Copy the key again",
+		);
+	}
 	const allowedDomains = getCredentialAllowedDomains({
 		node,
 		credentialData,

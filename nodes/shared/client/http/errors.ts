@@ -6,6 +6,7 @@ import { endpointOf, onlyReads, type Route } from '../../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
+import { redact } from './redact';
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
@@ -40,12 +41,6 @@ const MAX_MESSAGE = 500;
 
 // The parameters of a node can hold secrets that the user typed, and errors are stored with their node.
 const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
-
-function redact(text: string, secrets: string[]): string {
-	return secrets
-		.filter((secret) => secret.length > 3)
-		.reduce((shown, secret) => shown.split(secret).join('***'), text);
-}
 
 /** A message of the API as users may read it. Redacted first: cutting first could leave half of a secret. */
 export const shown = (message: string, secrets: string[]) =>
