@@ -38,6 +38,14 @@ export class PlatformApi implements ICredentialType {
 			required: true,
 			description: 'The nodes send it as a bearer token, to the Base URL only',
 		},
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to try workflows without changing anything. Reads are real. Writes are checked, but not sent: the output shows what would be sent.',
+		},
 	];
 
 	// A function, not an expression: n8n evaluates expressions only while an execution runs, and the

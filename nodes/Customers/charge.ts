@@ -1,5 +1,5 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import type { Resource } from '../shared/operation';
+import { recordOf, recordsOf, type Resource } from '../shared/operation';
 import { customerId } from './fields';
 
 export const charge: Resource = {
@@ -16,6 +16,10 @@ export const charge: Resource = {
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,
+			measure: {
+				what: 'amount',
+				of: ({ body }) => recordsOf(recordOf(body?.charge).services).map(({ amount }) => amount),
+			},
 			fields: [
 				customerId,
 				{

@@ -1,5 +1,12 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import type { Field, Resource } from '../shared/operation';
+import {
+	isRecord,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+	type Steps,
+} from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { newsletterId, recipientFields } from './fields';
@@ -35,6 +42,13 @@ const templateId: Field = {
 const content = [title, subject, templateId];
 
 const simplify = isoTimes('created_at');
+
+/** How many recipients a newsletter has, before those on the suppression list are left out. */
+async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
+	const read = steps.request('GET /newsletters/{newsletterId}.json', ids);
+	const found = recordOf(await steps.send(read));
+	return [(isRecord(found.newsletter) ? found.newsletter : found).total_recipients];
+}
 
 export const newsletter: Resource = {
 	name: 'Newsletter',
@@ -118,6 +132,7 @@ export const newsletter: Resource = {
 				"This sends email to real people and counts towards the usage limit. A newsletter can't be queued twice.",
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			sequential: true,
+			measure: { what: 'recipients', of: recipients },
 			fields: [newsletterId],
 		},
 		{

@@ -1,6 +1,15 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
 import { locator } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+	type Steps,
+} from '../shared/operation';
 import { partnerId } from './fields';
 
 const payoutId = locator('payouts', {
@@ -56,6 +65,27 @@ const newStatus: Field = {
 	description: 'The new status',
 };
 
+/** The values of the fees that a payout would pay. */
+async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
+	const { partner_id: partner, transactions } = recordOf(body?.payout);
+	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
+	const { rows } = await steps.list(fees, { onPage: (page) => page });
+	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
+	return [transactions].flat().map((id) => {
+		const value = values.get(String(id));
+		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
+		return value;
+	});
+}
+
+/** The total of a payout that becomes paid. */
+async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
+	if (recordOf(body?.payout).status !== 'paid') return [];
+	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
+	const found = recordOf(await steps.send(read));
+	return [(isRecord(found.payout) ? found.payout : found).total];
+}
+
 export const payout: Resource = {
 	name: 'Payout',
 	value: 'payout',
@@ -71,6 +101,7 @@ export const payout: Resource = {
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
+			measure: { what: 'amount', of: feeValues },
 			fields: [
 				{
 					...partnerId,
@@ -226,6 +257,7 @@ export const payout: Resource = {
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
+			measure: { what: 'amount', of: paidTotal },
 			// A second attempt after a lost answer would find the payout paid and report a refusal.
 			fields: [
 				payoutId,

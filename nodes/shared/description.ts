@@ -3,6 +3,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField, requestSettings } from './form/options';
+import { idempotencyFields, safetyLimitsOf } from './form/safety';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
@@ -122,8 +123,10 @@ export function formFields(operation: Operation): Field[] {
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
+		...idempotencyFields(operation),
 		...outputFields(operation),
 		...fields.filter(isOptional),
+		...safetyLimitsOf(operation),
 		...optionsField(operation),
 	];
 }

@@ -20,8 +20,12 @@ import type { OutputFields } from './form/outputFields';
 import type { Operation, Resource } from './operation';
 import { inPool, Stopped } from './pool';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
-import { runItem, type Session } from './run/item';
+import { Idempotency } from './run/idempotency';
+import { apiFor, runItem, type ItemContext, type Prepared, type Session } from './run/item';
 import { foundText } from './run/listing';
+import { Checked, measured } from './run/precheck';
+import { Progress } from './run/progress';
+import { SafetyLimits } from './run/safetyLimits';
 import { checkSame } from './run/sameForAll';
 import { tellApplied } from './run/stopped';
 import { VERSION } from './version';
@@ -52,7 +56,17 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const door = await openApi(context, optionsOf(context, operation));
 	// n8n calls a node by this name when it is a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
-	return { operation, door, isTool, output, constants: new Map(), warnings: new Set(), found: [] };
+	return {
+		operation,
+		door,
+		isTool,
+		output,
+		constants: new Map(),
+		warnings: new Set(),
+		found: [],
+		idempotency: Idempotency.of(context, operation, door),
+		limits: SafetyLimits.of(context, operation),
+	};
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {
@@ -60,6 +74,24 @@ function errorItem(error: Error, index: number): INodeExecutionData {
 	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description };
 	// Exactly these keys: n8n recognizes error items by them and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
+}
+
+/** Hints that the output shows; they stand above the items, and would fill the panel. */
+const HINTS = 3;
+
+/** Adds hints to the output, the last of them in one. */
+function addHints(context: IExecuteFunctions, messages: string[]): void {
+	const rest = messages.slice(HINTS - 1).join(' ');
+	for (const message of [...messages.slice(0, HINTS - 1), rest].filter((each) => each !== '')) {
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
+}
+
+/** No item is sent, whatever each of them is like: together they go over a limit. */
+class Refused extends Error {
+	constructor(readonly reason: unknown) {
+		super();
+	}
 }
 
 /** The items of one execution, and what becomes of them. */
@@ -76,6 +108,16 @@ class Items {
 
 	private readonly earlierRun: EarlierRun | undefined;
 
+	private readonly checked: Checked;
+
+	private readonly progress: Progress;
+
+	/** Items under way. */
+	private readonly begun = new Set<number>();
+
+	/** Items that went through, or may have. */
+	private readonly sent = new Set<number>();
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
@@ -83,21 +125,33 @@ class Items {
 		this.results = new Array<INodeExecutionData[]>(context.getInputData().length);
 		this.goesOn = context.continueOnFail();
 		this.earlierRun = earlierRunOf(context);
+		this.checked = new Checked(context, session);
+		this.progress = new Progress(context, session.operation.action, this.results.length);
 	}
 
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { results, session, doubtful } = this;
+		const isWrite = !onlyReads(session.operation.route);
+		if (isWrite) await this.check();
+		const unwatch = isWrite ? this.progress.watch(results, this.begun) : () => {};
 		const work = inPool(results.length, session.door.parallel, async (index, isOver) => {
 			results[index] = await this.runOne(index, isOver);
+			this.progress.itemDone();
 		});
-		const isWrite = !onlyReads(session.operation.route);
-		await work.catch((error: unknown) => {
-			if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
-				tellApplied(error, results, doubtful);
-			}
-			throw error;
-		});
+		await work
+			.catch((error: unknown) => {
+				if (isWrite && error instanceof Error && !(error instanceof Cancelled)) {
+					tellApplied(error, results, doubtful);
+				}
+				throw error;
+			})
+			.finally(() => {
+				unwatch();
+				for (const index of results.keys()) {
+					if (!this.sent.has(index)) session.limits?.release(index);
+				}
+			});
 		const { output } = session;
 		// What reads give has the wanted fields only, from the beginning.
 		if (!isWrite || !output) return results.flat();
@@ -108,10 +162,35 @@ class Items {
 		);
 	}
 
-	/** The wanted fields; what carries a warning stays whole, since its ID may stand nowhere else. */
+	/** The wanted fields; what says that it's no usual record stays whole. */
 	private cut(json: IDataObject, output: OutputFields): IDataObject {
 		const isWarned = this.session.warnings.has(String(json.warning));
-		return isWarned ? json : (output.cut(json) as IDataObject);
+		return isWarned || json.skipped === true ? json : (output.cut(json) as IDataObject);
+	}
+
+	/**
+	 * Checks all items of a write before the first one is sent: with On Error: Stop each of them must be
+	 * right, and together they keep to the Safety Limits.
+	 */
+	private async check(): Promise<void> {
+		const { context, session, checked, goesOn, results } = this;
+		const { limits } = session;
+		const isMany = results.length > 1;
+		if (!limits && (goesOn || !isMany)) return;
+		const open = [...results.keys()].filter((index) => {
+			const earlier = this.earlierRun?.get(index);
+			return earlier === undefined || (earlier instanceof Error && Api.lostAnswer(earlier));
+		});
+		const items: Prepared[] = [];
+		await checked.check(open, (item) => limits && items.push(item));
+		if (!goesOn && checked.faults.size > 0) throw checked.error();
+		if (!limits) return;
+		const sums = measured(context, session, items, limits.measures);
+		await sums
+			.then((all) => limits.count(all))
+			.catch((error: unknown) => {
+				throw error instanceof Cancelled ? error : new Refused(error);
+			});
 	}
 
 	/** The output of an item. */
@@ -120,7 +199,7 @@ class Items {
 		const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);
 		if (earlier instanceof Error && !lostAnswer) return this.fail(earlier, index);
 		if (Array.isArray(earlier)) return earlier;
-		return await runItem(this.context, this.session, index, isOver, lostAnswer).then(
+		return await this.send(index, { isOver, lostAnswer }).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;
@@ -144,9 +223,28 @@ class Items {
 		);
 	}
 
+	/** Sends an item, unless its Idempotency Key was sent before. */
+	private async send(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
+		const { context, session, begun } = this;
+		const item = await this.checked.take(index);
+		const api = apiFor(context, session, item, more);
+		const send = async () => {
+			begun.add(index);
+			const items = await runItem(context, session, api, item).finally(() => begun.delete(index));
+			this.sent.add(index);
+			return items;
+		};
+		const { idempotency } = session;
+		if (item.key === undefined || !idempotency) return await send();
+		return await idempotency.once(item.key, index, send, () => api.writes);
+	}
+
 	/** Ends the run, or makes the error an item when the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
-		if (Api.mayBeApplied(error)) this.doubtful.push(index);
+		if (Api.mayBeApplied(error)) {
+			this.doubtful.push(index);
+			this.sent.add(index);
+		}
 		if (!this.goesOn) throw error;
 		this.failed.add(index);
 		return [errorItem(error, index)];
@@ -195,13 +293,19 @@ async function execute(
 		if (!context.continueOnFail()) throw session;
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
-	const output = await new Items(context, session).run();
+	const run = new Items(context, session).run();
+	const output = await run.catch((thrown: unknown) => {
+		if (!(thrown instanceof Refused)) throw thrown;
+		const { action, route } = session.operation;
+		const error = nodeError(thrown.reason, { node: context.getNode(), action, route, secrets: [] });
+		if (!context.continueOnFail()) throw error;
+		return items.map((_item, index) => errorItem(error, index));
+	});
 	const unseen = session.output?.unseen ?? [];
 	if (unseen.length > 0) {
 		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
 	}
-	for (const message of [...session.warnings, ...foundText(session.found)]) {
-		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	}
+	const { idempotency, warnings, found } = session;
+	addHints(context, [...(idempotency?.hints() ?? []), ...warnings, ...foundText(found)]);
 	return [output];
 }

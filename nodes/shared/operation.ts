@@ -158,6 +158,13 @@ export interface Reading {
  */
 export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
+/** What Safety Limits add up before the first request is sent. */
+export interface Measure {
+	what: 'amount' | 'recipients';
+	/** The numbers in a request, or what the API tells of it. */
+	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
+}
+
 /** Where a write that returns little of a record finds the whole of it. */
 export interface WholeRecord {
 	/** The endpoint that returns it, with one parameter in its path. */
@@ -197,6 +204,8 @@ export interface Operation {
 	whole?: WholeRecord;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
+	/** What Safety Limits add up beside the items. */
+	measure?: Measure;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */
 	notice?: string;
 	/** A rule over several fields. Throws `FieldFault`. */

@@ -11,7 +11,7 @@ import { readList, type Fetched, type FetchPage, type List, type Part } from './
 import { lastId, requestTo } from '../path';
 import { listShape, rowsOf, type ListShape } from './list/rows';
 import type { Outcome } from './http/outcome';
-import type { Transport } from './http/transport';
+import { Cancelled, type Transport } from './http/transport';
 
 /** Describes a body that isn't what the reference documents. */
 export function describe(body: unknown): string {
@@ -67,6 +67,9 @@ export class Api implements Steps {
 	/** What the user should know of a result that may not be what it looks like. */
 	warning?: string;
 
+	/** Whether a write may have gone through, although it failed. */
+	private doubted = false;
+
 	/** @param parallel pages of a list in flight at most */
 	constructor(
 		private readonly transport: Transport,
@@ -83,6 +86,12 @@ export class Api implements Steps {
 	/** Whether a request of this error may have been applied: one after it may find what it has done. */
 	static lostAnswer(error: Error): boolean {
 		return unanswered.has(error);
+	}
+
+	/** What came of the writes that must not be repeated. */
+	get writes(): 'applied' | 'notApplied' | 'inDoubt' {
+		if (this.doubted) return 'inDoubt';
+		return this.applied ? 'applied' : 'notApplied';
 	}
 
 	/** One object, as it is or unwrapped. */
@@ -198,7 +207,12 @@ export class Api implements Steps {
 
 	/** Sends a request; its answer may be an error. */
 	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
-		const outcome = await this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
+		const outcome = await this.transport
+			.send(request, this.situation.itemIndex ?? 0, isOver)
+			.catch((error: unknown) => {
+				this.doubted ||= error instanceof Cancelled && error.inFlight;
+				throw error;
+			});
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome);
 		}
@@ -235,6 +249,7 @@ export class Api implements Steps {
 	}
 
 	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {
+		this.doubted ||= inDoubt;
 		if (inDoubt || this.applied) notToBeRepeated.add(error);
 		else if (failures > 0 && !onlyReads(route)) unanswered.add(error);
 		return error;

@@ -14,6 +14,7 @@ import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { partsOf } from '../endpoints';
 import { OutputFields } from './outputFields';
+import { idempotencyOptions } from './safety';
 
 /** Requests in flight at first, and how far their number grows while the API answers quickly. */
 const PARALLEL = 5;
@@ -113,7 +114,8 @@ export function optionsField(operation: Operation): Collection[] {
 		...(operation.envelope ? [envelopeField] : []),
 		...(hasFields(operation) ? [outputField] : []),
 		...(canSkip(operation) ? [skipField] : []),
-	];
+		...idempotencyOptions(operation),
+	].sort((one, other) => one.displayName.localeCompare(other.displayName));
 	if (options.length === 0) return [];
 	return [
 		{

@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import type { Door } from '../client/door';
+import type { Door, RequestContext } from '../client/door';
 import type { OutputFields } from '../form/outputFields';
 import { lastId } from '../path';
 import { rowsOf, type ListShape } from '../client/list/rows';
@@ -17,6 +17,7 @@ import {
 	type Simplify,
 } from '../operation';
 import { withFiles } from './files';
+import type { Idempotency } from './idempotency';
 import { readListing, type Found, type Listing } from './listing';
 import {
 	idLabels,
@@ -27,6 +28,7 @@ import {
 	skipOf,
 	type Parameter,
 } from './parameters';
+import type { SafetyLimits } from './safetyLimits';
 import { wholeRecord } from './wholeRecord';
 
 /** What all items of one execution share. */
@@ -43,6 +45,10 @@ export interface Session {
 	warnings: Set<string>;
 	/** What was looked for in lists that the API cannot search. */
 	found: Found[];
+	/** The keys of the items, where the form has them. */
+	idempotency?: Idempotency;
+	/** What the user allows in one execution. */
+	limits?: SafetyLimits;
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
@@ -161,35 +167,65 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	return finish ? finish(rows) : rows;
 }
 
+/** One input item, ready to be sent. */
+export interface Prepared {
+	index: number;
+	parameter: Parameter;
+	request: ApiRequest;
+	shape: Shape;
+	/** Its Idempotency Key, if the form has one. */
+	key?: string;
+}
+
 /**
- * Runs the operation for one input item; each output item is paired with it.
- * @param isOver whether the run has failed
- * @param lostAnswer whether an earlier run of Retry On Fail sent the same and got no response
- * @throws Stopped when it has, and this item has not written anything
+ * The request of one input item, checked.
+ * @throws FieldFault for a value that must not be sent, and the errors of expressions
  */
-export async function runItem(
+export async function prepareItem(
 	context: IExecuteFunctions,
-	session: Session,
+	{ operation, constants, idempotency }: Session,
 	index: number,
-	isOver: () => boolean,
-	lostAnswer = false,
-): Promise<INodeExecutionData[]> {
-	const { operation, door, constants } = session;
+): Promise<Prepared> {
 	const own = parametersOf(context, constants, index);
 	const parameter = await withFiles(context, operation, own, index);
 	const form = { timezone: context.getTimezone(), item: jsonOf(context, index) };
-	const { request, shape } = buildRequest(operation, parameter, form);
-	const api = door.api({
+	const key = idempotency?.keyOf(parameter);
+	return { index, parameter, key, ...buildRequest(operation, parameter, form) };
+}
+
+/** What the run knows of an item: whether the run has failed, and what an earlier one did. */
+export type ItemContext = Pick<RequestContext, 'isOver' | 'lostAnswer'>;
+
+/** The API for one input item. */
+export function apiFor(
+	context: IExecuteFunctions,
+	{ operation, door, isTool }: Session,
+	{ index, parameter }: Prepared,
+	more: ItemContext,
+): Api {
+	return door.api({
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
 		// An agent only reads the message.
-		described: !session.isTool,
+		described: !isTool,
 		ids: idLabels(operation, parameter),
 		secrets: secretValues(operation.fields ?? [], parameter),
-		lostAnswer,
-		isOver,
+		...more,
 	});
+}
+
+/**
+ * Runs the operation for one input item; each output item is paired with it.
+ * @throws Stopped when the run has failed, and this item has not written anything
+ */
+export async function runItem(
+	context: IExecuteFunctions,
+	session: Session,
+	api: Api,
+	{ index, request, shape, parameter }: Prepared,
+): Promise<INodeExecutionData[]> {
+	const { operation } = session;
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
 		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));

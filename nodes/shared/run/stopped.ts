@@ -20,6 +20,24 @@ function names(all: string[], most: number): string {
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
 
+/** Which items were done, and which may have been; empty where there are none. */
+export function appliedText(
+	results: INodeExecutionData[][],
+	doubtful: number[],
+	most = IN_DESCRIPTION,
+): string {
+	const done: string[] = [];
+	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
+	return [
+		...(done.length > 0
+			? [`Already done, but not in the output: item ${names(done, most)}.`]
+			: []),
+		...(doubtful.length > 0
+			? [`May have gone through: item ${names(doubtful.map(String), most)}.`]
+			: []),
+	].join(' ');
+}
+
 /** The texts of an error before anything was added: a run that is tried again ends with the same one. */
 const plain = new WeakMap<Error, { message: string; description?: string | null }>();
 
@@ -38,20 +56,15 @@ export function tellApplied(
 ): void {
 	const { message, description } = plain.get(error) ?? error;
 	plain.set(error, { message, description });
-	const done: string[] = [];
-	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
-	const others = doubtful.filter((index) => index !== error.context?.itemIndex).map(String);
-	if (done.length + others.length === 0) return;
-	const tell = (most: number) =>
-		[
-			...(done.length > 0
-				? [`Already done, but not in the output: item ${names(done, most)}.`]
-				: []),
-			...(others.length > 0 ? [`May have gone through: item ${names(others, most)}.`] : []),
-			'Leave them out when you run the rest.',
-		].join(' ');
-	error.message = `${message.replace(/\.?$/, '.')} ${tell(IN_MESSAGE)}`;
-	if (done.length > IN_MESSAGE) {
-		error.description = [description, tell(IN_DESCRIPTION)].filter(Boolean).join('. ');
+	const others = doubtful.filter((index) => index !== error.context?.itemIndex);
+	const tell = (most: number) => appliedText(results, others, most);
+	if (tell(1) === '') return;
+	const leave = 'Leave them out when you run the rest.';
+	error.message = `${message.replace(/\.?$/, '.')} ${tell(IN_MESSAGE)} ${leave}`;
+	const done = results.filter((outputs) => outputs !== undefined).length;
+	if (done > IN_MESSAGE) {
+		error.description = [description, `${tell(IN_DESCRIPTION)} ${leave}`]
+			.filter(Boolean)
+			.join('. ');
 	}
 }

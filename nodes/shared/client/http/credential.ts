@@ -50,6 +50,13 @@ export interface Connection {
 	/** Else n8n would read it from its database and decrypt it for each request. */
 	credential: ICredentialsDecrypted;
 	secrets: string[];
+	/** Whether the credential is for a dry run: no write leaves n8n. */
+	isDry: boolean;
+}
+
+/** Whether Dry Run is on. Anything but a clear no is a yes: nobody is charged by a mistake in a switch. */
+function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
+	return ![false, 'false', '', null].includes(dryRun as boolean | string | null);
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
@@ -115,7 +122,7 @@ export function connectionOf(
 		);
 	}
 	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
-	return { url, allowedDomains, credential, secrets: [key] };
+	return { url, allowedDomains, credential, secrets: [key], isDry: isDry(credentialData) };
 }
 
 /**

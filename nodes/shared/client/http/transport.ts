@@ -39,7 +39,8 @@ class Standstill extends Error {}
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
-	constructor() {
+	/** @param inFlight whether a request was under way that may go through all the same */
+	constructor(readonly inFlight = false) {
 		// By this word n8n tells a cancelled execution from a failed one.
 		super('The execution was canceled');
 	}
@@ -242,7 +243,7 @@ export class Transport {
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
-					if (signal?.aborted) throw new Cancelled();
+					if (signal?.aborted) throw new Cancelled(!onlyReads(request.route));
 					const { code, message } = failureCode(error);
 					if (deadline.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);

@@ -1,0 +1,112 @@
+// What guards a run of writes, in the form: Safety Limits and Idempotency Key.
+import { isRepeatable } from '../endpoints';
+import type { Collection, Field, Operation } from '../operation';
+
+/** Keys that a node remembers unless told. */
+export const WINDOW = 10_000;
+
+const itemsLimit: Field = {
+	displayName: 'Max Items',
+	name: 'maxItems',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 100,
+	description: 'Max number of items that this node sends in one execution',
+};
+
+/** The limits on what an operation measures. */
+const measured: Record<'amount' | 'recipients', Field[]> = {
+	amount: [
+		{
+			displayName: 'Max Amount',
+			name: 'maxAmount',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description: 'Max amount of one item, in the unit of its amounts',
+		},
+		{
+			displayName: 'Max Total',
+			name: 'maxTotal',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description: 'Max sum of the amounts of all items of one execution',
+		},
+	],
+	recipients: [
+		{
+			displayName: 'Max Recipients',
+			name: 'maxTotal',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 100,
+			description:
+				'Max number of recipients of all newsletters of one execution, as the API gives it before sending',
+		},
+	],
+};
+
+/** The Safety Limits of what moves money, sends mail or starts something. */
+export function safetyLimitsOf({ sequential, measure }: Operation): Collection[] {
+	if (!sequential) return [];
+	return [
+		{
+			displayName: 'Safety Limits',
+			name: 'safetyLimits',
+			type: 'collection',
+			placeholder: 'Add limit',
+			default: {},
+			send: false,
+			description: 'If a limit is exceeded, nothing is sent',
+			options: [...(measure ? measured[measure.what] : []), itemsLimit].sort((one, other) =>
+				one.displayName.localeCompare(other.displayName),
+			),
+		},
+	];
+}
+
+/** Whether a request of an operation must not be repeated, so that a key can keep it from that. */
+export const takesKey = ({ route }: Operation): boolean => !isRepeatable(route);
+
+/** The Idempotency Key of a write that must not be repeated. */
+export function idempotencyFields(operation: Operation): Field[] {
+	if (!takesKey(operation)) return [];
+	return [
+		{
+			displayName: 'Idempotency Key',
+			name: 'idempotencyKey',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. {{ $json.orderId }}',
+			send: false,
+			description:
+				'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',
+		},
+	];
+}
+
+/** The options of Idempotency Key. */
+export function idempotencyOptions(operation: Operation): Field[] {
+	if (!takesKey(operation)) return [];
+	return [
+		{
+			displayName: 'Keys to Remember',
+			name: 'keysToRemember',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: WINDOW,
+			description: 'How many Idempotency Keys this node remembers. The oldest ones are forgotten.',
+		},
+		{
+			displayName: 'Release Key',
+			name: 'releaseKey',
+			type: 'string',
+			noDataExpression: true,
+			default: '',
+			placeholder: 'e.g. order-1042',
+			description:
+				"An Idempotency Key that is in doubt, after you checked that its request didn't go through. Its item is sent again, once.",
+		},
+	];
+}

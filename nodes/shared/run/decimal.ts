@@ -1,0 +1,34 @@
+// Amounts, added up exactly: as whole numbers of the smallest part, without floating point.
+
+/** Digits after the point that count. */
+const PLACES = 30;
+
+/** The number 1. */
+export const ONE = 10n ** BigInt(PLACES);
+
+/** A number, or a text of one, as a whole number of its smallest part; undefined for what is none. */
+export function decimalOf(value: unknown): bigint | undefined {
+	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+	const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());
+	if (!parts) return undefined;
+	const [, sign, whole, fraction, exponent = '0'] = parts;
+	if (whole + fraction === '') return undefined;
+	const shift = PLACES + Number(exponent) - fraction.length;
+	const digits = BigInt(whole + fraction);
+	const scaled = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift);
+	return sign === '-' ? -scaled : scaled;
+}
+
+/** A sum as people read it: `18,430.00`. */
+export function amountText(amount: bigint): string {
+	const size = amount < 0n ? -amount : amount;
+	const whole = String(size / ONE).replace(/\B(?=(\d{3})+$)/g, ',');
+	const fraction = String(size % ONE)
+		.padStart(PLACES, '0')
+		.replace(/0+$/, '')
+		.padEnd(2, '0');
+	return `${amount < 0n ? '-' : ''}${whole}.${fraction}`;
+}
+
+/** A count of whole things: `1,200`. */
+export const countText = (count: bigint): string => amountText(count).replace(/\.00$/, '');

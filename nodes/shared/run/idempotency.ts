@@ -1,0 +1,168 @@
+// Idempotency Key: each key is sent once by a node, over items, executions and crashes.
+//
+// The API has no such key, so the node remembers them. A key is recorded together with a mark of doubt
+// before its request is sent; success removes the mark, a definite refusal removes both. What is left of
+// a crash is a key in doubt, which isn't sent again by itself.
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Door } from '../client/door';
+import { takesKey, WINDOW } from '../form/safety';
+import { FieldFault, numberOf, recordOf, type Operation } from '../operation';
+import { KeyStore } from './keyStore';
+import type { Parameter } from './parameters';
+
+/** The name of the field, for errors. */
+const FIELD = 'Idempotency Key';
+
+/** What came of the request of a key. */
+type Outcome = 'applied' | 'notApplied' | 'inDoubt';
+
+/** Keys that a hint names. */
+const NAMED = 10;
+
+/** The keys of one execution. */
+export class Idempotency {
+	private readonly store: KeyStore;
+
+	private readonly releaseKey: string;
+
+	private skipped = 0;
+
+	private readonly doubtful: string[] = [];
+
+	/** Keys of a dry run, which records nothing. */
+	private readonly rehearsed = new Set<string>();
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly place: string,
+		private readonly isDry: boolean,
+	) {
+		const options = recordOf(context.getNodeParameter('options', 0, {}));
+		const window = numberOf(options.keysToRemember) ?? WINDOW;
+		if (!Number.isInteger(window) || window < 1) {
+			throw new FieldFault('Options: Keys to Remember', 'must be a whole number of at least 1');
+		}
+		this.store = new KeyStore(context, window);
+		this.releaseKey = normal(options.releaseKey ?? '');
+	}
+
+	/** The keys of an execution; undefined where the form has none. Another API has keys of its own. */
+	static of(
+		context: IExecuteFunctions,
+		operation: Operation,
+		{ connection: { url, isDry } }: Door,
+	): Idempotency | undefined {
+		if (!takesKey(operation)) return undefined;
+		const raw = context.getNodeParameter('idempotencyKey', 0, '', { rawExpressions: true });
+		if (raw === '' || raw === null) return undefined;
+		return new Idempotency(context, `${new URL(url).host} ${operation.route}`, isDry);
+	}
+
+	/**
+	 * The key of an item.
+	 * @throws FieldFault for what is no key
+	 */
+	keyOf(parameter: Parameter): string {
+		const value = parameter('idempotencyKey');
+		if (typeof value === 'object' && value !== null) {
+			throw new FieldFault(FIELD, 'must be text or a number');
+		}
+		const key = normal(value ?? '');
+		if (key === '') throw new FieldFault(FIELD, 'must not be empty');
+		return key;
+	}
+
+	/**
+	 * Sends what has the key, unless it was sent before.
+	 * @param failed what came of the request, after `send` has failed
+	 * @returns what `send` returns, or one item that says why it was skipped
+	 */
+	async once(
+		key: string,
+		index: number,
+		send: () => Promise<INodeExecutionData[]>,
+		failed: () => Outcome,
+	): Promise<INodeExecutionData[]> {
+		const skip = (why: string, inDoubt: boolean) => [this.skip(key, index, why, inDoubt)];
+		if (this.isDry) {
+			if (this.rehearsed.has(key)) return skip(SENT, false);
+			this.rehearsed.add(key);
+			return await send();
+		}
+		const texts = { key: this.text('key', key), doubt: this.text('doubt', key) };
+		const free = await this.store.use(texts.key, this.context.getExecutionCancelSignal());
+		try {
+			const known = await this.add([texts.key, texts.doubt]);
+			if (known.has(texts.key) && !known.has(texts.doubt)) {
+				await this.store.remove([texts.doubt]);
+				return skip(SENT, false);
+			}
+			if (known.has(texts.key)) {
+				if (key !== this.releaseKey) return skip(IN_DOUBT, true);
+				const released = await this.add([this.text('released', key)]);
+				if (released.size > 0) return skip(RELEASED, true);
+			}
+			const items = await send().catch(async (error: unknown) => {
+				await this.settle(texts, failed());
+				throw error;
+			});
+			await this.settle(texts, 'applied');
+			return items;
+		} finally {
+			free();
+		}
+	}
+
+	/** What the user should know of the items that were skipped. */
+	hints(): string[] {
+		const { skipped, doubtful } = this;
+		if (skipped === 0) return [];
+		const items = skipped === 1 ? '1 item was' : `${skipped} items were`;
+		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
+		if (doubtful.length === 0) return [hint];
+		const named = doubtful.slice(0, NAMED).join(', ');
+		const more = doubtful.length > NAMED ? ` and ${doubtful.length - NAMED} more` : '';
+		return [`${hint} In doubt, so check them: ${named}${more}.`];
+	}
+
+	private text(kind: 'key' | 'doubt' | 'released', key: string): string {
+		return `${kind} ${this.place} ${key}`;
+	}
+
+	/** @throws FieldFault when n8n can't record the key; nothing was sent then */
+	private async add(texts: string[]): Promise<Set<string>> {
+		return await this.store.add(texts).catch((error: unknown) => {
+			throw new FieldFault(FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+		});
+	}
+
+	/** Success and a definite refusal must not fail because of the store: the key then stays in doubt. */
+	private async settle(texts: { key: string; doubt: string }, outcome: Outcome): Promise<void> {
+		if (outcome === 'inDoubt') return;
+		const { key, doubt } = texts;
+		await this.store
+			.remove(outcome === 'applied' ? [doubt] : [doubt, key])
+			.catch((error: unknown) => {
+				this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
+			});
+	}
+
+	private skip(key: string, index: number, why: string, inDoubt: boolean): INodeExecutionData {
+		this.skipped++;
+		if (inDoubt) this.doubtful.push(key);
+		const json: IDataObject = { skipped: true, idempotencyKey: key, inDoubt, reason: why };
+		return { json, pairedItem: { item: index } };
+	}
+}
+
+const SENT = "This key was sent before, so it wasn't sent again.";
+
+const IN_DOUBT =
+	"This key may have gone through before, so it wasn't sent again. Check whether it did. If it didn't, enter the key in the option Release Key and run the item again.";
+
+const RELEASED =
+	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
+
+/** One text for what people take for the same key. */
+const normal = (value: unknown): string => String(value).trim().normalize('NFC');

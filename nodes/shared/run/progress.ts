@@ -1,0 +1,51 @@
+// What a run tells n8n's log: how far it is, and what it had sent when it was cancelled. The editor shows
+// nothing of a node while it runs, and n8n keeps nothing of one that was cancelled.
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { whenAborted } from '../client/http/cancelling';
+import { appliedText } from './stopped';
+
+/** Milliseconds between two lines about a long run. */
+const INTERVAL = 30_000;
+
+/** How far a run is. */
+export class Progress {
+	private done = 0;
+
+	private due = Date.now() + INTERVAL;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly action: string,
+		private readonly items: number,
+	) {}
+
+	/** Another item is done. */
+	itemDone(): void {
+		this.done++;
+		const now = Date.now();
+		if (now < this.due) return;
+		this.due = now + INTERVAL;
+		const { name } = this.context.getNode();
+		this.context.logger.info(`${name}: ${this.action}: ${this.done} of ${this.items} items done`);
+	}
+
+	/**
+	 * Logs what a run of writes has sent when it's cancelled.
+	 * @param results outputs of the items that are done, by item
+	 * @param begun items that were begun and aren't done
+	 * @returns what ends the watch
+	 */
+	watch(results: INodeExecutionData[][], begun: Set<number>): () => void {
+		const signal = this.context.getExecutionCancelSignal();
+		if (!signal) return () => {};
+		const ends = whenAborted(signal);
+		const log = () => {
+			const sent = appliedText(results, [...begun]) || 'Nothing was sent.';
+			const { name } = this.context.getNode();
+			this.context.logger.warn(`${name}: ${this.action} was cancelled. ${sent}`);
+		};
+		ends.add(log);
+		return () => ends.delete(log);
+	}
+}
