@@ -327,8 +327,8 @@ const secrets: Mutation[] = [
 			],
 			[
 				'the key is no secret',
-				'return { url, allowedDomains, credential, secrets: [key] };',
-				'return { url, allowedDomains, credential, secrets: [] };',
+				'return { url, allowedDomains, credential, secrets: [key], isDry',
+				'return { url, allowedDomains, credential, secrets: [], isDry',
 			],
 		],
 	),

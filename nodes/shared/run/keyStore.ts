@@ -160,15 +160,12 @@ export class KeyStore {
 const MODE = { mode: 'entries' as const };
 
 /** Tries a call of the store again that failed: nothing was sent yet. */
-async function repeated<T>(call: () => Promise<T>): Promise<T> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await call();
-		} catch (error) {
-			if (attempt === ATTEMPTS) throw error;
-			await sleep(PAUSE * attempt);
-		}
-	}
+async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+	return await call().catch(async (error: unknown) => {
+		if (attempts === 1) throw error;
+		await sleep(PAUSE);
+		return await repeated(call, attempts - 1);
+	});
 }
 
 /** Waits for something, or fails when the execution is cancelled. */

@@ -132,7 +132,7 @@ export function sumOf(numbers: unknown[]): bigint {
 	return numbers.reduce((sum: bigint, each) => {
 		const own = decimalOf(each);
 		if (own === undefined) {
-			throw new FieldFault('Safety Limits', `can't add up ${JSON.stringify(each) ?? 'nothing'}`);
+			throw new FieldFault('Safety Limits', `must be a number (got ${JSON.stringify(each)})`);
 		}
 		return sum + own;
 	}, 0n);

@@ -76,6 +76,8 @@ export function workflowOf({
 
 const HOST = 'http://127.0.0.1';
 
+let executions = 0;
+
 /** What n8n hands to an execution, a hook, a poll or a form beside the workflow. */
 export function additionalDataOf(
 	credential: ICredentialDataDecryptedObject,
@@ -96,7 +98,7 @@ export function additionalDataOf(
 	return {
 		credentialsHelper: new HostCredentials(credential),
 		hooks,
-		executionId: 'execution',
+		executionId: `execution-${++executions}`,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: `${HOST}/restApiUrl`,
 		instanceBaseUrl: `${HOST}/instanceBaseUrl`,

@@ -1,0 +1,92 @@
+// The store behind n8n's Remove Duplicates, as n8n 2.41.1 has it: one record for each node, read and
+// written whole, its values as MD5. Two calls at once lose what one of them wrote, and two that create
+// the record at once fail.
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationScope,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+	DeduplicationItemTypes,
+} from 'n8n-workflow';
+
+/** The hashes of each node, as JSON text in a database. */
+const rows = new Map<string, string>();
+
+/** Makes the store fail while it's set. */
+export const store: { fault?: () => void; calls: number } = { calls: 0 };
+
+/** Forgets everything. */
+export function clearStore(): void {
+	rows.clear();
+	store.fault = undefined;
+	store.calls = 0;
+}
+
+/** How many values are kept. */
+export const storedCount = (): number =>
+	[...rows.values()].reduce((sum, row) => sum + (JSON.parse(row) as string[]).length, 0);
+
+const hashOf = (value: DeduplicationItemTypes) =>
+	createHash('md5').update(value.toString()).digest('base64');
+
+const rowOf = (_scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData) =>
+	`${workflow.id} ${node?.id}`;
+
+/** The time that a database takes. */
+const trip = async () => {
+	store.calls++;
+	store.fault?.();
+	await sleep(1);
+};
+
+class Store implements IDataDeduplicator {
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+		{ maxEntries = Infinity }: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		const place = rowOf(scope, data);
+		const row = rows.get(place);
+		await trip();
+		const kept = row === undefined ? [] : (JSON.parse(row) as string[]);
+		const output: IDeduplicationOutput = { new: [], processed: [] };
+		const before = new Set(kept);
+		for (const item of items) {
+			const isKnown = before.has(hashOf(item));
+			output[isKnown ? 'processed' : 'new'].push(item);
+			if (!isKnown) kept.push(hashOf(item));
+		}
+		if (row === undefined && rows.has(place)) throw new Error('UNIQUE constraint failed');
+		rows.set(place, JSON.stringify(kept.slice(-maxEntries)));
+		return output;
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		data: ICheckProcessedContextData,
+	): Promise<void> {
+		const place = rowOf(scope, data);
+		const row = rows.get(place);
+		await trip();
+		if (row === undefined) return;
+		const gone = new Set(items.map(hashOf));
+		const kept = (JSON.parse(row) as string[]).filter((hash) => !gone.has(hash));
+		rows.set(place, JSON.stringify(kept));
+	}
+
+	async clearAllProcessedItems(scope: DeduplicationScope, data: ICheckProcessedContextData) {
+		rows.delete(rowOf(scope, data));
+	}
+
+	async getProcessedDataCount(): Promise<number> {
+		return storedCount();
+	}
+}
+
+void DataDeduplicationService.init(new Store());

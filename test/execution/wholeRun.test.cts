@@ -1,0 +1,344 @@
+// A run of many writes: checked before the first one, within limits, each key once.
+import { clearStore, store, storedCount } from './host/keyStore.cts';
+import type { RunOptions, RunResult } from './host/host.cts';
+import { byId, run as runWith } from './host/run.cts';
+import { Service, type Handler } from './host/service.cts';
+import { retryOnFail, useTools } from './host/tool.cts';
+
+const service = Service.forFile();
+
+let runs = 0;
+
+beforeEach(clearStore);
+
+/** Each charge has an ID of its own. */
+const charges = (): Handler => {
+	let last = 0;
+	return ({ method }) => (method === 'POST' ? { body: { id: `ch-${++last}` } } : { status: 404 });
+};
+
+/** Orders to be charged. */
+const orders = (count: number, change: (order: Order, index: number) => void = () => {}) =>
+	Array.from({ length: count }, (_none, index) => {
+		const order: Order = { orderId: `order-${index}`, customer: `cus-${index}`, amount: 10 };
+		change(order, index);
+		return order;
+	});
+
+interface Order extends Record<string, string | number> {
+	orderId: string;
+	customer: string;
+	amount: number;
+}
+
+const charge = {
+	resource: 'charge',
+	operation: 'create',
+	customerId: byId('={{ $json.customer }}'),
+	services: { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] },
+};
+
+const keyed = { ...charge, idempotencyKey: '={{ $json.orderId }}' };
+
+async function run(
+	items: Order[],
+	parameters: RunOptions['parameters'] = {},
+	options: Partial<RunOptions> = {},
+): Promise<RunResult> {
+	// What other tests have taught of the API is of another key.
+	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
+	return await runWith(api, 'platformCustomers', 'charge.create', { ...keyed, ...parameters }, {
+		items,
+		...options,
+	});
+}
+
+const noKey = { idempotencyKey: '' };
+
+describe('before the first write', () => {
+	const bad = (order: Order, index: number) => {
+		if (index === 437) order.customer = '';
+		if (index === 3) order.amount = 'ten' as unknown as number;
+	};
+
+	test('with Stop, every item that is wrong is named, and nothing is sent', async () => {
+		service.behave(charges());
+		const { error } = await run(orders(500, bad), noKey);
+		expect(service.sent()).toEqual([]);
+		expect(error?.message).toBe(
+			'2 of 500 items can\'t be sent, so nothing was sent: item 3: "Amount" must be a number (got "ten"); item 437: "Customer" must not be empty.',
+		);
+		expect(error?.context?.itemIndex).toBe(3);
+	});
+
+	test('twenty are named in full, the others are counted', async () => {
+		const { error } = await run(
+			orders(30, (order) => (order.customer = '')),
+			noKey,
+		);
+		expect(error?.message.match(/item \d+:/g)).toHaveLength(20);
+		expect(error?.message).toContain('; and 10 more.');
+	});
+
+	test('with Continue, the others are sent', async () => {
+		service.behave(charges());
+		const { items, errors } = await run(orders(20, bad), noKey, {
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect([items.length, errors.length]).toEqual([19, 1]);
+		expect(service.sent('POST')).toHaveLength(19);
+	});
+
+	test('an expression is evaluated once for the check and the request', async () => {
+		service.behave(charges());
+		const random = { services: { service: [{ name: '={{ Math.random() }}', amount: 1 }] } };
+		const { items } = await run(orders(3), {
+			...noKey,
+			...random,
+			safetyLimits: { maxTotal: 100 },
+		});
+		expect(items).toHaveLength(3);
+		expect(new Set(service.sent().map(({ body }) => JSON.stringify(body))).size).toBe(3);
+	});
+
+	test('a big text is checked, and built again when it is sent', async () => {
+		service.behave(charges());
+		const text = 'x'.repeat(10_000);
+		const { items } = await run(orders(3), {
+			...noKey,
+			services: { service: [{ name: text, amount: 1 }] },
+		});
+		expect(items).toHaveLength(3);
+		const [first] = service.sent() as unknown as Array<{
+			body: { charge: { services: Array<{ name: string }> } };
+		}>;
+		expect(first.body.charge.services[0].name).toBe(text);
+	});
+});
+
+describe('Safety Limits', () => {
+	const cents = (order: Order) => (order.amount = 0.1);
+	const cases: Array<[string, object, Order[], string | undefined]> = [
+		['the sum is exact', { maxTotal: 50 }, orders(500, cents), undefined],
+		[
+			'one cent over the total',
+			{ maxTotal: 49.99 },
+			orders(500, cents),
+			'Safety Limits: the total of 500 items is 50.00. Max Total is 49.99, and item 499 goes over it. Nothing was sent.',
+		],
+		[
+			'one amount over the max',
+			{ maxAmount: 1000 },
+			orders(500, (order, index) => (order.amount = index === 7 ? 1000.01 : 10)),
+			'Safety Limits: item 7 has 1,000.01. Max Amount is 1,000.00, and item 7 goes over it. Nothing was sent.',
+		],
+		[
+			'one item too many',
+			{ maxItems: 499 },
+			orders(500),
+			'Safety Limits: this execution has 500 items. Max Items is 499, and item 499 goes over it. Nothing was sent.',
+		],
+		[
+			'a limit that is none',
+			{ maxTotal: 0 },
+			orders(1),
+			'"Safety Limits: Max Total" must be a number above 0.',
+		],
+	];
+
+	test.each(cases)('%s', async (_title, safetyLimits, items, message) => {
+		service.behave(charges());
+		const { error } = await run(items, { ...noKey, safetyLimits });
+		expect(error?.message).toBe(message);
+		expect(service.sent()).toHaveLength(message === undefined ? items.length : 0);
+	});
+
+	test('with Continue, too, nothing is sent', async () => {
+		service.behave(charges());
+		const { errors } = await run(
+			orders(3),
+			{ ...noKey, safetyLimits: { maxItems: 2 } },
+			{ settings: { onError: 'continueErrorOutput' } },
+		);
+		expect(errors).toHaveLength(3);
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('what was refused does not count, what was sent before in the execution does', async () => {
+		const refused = new Set(['/customers/cus-1/charges.json']);
+		service.behave(({ path }) =>
+			refused.delete(path) ? { status: 422, body: { error: 'No' } } : { body: { id: 'ch' } },
+		);
+		const tool = {
+			...charge,
+			customerId: byId("={{ $fromAI('id', '', 'string') }}"),
+			services: { service: [{ name: 'Setup', amount: 40 }] },
+			safetyLimits: { maxTotal: 100 },
+		};
+		const tools = [{ node: 'platformCustomers', parameters: tool }];
+		await useTools(tools, service.credential, async ({ Tool_1: pay }) => {
+			await pay.invoke({ id: 'cus-0' });
+			await expect(pay.invoke({ id: 'cus-1' })).rejects.toThrow('No');
+			await pay.invoke({ id: 'cus-2' });
+			await expect(pay.invoke({ id: 'cus-3' })).rejects.toThrow(
+				'the total of 3 items is 120.00, with those sent earlier in this execution',
+			);
+		});
+		expect(service.sent('POST')).toHaveLength(3);
+	});
+});
+
+describe('Idempotency Key', () => {
+	const sentTo = () => service.sent('POST').map(({ path }) => path.split('/')[2]);
+
+	test('a second execution skips what the first one sent', async () => {
+		service.behave(charges());
+		const first = await run(orders(3));
+		const second = await run(orders(4));
+		expect(first.items.map(({ json }) => json.id)).toEqual(['ch-1', 'ch-2', 'ch-3']);
+		expect(second.items.map(({ json }) => json.skipped ?? json.id)).toEqual([
+			true,
+			true,
+			true,
+			'ch-4',
+		]);
+		expect(second.items[0].json).toEqual({
+			skipped: true,
+			idempotencyKey: 'order-0',
+			inDoubt: false,
+			reason: "This key was sent before, so it wasn't sent again.",
+		});
+		expect(second.hints).toEqual([
+			'3 items were skipped, because the Idempotency Key was sent before.',
+		]);
+	});
+
+	test('of two items with one key the second is skipped, also side by side', async () => {
+		service.behave(charges());
+		const same = orders(20, (order) => (order.orderId = ' Zoë '.normalize('NFD')));
+		same[0].orderId = 'Zoë'.normalize('NFC');
+		const { items } = await run(same, { requests: { maxParallel: 10 } });
+		expect(items.filter(({ json }) => json.skipped)).toHaveLength(19);
+		expect(service.sent('POST')).toHaveLength(1);
+	});
+
+	test('two executions of the same orders at the same moment send each one once', async () => {
+		service.behave(charges());
+		const requests = { maxParallel: 10 };
+		const both = await Promise.all([
+			run(orders(300), { requests }),
+			run(orders(300).reverse(), { requests }),
+		]);
+		expect(new Set(sentTo()).size).toBe(300);
+		expect(service.sent('POST')).toHaveLength(300);
+		const skipped = both.map(({ items }) => items.filter(({ json }) => json.skipped).length);
+		expect(skipped[0] + skipped[1]).toBe(300);
+		expect(both.flatMap(({ items }) => items.filter(({ json }) => json.inDoubt))).toEqual([]);
+	});
+
+	test('a refusal releases the key, doubt keeps it, and says so', async () => {
+		service.behave(({ path }) => {
+			if (path.includes('cus-0')) return { status: 422, body: { error: 'Card declined' } };
+			if (path.includes('cus-1')) return { status: 502, body: 'Bad gateway' };
+			return { body: { id: 'ch' } };
+		});
+		const settings = { onError: 'continueErrorOutput' as const };
+		await run(orders(3), {}, { settings });
+		service.behave(charges());
+		const { items, hints } = await run(orders(3), {}, { settings });
+		expect(sentTo()).toEqual(['cus-0']);
+		expect(items.map(({ json }) => json.inDoubt)).toEqual([undefined, true, false]);
+		expect(items[1].json.reason).toContain('enter the key in the option Release Key');
+		expect(hints[0]).toContain('In doubt, so check them: order-1.');
+	});
+
+	test('a key in doubt is released by name, once; a key that went through is not', async () => {
+		service.behave(() => ({ status: 502, body: 'Bad gateway' }));
+		await run(orders(1));
+		const release = { options: { releaseKey: 'order-0' } };
+		await run(orders(1), release);
+		expect(service.sent('POST')).toHaveLength(2);
+		service.behave(charges());
+		const { items } = await run(orders(1), release);
+		expect(service.sent()).toEqual([]);
+		expect(items[0].json.reason).toContain('It was released once already');
+		await run(orders(2));
+		await run(orders(2), { options: { releaseKey: 'order-1' } });
+		expect(sentTo()).toEqual(['cus-1']);
+	});
+
+	test('Retry On Fail goes on where it was', async () => {
+		let refusals = 1;
+		service.behave(({ path }) =>
+			path.includes('cus-2') && refusals-- > 0
+				? { status: 422, body: { error: 'Not yet' } }
+				: { body: { id: path } },
+		);
+		const { items } = await run(orders(4), {}, { settings: retryOnFail });
+		expect(items.map(({ json }) => json.skipped)).toEqual(Array(4).fill(undefined));
+		expect(service.sent('POST')).toHaveLength(5);
+	});
+
+	test('a run that is cancelled leaves in doubt what was on its way', async () => {
+		let came = () => {};
+		const arrived = new Promise<void>((resolve) => (came = resolve));
+		service.behave(async ({ path }) => {
+			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
+			came();
+			return await new Promise(() => {});
+		});
+		await run(orders(5), {}, { cancelAfter: arrived });
+		service.behave(charges());
+		const { items } = await run(orders(5));
+		expect(items.map(({ json }) => json.inDoubt)).toEqual([
+			false,
+			false,
+			true,
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('the window slides', async () => {
+		service.behave(charges());
+		const options = { keysToRemember: 10 };
+		await run(orders(11), { options });
+		expect(storedCount()).toBeLessThanOrEqual(12);
+		const { items } = await run([...orders(11).slice(1), ...orders(1)], { options });
+		expect(items.slice(0, 10).every(({ json }) => json.skipped)).toBe(true);
+	});
+
+	test('nothing is sent without a record of the key', async () => {
+		service.behave(charges());
+		store.fault = () => {
+			throw new Error('database is locked');
+		};
+		const { error } = await run(orders(1));
+		expect(error?.message).toContain('"Idempotency Key" couldn\'t be recorded by n8n');
+		expect(service.sent()).toEqual([]);
+	});
+
+	test.each([
+		['={{ $json.nothing }}', 'must not be empty'],
+		['={{ $json }}', 'must be text or a number'],
+	])('%s is no key', async (idempotencyKey, fault) => {
+		service.behave(charges());
+		const { error } = await run(orders(1), { idempotencyKey });
+		expect(error?.message).toContain(`"Idempotency Key" ${fault}`);
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('another operation of the node has keys of its own', async () => {
+		service.behave(() => ({ body: { id: 'cus-9', customer: { id: 'cus-9' } } }));
+		await run(orders(1));
+		const api = { baseUrl: service.baseUrl, key: service.key };
+		const usage = {
+			customerId: byId('cus-1'),
+			subscriptionId: byId('sub-1'),
+			additionalFields: { amount: 1 },
+			idempotencyKey: 'order-0',
+		};
+		const { items, error } = await runWith(api, 'platformCustomers', 'usage.record', usage);
+		expect([error?.message, items[0]?.json.skipped]).toEqual([undefined, undefined]);
+	});
+});
