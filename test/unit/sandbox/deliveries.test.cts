@@ -156,13 +156,3 @@ test('ends pending deliveries when it is closed', async () => {
 	await close();
 	expect(sandbox.deliveries).toMatchObject([{ state: 'cancelled' }]);
 });
-
-test('delivers a burst completely', async () => {
-	const { sandbox, charge, close } = await openWithWebhook({ ca: certificate.cert });
-	const ids = await Promise.all(Array.from({ length: 200 }, charge));
-	for (const id of ids) sandbox.settle(id, 'paid');
-	await sandbox.deliveriesSettled();
-	const delivered = received.map(({ body }) => JSON.parse(body).data.charge.id as string);
-	expect(delivered.sort()).toEqual([...ids].sort());
-	await close();
-});

@@ -103,13 +103,13 @@ describe('the request log', () => {
 	});
 
 	test('counts requests in flight, and times them', async () => {
-		sandbox.faults.add({ kind: 'delay', ms: 50 });
+		sandbox.faults.add({ kind: 'delay', ms: 300 });
 		await Promise.all([1, 2, 3].map(() => send('GET', '/ping.json')));
 		sandbox.faults.clear();
 		await send('GET', '/ping.json');
 		expect(sandbox.requests.map(({ inFlight }) => inFlight)).toEqual([1, 2, 3, 1]);
 		const [{ startedAt, endedAt }] = sandbox.requests;
-		expect((endedAt ?? 0) - startedAt).toBeGreaterThanOrEqual(49);
+		expect((endedAt ?? 0) - startedAt).toBeGreaterThanOrEqual(299);
 	});
 
 	test('keeps the newest when bounded, and none when off', async () => {
@@ -186,14 +186,6 @@ describe('start and close', () => {
 		const own = await open({ customers: 0, tls: true });
 		expect(own.sandbox.baseUrl).toMatch(/^https:/);
 		expect((await own.send('GET', '/ping.json')).status).toBe(200);
-		await own.close();
-	});
-
-	test('waits before each answer when told to', async () => {
-		const own = await open({ customers: 0, latencyMs: 60 });
-		const start = Date.now();
-		await own.send('GET', '/ping.json');
-		expect(Date.now() - start).toBeGreaterThanOrEqual(58);
 		await own.close();
 	});
 });
