@@ -1,6 +1,52 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import { recordOf, recordsOf, type Resource } from '../shared/operation';
+import { specified } from '../shared/manyRows';
+import { recordOf, recordsOf, type FixedCollection, type Resource } from '../shared/operation';
 import { customerId } from './fields';
+
+const services: FixedCollection = {
+	displayName: 'Services',
+	name: 'services',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add service',
+	default: {},
+	required: true,
+	send: { minItems: 1 },
+	description: 'Services to charge for',
+	options: [
+		{
+			displayName: 'Service',
+			name: 'service',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					required: true,
+					default: '',
+					description: 'Name of the service',
+				},
+				{
+					displayName: 'Amount',
+					name: 'amount',
+					type: 'number',
+					required: true,
+					default: '',
+					send: { above: 0 },
+					description:
+						'Price of the service, greater than 0. Check the unit and the currency of a first charge.',
+				},
+				{
+					displayName: 'Tax Profile',
+					name: 'taxProfile',
+					type: 'string',
+					default: '',
+					description: 'Tax profile of the service',
+				},
+			],
+		},
+	],
+};
 
 export const charge: Resource = {
 	name: 'Charge',
@@ -12,7 +58,7 @@ export const charge: Resource = {
 			action: 'Create a charge',
 			description: "Charge a customer for services and return the API's response",
 			notice:
-				"A charge moves money. If it may have gone through, it's never retried, and the error tells you.",
+				"A charge moves money. Check the currency and the amount of a first one: the API decides on the currency, and whether amounts are in units or in cents. If a charge may have gone through, it's never retried, and the error tells you.",
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,
@@ -22,55 +68,22 @@ export const charge: Resource = {
 			},
 			fields: [
 				customerId,
+				...specified(services, '[{"name": "Setup", "amount": 49.9}]'),
 				{
-					displayName: 'Services',
-					name: 'services',
-					type: 'fixedCollection',
-					typeOptions: { multipleValues: true },
-					placeholder: 'Add service',
+					displayName: 'Additional Fields',
+					name: 'additionalFields',
+					type: 'collection',
+					placeholder: 'Add field',
 					default: {},
-					required: true,
-					send: { minItems: 1 },
-					description: 'Services to charge for',
 					options: [
 						{
-							displayName: 'Service',
-							name: 'service',
-							values: [
-								{
-									displayName: 'Amount',
-									name: 'amount',
-									type: 'number',
-									required: true,
-									default: 0,
-									description:
-										"Price of the service. The API reference doesn't say in which currency, or whether in units or cents: check a first charge.",
-								},
-								{
-									displayName: 'Name',
-									name: 'name',
-									type: 'string',
-									required: true,
-									default: '',
-									description: 'Name of the service',
-								},
-								{
-									displayName: 'Tax Profile',
-									name: 'taxProfile',
-									type: 'string',
-									default: '',
-									description: 'Tax profile of the service',
-								},
-							],
+							displayName: 'Capture',
+							name: 'capture',
+							type: 'boolean',
+							default: true,
+							description: 'Whether to capture the payment. Without this field, the API decides.',
 						},
 					],
-				},
-				{
-					displayName: 'Capture',
-					name: 'capture',
-					type: 'boolean',
-					default: true,
-					description: 'Whether to capture the payment',
 				},
 			],
 		},

@@ -1,6 +1,13 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
 import { nameLocator } from '../shared/pickers';
-import { isRecord, recordOf, type Resource, type Simplify } from '../shared/operation';
+import {
+	isRecord,
+	recordOf,
+	type FixedCollection,
+	type Resource,
+	type Simplify,
+} from '../shared/operation';
+import { specified } from '../shared/manyRows';
 import { customerId } from './fields';
 
 /** Rows `{name, value}` -> one item `{id, properties}`. */
@@ -20,6 +27,33 @@ const ofWritten: Simplify = (rows, request) =>
 		if (!isRecord(properties)) return row;
 		return { id: request.ids.customerId, ...more, ...recordOf(customer), properties };
 	});
+
+const properties: FixedCollection = {
+	displayName: 'Properties',
+	name: 'properties',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add property',
+	default: {},
+	required: true,
+	send: { as: 'CustomerProperties', type: 'map' },
+	description: 'Properties to set',
+	options: [
+		{
+			displayName: 'Property',
+			name: 'property',
+			values: [
+				nameLocator('customerProperties', {
+					displayName: 'Name',
+					name: 'name',
+					required: true,
+					description: 'Choose an existing property, or enter a new name',
+				}),
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+};
 
 export const property: Resource = {
 	name: 'Property',
@@ -41,34 +75,7 @@ export const property: Resource = {
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
 			simplify: ofWritten,
-			fields: [
-				customerId,
-				{
-					displayName: 'Properties',
-					name: 'properties',
-					type: 'fixedCollection',
-					typeOptions: { multipleValues: true },
-					placeholder: 'Add property',
-					default: {},
-					required: true,
-					send: { as: 'CustomerProperties', type: 'map' },
-					options: [
-						{
-							displayName: 'Property',
-							name: 'property',
-							values: [
-								nameLocator('customerProperties', {
-									displayName: 'Name',
-									name: 'name',
-									required: true,
-									description: 'Choose an existing property, or enter a new name',
-								}),
-								{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-							],
-						},
-					],
-				},
-			],
+			fields: [customerId, ...specified(properties, '{"plan": "gold"}')],
 		},
 	],
 };

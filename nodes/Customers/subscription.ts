@@ -1,7 +1,41 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { locator, openChoice } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { openChoice } from '../shared/pickers';
+import type { FixedCollection, Resource } from '../shared/operation';
+import { asJson } from '../shared/manyRows';
 import { customerId, subscriptionId } from './fields';
+
+const addons: FixedCollection = {
+	displayName: 'Add-Ons',
+	name: 'addons',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add add-on',
+	default: {},
+	description: 'Add-ons of the plan',
+	options: [
+		{
+			displayName: 'Add-On',
+			name: 'addon',
+			values: [
+				{
+					displayName: 'Element',
+					name: 'element',
+					type: 'string',
+					default: '',
+					required: true,
+					description: 'The add-on, as your company names it',
+				},
+				{
+					displayName: 'Quantity',
+					name: 'quantity',
+					type: 'number',
+					default: 1,
+					send: { type: 'integer' },
+				},
+			],
+		},
+	],
+};
 
 export const subscription: Resource = {
 	name: 'Subscription',
@@ -16,15 +50,17 @@ export const subscription: Resource = {
 			root: 'subscription',
 			fields: [
 				customerId,
-				locator('subscriptionPlans', {
-					displayName: 'Plan',
+				{
+					displayName: 'Plan ID',
 					name: 'plan',
+					type: 'string',
 					required: true,
+					default: '',
 					send: { as: 'id' },
-					description:
-						"The plan to subscribe to. The API can't list plans. The list shows subscriptions of other customers, with customer and status: choosing one takes its plan. The API reference doesn't say which of its IDs names the plan.",
 					placeholder: 'e.g. plan_pro',
-				}),
+					description:
+						"ID of the plan to subscribe to. If you don't know it, look at running subscriptions with Recurring Payments → Subscription → Get Many.",
+				},
 				{
 					displayName: 'Additional Fields',
 					name: 'additionalFields',
@@ -32,38 +68,7 @@ export const subscription: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						{
-							displayName: 'Add-Ons',
-							name: 'addons',
-							type: 'fixedCollection',
-							typeOptions: { multipleValues: true },
-							placeholder: 'Add add-on',
-							default: {},
-							options: [
-								{
-									displayName: 'Add-On',
-									name: 'addon',
-									values: [
-										{
-											displayName: 'Element',
-											name: 'element',
-											type: 'string',
-											default: '',
-											required: true,
-											description:
-												"The add-on, sent as element. The API reference doesn't describe it further.",
-										},
-										{
-											displayName: 'Quantity',
-											name: 'quantity',
-											type: 'number',
-											default: 1,
-											send: { type: 'integer' },
-										},
-									],
-								},
-							],
-						},
+						addons,
 						openChoice('discountTypes', {
 							displayName: 'Discount Type',
 							name: 'discountType',
@@ -77,7 +82,7 @@ export const subscription: Resource = {
 							default: 0,
 							send: { as: 'global_discount.value' },
 							description:
-								'Value of the discount, in the unit of Discount Type. Set Discount Type too.',
+								'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
 						},
 						{
 							displayName: 'Taxes',
@@ -86,6 +91,7 @@ export const subscription: Resource = {
 							default: '',
 							description: 'Tax identifier',
 						},
+						asJson(addons, '[{"element": "seats", "quantity": 3}]'),
 					],
 				},
 			],

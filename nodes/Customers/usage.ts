@@ -44,14 +44,15 @@ export const usage: Resource = {
 							name: 'amount',
 							type: 'number',
 							default: 0,
-							description: "Amount of the usage. The API reference doesn't name its unit.",
+							description: 'Amount of the usage, in the unit that the subscription counts',
 						},
 						{
 							displayName: 'Value',
 							name: 'value',
 							type: 'number',
 							default: 0,
-							description: 'Value of the usage, in the unit of Value Type. Set Value Type too.',
+							description:
+								'Value of the usage. Set Value Type too, and check the unit with a first record.',
 						},
 						{
 							displayName: 'Value Type',

@@ -43,6 +43,8 @@ export interface Send {
 	emptyFails?: boolean;
 	/** The field names a file of the input item: its text is what is sent, its name goes to `nameTo` if that is empty. */
 	file?: { nameTo: string };
+	/** Data in place of the rows of another field, each held against the fields of a row. */
+	rows?: FixedCollection;
 	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
 	/** No error shows it, as none shows a password; it may hold a signed URL. */
@@ -51,6 +53,8 @@ export interface Send {
 	format?: Format;
 	maxLength?: number;
 	maxBytes?: number;
+	/** The greatest value that is too small. */
+	above?: number;
 	minItems?: number;
 	maxProperties?: number;
 }

@@ -21,8 +21,6 @@ export interface PickerList {
 	value?: string;
 	/** What a row shows, from its fields; only texts and numbers are shown. */
 	label: (row: IDataObject) => unknown[];
-	/** What the list is called, if it is one of something else: the form then begins with the typed value. */
-	listName?: string;
 	/** What a row that is a text shows, itself unless said otherwise. */
 	text?: (row: string) => string;
 	/** Rows that are no choice, such as a connection of another purpose, are left out. */
@@ -59,15 +57,6 @@ export const pickerLists = {
 	customerSubscriptions: {
 		route: 'GET /customers/{customerId}/subscriptions.json',
 		label: ({ name, status }) => [name, status],
-	},
-	subscriptionPlans: {
-		route: 'GET /recurring-payments/subscriptions.json',
-		listName: 'From Subscriptions of Other Customers',
-		label: ({ name, subscription_reference, customerId, status }) => [
-			name ?? subscription_reference,
-			customerId,
-			status,
-		],
 	},
 	currencies: {
 		route: 'GET /currencies.json',

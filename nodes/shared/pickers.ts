@@ -35,15 +35,15 @@ const choices: Record<string, string[]> = knownValues;
 
 function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
 	const { placeholder, ...rest } = field;
-	const { listName, searchBody } = lists[list] ?? {};
+	const { searchBody } = lists[list] ?? {};
 	return {
 		...rest,
 		type: 'resourceLocator',
 		// With __rl, which n8n adds by itself only to a field that stands in no collection.
-		default: { __rl: true, mode: listName === undefined ? 'list' : typed.name, value: '' },
+		default: { __rl: true, mode: 'list', value: '' },
 		modes: [
 			{
-				displayName: listName ?? 'From List',
+				displayName: 'From List',
 				name: 'list',
 				type: 'list',
 				typeOptions: {

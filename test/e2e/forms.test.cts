@@ -74,7 +74,7 @@ const forms: Form[] = [
 			resource: 'subscription',
 			operation: 'create',
 			customerId: listed('cus-100001', 'Zenith Works Ltd'),
-			plan: { __rl: true, mode: 'id', value: 'plan-team' },
+			plan: 'plan-team',
 			additionalFields: {
 				discountType: listed('percentage', 'percentage'),
 				discountValue: 10,

@@ -288,17 +288,3 @@ describe('what goes wrong', () => {
 		);
 	});
 });
-
-test('plans are typed, or taken from subscriptions of others, which show customer and status', async () => {
-	const { properties } = packageNodes().platformCustomers.description;
-	const plan = properties.find(({ name }) => name === 'plan');
-	expect(plan?.default).toMatchObject({ mode: 'id' });
-	expect(plan?.modes?.map(({ name, displayName }) => [name, displayName])).toEqual([
-		['list', 'From Subscriptions of Other Customers'],
-		['id', 'By ID'],
-	]);
-	const { results } = await searchList(sandbox(), 'platformCustomers', 'subscriptionPlans');
-	const [row] = sandbox().state.subscriptions.subscriptions.rows;
-	expect(results[0].name).toContain(row.customerId);
-	expect(results[0].name).toContain(row.status);
-});

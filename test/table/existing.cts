@@ -126,7 +126,7 @@ const needs: Record<string, Values> = {
 			'id of the row': recurringId,
 			subscription_reference: id,
 		};
-		return { plan: byId(plans[world.planId] ?? 'plan-basic') };
+		return { plan: plans[world.planId] ?? 'plan-basic' };
 	},
 	'platformIdentity.user.create': { externalUserId: 'new' },
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({

@@ -2,7 +2,14 @@
 // declaration allows; one form for each choice that shows or hides other fields.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { formats } from '../../dist/nodes/shared/form/formats.js';
-import type { Field, Operation, Send, SingleField } from '../../nodes/shared/operation.ts';
+import { unwrapLocator } from '../../dist/nodes/shared/form/values.js';
+import type {
+	Field,
+	FixedCollection,
+	Operation,
+	Send,
+	SingleField,
+} from '../../nodes/shared/operation.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */
 export type Form = Record<string, unknown>;
@@ -22,6 +29,15 @@ function sampleNumber({
 	return Math.max(minValue, Math.min(maxValue, 3));
 }
 
+/** A row as data: what its fields are called on the wire. */
+const dataRow = ({ options: [{ values }] }: FixedCollection): Form =>
+	Object.fromEntries(
+		values.map((field) => [
+			(field.send && field.send.as) || field.name,
+			unwrapLocator(sampleValue(field)),
+		]),
+	);
+
 /** A value that a field accepts. */
 export function sampleValue(field: Field): unknown {
 	const send: Send = field.send || {};
@@ -35,6 +51,7 @@ export function sampleValue(field: Field): unknown {
 		case 'dateTime':
 			return '2026-03-01T09:00:00+01:00';
 		case 'json':
+			if (send.rows) return [dataRow(send.rows)];
 			return send.as === '*' ? '{}' : send.type === 'array' ? '["a"]' : '{"key":"value"}';
 		case 'options':
 			return firstOption(field) ?? 'sample';

@@ -10,6 +10,7 @@ import {
 	FieldFault,
 	isRecord,
 	isUnset,
+	short,
 	type Field,
 	type FixedCollection,
 	type Send,
@@ -55,18 +56,76 @@ function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 }
 
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
+	// An expression in place of the rows gives data.
+	if (Array.isArray(value)) return rowsOfData(field, field, value, context);
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const [{ name, values }] = field.options;
 	const given = value[name];
-	if (isUnset(given) || (Array.isArray(given) && given.length === 0)) return undefined;
+	if (isUnset(given)) return undefined;
 	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
-	const rows = (Array.isArray(given) ? given : [given]).map((each) =>
-		row(field, values, each, context),
+	return joinedRows(
+		field,
+		[given].flat().map((each) => row(field, values, each, context)),
 	);
+}
+
+/** What rows send: a list, or an object. */
+function joinedRows(field: FixedCollection, rows: Row[]): Wire {
+	if (rows.length === 0) return undefined;
 	const type = field.send ? field.send.type : undefined;
 	// A row of one field, in a list, is the value of that field.
 	if (type === 'list') return rows.flatMap((each) => Object.values(each));
-	return type === 'map' ? mapOf(field, values, rows) : rows;
+	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
+}
+
+/** A row of data, under the names that its fields have on the wire. */
+function rowOfData(field: Field, fields: Field[], data: unknown, context: FormContext): Row {
+	if (!isRecord(data)) return refuse(field, data, 'must be an object');
+	const names = fields.map(wireName);
+	const unknown = Object.keys(data).find((name) => !names.includes(name));
+	if (unknown !== undefined) {
+		throw new FieldFault(short(unknown), `is none of ${names.join(', ')}`);
+	}
+	const known = fields.map((each) => [each.name, data[wireName(each)]] as const);
+	return row(field, fields, Object.fromEntries(known), context);
+}
+
+/** @throws FieldFault that names the row of what is wrong */
+function blameRow(field: Field, index: number, error: unknown): never {
+	if (!(error instanceof FieldFault)) throw error;
+	const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
+	throw new FieldFault(field.displayName, fault);
+}
+
+/**
+ * Rows from JSON or an expression: an array, or an object of names and values where the rows are those.
+ * @param field what the user filled in, for errors
+ */
+function rowsOfData(
+	field: Field,
+	rows: FixedCollection,
+	value: unknown,
+	context: FormContext,
+): Wire {
+	const given = json(field, value, 'any');
+	const fields = rows.options[0].values;
+	const [key, content] = fields.map(wireName);
+	const isMap = rows.send && rows.send.type === 'map';
+	const list =
+		isMap && isRecord(given)
+			? Object.entries(given).map(([name, each]) => ({ [key]: name, [content]: each }))
+			: given;
+	if (!Array.isArray(list)) {
+		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
+	}
+	const checked = list.map((each, index) => {
+		try {
+			return rowOfData(field, fields, each, context);
+		} catch (error) {
+			return blameRow(field, index, error);
+		}
+	});
+	return joinedRows(rows, checked);
 }
 
 /** A column of a resource mapper. A workflow file can contain it in any shape. */
@@ -128,6 +187,11 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
 			return mapped(field, value, context);
+		case 'json':
+			if (field.send && field.send.rows) {
+				return rowsOfData(field, field.send.rows, value, context);
+			}
+			return singleValue(field, value, context.timezone);
 		default:
 			return singleValue(field, value, context.timezone);
 	}

@@ -20,7 +20,8 @@ function checkText(field: Field, wire: string, { maxLength, format }: Send, give
 }
 
 /** The range that the form shows holds for an expression too. */
-function checkNumber(field: Field, wire: number): void {
+function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): void {
+	if (wire <= above) refuse(field, wire, `must be greater than ${above}`);
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
 	if (wire >= minValue && wire <= maxValue) return;
 	const range =
@@ -58,7 +59,7 @@ function checkBytes(field: Field, wire: unknown, maxBytes: number): void {
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
 	if (typeof wire === 'string') checkText(field, wire, limits, given);
-	if (typeof wire === 'number') checkNumber(field, wire);
+	if (typeof wire === 'number') checkNumber(field, wire, limits);
 	if (Array.isArray(wire)) checkEntries(field, wire, limits);
 	if (isRecord(wire)) checkKeys(field, wire, limits);
 	if (limits.maxBytes !== undefined) checkBytes(field, wire, limits.maxBytes);

@@ -127,8 +127,12 @@ function contentOf(
 			put(settings, field.name, wire);
 			continue;
 		}
-		const joins = wireName(field) === '*' && isRecord(wire);
-		put(content, wireName(field), joins ? joined(field, wire, fields, context) : wire);
+		const place = wireName(field);
+		const joins = place === '*' && isRecord(wire);
+		// Rows of the form and rows of JSON in one place are all meant.
+		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
+		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
+		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}
 	// Several fields can fill one object: its limits hold for all of it.
 	for (const field of placesOf(fields)) {

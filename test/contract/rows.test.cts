@@ -1,0 +1,81 @@
+// Rows of a form, filled in one by one or given all at once: a number of them that varies, each checked.
+import { expect, test } from '@jest/globals';
+import { entryOf } from '../table/operations.cts';
+import { problemsOf, requestOf } from '../table/requests.cts';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const ids = { customerId: byId('cus-1'), plan: 'plan-basic' };
+const three = [1, 2, 3].map((n) => ({ name: `Line ${n}`, amount: n, taxProfile: 'standard' }));
+const asJson = (servicesJson: unknown) => ({ servicesAs: 'json', servicesJson });
+const addons = [{ element: 'seats', quantity: 3 }, { element: 'disk' }];
+
+const body = (operation: string, form: object) => {
+	const [resource, name] = operation.split('.');
+	const request = requestOf(entryOf('platformCustomers', resource, name), { ...ids, ...form });
+	expect(problemsOf(request)).toEqual([]);
+	return request.body;
+};
+
+test.each<[string, string, object, object]>([
+	['an array', 'charge.create', asJson(three), { charge: { services: three } }],
+	['text', 'charge.create', asJson(JSON.stringify(three)), { charge: { services: three } }],
+	[
+		'an expression for the rows',
+		'charge.create',
+		{ services: three },
+		{ charge: { services: three } },
+	],
+	[
+		'an object',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: { plan: 'gold', since: 2020 } },
+		{ CustomerProperties: { plan: 'gold', since: '2020' } },
+	],
+	[
+		'rows of name and value',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: [{ name: 'plan', value: 'gold' }] },
+		{ CustomerProperties: { plan: 'gold' } },
+	],
+	[
+		'an array in a collection',
+		'subscription.create',
+		{ additionalFields: { addons: { addon: [addons[0]] }, addonsJson: [addons[1]] } },
+		{ subscription: { id: 'plan-basic', addons } },
+	],
+])('%s: %s sends what the API takes', (_what, operation, form, sent) => {
+	expect(body(operation, form)).toEqual(sent);
+});
+
+const wrong = (services: unknown[]) => ['charge.create', asJson(services)] as const;
+const amount = (value: unknown) => ({ services: { service: [{ name: 'Setup', amount: value }] } });
+
+test.each<[string, object, string, RegExp]>([
+	[
+		...wrong([three[0], { amount: 5 }]),
+		'Services (JSON)',
+		/^has a wrong row 2: Name must not be empty$/,
+	],
+	[
+		...wrong([{ name: 'Free', amount: '0' }]),
+		'Services (JSON)',
+		/row 1: Amount must be greater than 0/,
+	],
+	[...wrong([{ ...three[0], code: 7 }]), 'Services (JSON)', /row 1: code is none of name, amount/],
+	[...wrong(['Setup']), 'Services (JSON)', /row 1: .* must be an object/],
+	[...wrong([]), 'Services (JSON)', /^must not be empty$/],
+	['charge.create', asJson({ name: 'Setup' }), 'Services (JSON)', /must be a JSON array/],
+	['charge.create', amount(0), 'Amount', /must be greater than 0/],
+	['charge.create', amount(-5), 'Amount', /must be greater than 0/],
+	['charge.create', amount(''), 'Amount', /must not be empty/],
+	[
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: { plan: { tier: 1 } } },
+		'Properties (JSON)',
+		/row 1: Value must be text/,
+	],
+])('%s refuses %j', (operation, form, field, fault) => {
+	expect(() => body(operation, form)).toThrow(
+		expect.objectContaining({ field, fault: expect.stringMatching(fault) }),
+	);
+});
