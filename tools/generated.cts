@@ -11,7 +11,7 @@ import { operationsPage, scopesTable } from './pages.cts';
 import { table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { previewOf } from './previews.cts';
-import { faultTable, pagingTable, rulesTable } from './reliability.cts';
+import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
 
 /** Root of the repository. */
 export const root = join(__dirname, '..');
@@ -89,6 +89,7 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),
+			exceptions: exceptionsTable(),
 			faults: faultTable(),
 			lists: pagingTable(),
 			ends: listShapeTable(),

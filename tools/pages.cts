@@ -9,14 +9,8 @@ import { accountRoutes } from '../dist/nodes/shared/account.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
-import {
-	endpointOf,
-	isRepeatable,
-	nodes,
-	routesOf,
-	table,
-	type TableEntry,
-} from '../test/table/operations.cts';
+import { isRetried } from './reliability.cts';
+import { endpointOf, nodes, routesOf, table, type TableEntry } from '../test/table/operations.cts';
 
 /** Endpoints of the nodes that have no operations. */
 const outsideTheTable: Record<string, Route[]> = {
@@ -65,7 +59,7 @@ function operationRow(entry: TableEntry): string[] {
 		operation.name,
 		compositeOf(entry)?.summary ?? code(asked, '<br>'),
 		scopeCell(asked),
-		isRepeatable(operation.route) ? 'yes' : 'no',
+		isRetried(operation) ? 'yes' : 'no',
 		operation.sequential ? 'yes' : 'no',
 	];
 }

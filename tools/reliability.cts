@@ -1,6 +1,10 @@
 // The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
 // a list that changes while it is read.
 import { allRules, type Rule } from '../dist/nodes/shared/client/http/meaning.js';
+import { endpoints, isRepeatable, partsOf, type Endpoint } from '../dist/nodes/shared/endpoints.js';
+import type { Operation } from '../nodes/shared/operation.ts';
+import { slots } from '../test/table/leaves.cts';
+import { table } from '../test/table/operations.cts';
 import { faultCases, pagingCases, type Meaning } from '../test/table/reliability.cts';
 
 const happens: Record<Meaning, [repeatable: string, other: string]> = {
@@ -61,4 +65,35 @@ export function pagingTable(): string {
 		'|---|---|',
 		...pagingCases.map(({ what, gets }) => `| ${what} | ${gets} |`),
 	].join('\n');
+}
+
+/** Whether an operation has an option for what broke, as embeddings do: they change nothing. */
+const offersRetry = (operation: Operation) =>
+	slots(operation).some(({ field }) => field.name === 'retryBroken');
+
+/** Whether an operation is retried after a failure, by default. */
+export const isRetried = (operation: Operation): boolean =>
+	isRepeatable(operation.route) || offersRetry(operation);
+
+/** Why an operation is retried, or not, although its method lets expect the opposite. */
+function exception(operation: Operation): string | undefined {
+	const { reads, again: repeated, acts }: Endpoint = endpoints[operation.route];
+	if (partsOf(operation.route).method === 'GET') return undefined;
+	if (offersRetry(operation))
+		return 'It changes nothing, but tokens may count twice. An option turns it off';
+	if (reads) return 'It only reads';
+	if (repeated !== undefined) return repeated.replace(/^it/, 'It');
+	return acts ? 'It acts each time it is sent' : undefined;
+}
+
+/** The operations that are retried although they are POSTs, or not although they are updates. */
+export function exceptionsTable(): string {
+	const rows = table.flatMap(({ title, operation }) => {
+		const why = exception(operation);
+		if (why === undefined) return [];
+		return [
+			`| ${title.replace('Platform ', '')} | ${isRetried(operation) ? 'yes' : 'no'} | ${why} |`,
+		];
+	});
+	return ['| Operation | Retried | Why |', '|---|---|---|', ...rows].join('\n');
 }
