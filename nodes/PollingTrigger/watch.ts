@@ -83,7 +83,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const door = await openForTrigger(context, CLIENT);
 	const api = door.api({
 		action: event.name,
-		ids: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
+		sought: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
 	const [request, ...others] = names.map((name) => requestFor(route, idsFor(name), name));
 	const { statusField } = event;

@@ -52,6 +52,8 @@ interface Facts {
 	again?: string;
 	/** The API's message when what the path names is not there, where the reference shows one. */
 	absent?: string;
+	/** What to do when the record exists, where the reference says what of it is taken then. */
+	taken?: string;
 	/** Whether `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
 }
@@ -110,6 +112,9 @@ const absent = {
 	workflow: 'This workflow does not exists',
 };
 
+const CUSTOMER_TAKEN =
+	'Another customer has the same email or external ID. Update that one, which Create or Update finds by its external ID, or use other values.';
+
 /** Every endpoint by its route. */
 export const endpoints = {
 	// Service and company
@@ -124,9 +129,12 @@ export const endpoints = {
 
 	// Customers
 	'GET /customers.json': paged('customers:read'),
-	'POST /customers.json': one('customers:write', { unwrap: 'customer' }),
+	'POST /customers.json': one('customers:write', { unwrap: 'customer', taken: CUSTOMER_TAKEN }),
 	'GET /customers/{customerId}.json': one('customers:read', { name: 'customer' }),
-	'PUT /customers/{customerId}.json': one('customers:write', { unwrap: 'customer' }),
+	'PUT /customers/{customerId}.json': one('customers:write', {
+		unwrap: 'customer',
+		taken: CUSTOMER_TAKEN,
+	}),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
 	'GET /customers/customer.json': one('customers:read', {
 		name: 'customer',
@@ -367,6 +375,11 @@ export const endpoints = {
 		{ whole: true, absent: absent.knowledgeBase },
 	),
 } satisfies Record<string, Endpoint>;
+
+const absentMessages: string[] = Object.values(absent);
+
+/** Whether a message of the API is one of those for what is not there. */
+export const isAbsentMessage = (message: string) => absentMessages.includes(message);
 
 /** The name of an endpoint: its method and its path below the version, parameters in braces. */
 export type Route = keyof typeof endpoints;

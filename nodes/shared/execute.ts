@@ -15,6 +15,7 @@ import { openApi } from './client/door';
 import { nodeError } from './client/http/errors';
 import { Cancelled } from './client/http/transport';
 import { onlyReads } from './endpoints';
+import { nearestFirst } from './form/nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { OutputFields } from './form/outputFields';
 import type { Operation, Resource } from './operation';
@@ -35,18 +36,23 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
 	const chosenResource = context.getNodeParameter('resource', 0);
-	const chosen = context.getNodeParameter('operation', 0);
+	// n8n drops the operation of a resource that it doesn't know.
+	const chosen = context.getNodeParameter('operation', 0, '');
 	const operation = resources
 		.find(({ value }) => value === chosenResource)
 		?.operations.find(({ value }) => value === chosen);
 	if (operation) return operation;
 	// n8n offers this choice and runs the node with it.
 	const isCustom = [chosenResource, chosen].includes(CUSTOM_API_CALL);
+	const all = resources.flatMap((resource) =>
+		resource.operations.map((each) => `${resource.value}.${each.value}`),
+	);
+	const wanted = [chosenResource, chosen].filter((each) => each !== '').join('.');
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
 			? "This node doesn't support custom API calls. Choose an operation, or use the HTTP Request node with this credential."
-			: `Version ${VERSION} of this package doesn't have the operation ${String(chosenResource)}: ${String(chosen)}. Update the package.`,
+			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${VERSION} of this package, update the package.`,
 	);
 }
 
@@ -71,7 +77,9 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 
 function errorItem(error: Error, index: number): INodeExecutionData {
 	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
-	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description };
+	// It has lines as the editor shows them.
+	const text = description?.replaceAll('<br>', '');
+	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description: text };
 	// Exactly these keys: n8n recognizes error items by them and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }

@@ -83,17 +83,24 @@ export class SubNode {
 	): Promise<SubNode> {
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const { action, route } = operation;
-		const situation = { node: context.getNode(), action, route, secrets: [] };
+		const situation: Situation & { action: string } = {
+			node: context.getNode(),
+			action,
+			route,
+			secrets: [],
+		};
 		try {
 			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 			const form = { timezone: context.getTimezone(), item: {} };
 			const { request } = buildRequest(operation, parameter, form);
 			const { parallel, retry } = optionsOf(context, operation);
 			const door = await openApi(context, { parallel, retry });
-			const ids = idLabels(operation, parameter);
+			const sought = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
 				...situation,
-				ids,
+				sought,
+				// As n8n's own sub-nodes mark the errors of their calls.
+				functionality: 'configuration-node',
 				secrets: door.connection.secrets,
 			});
 		} catch (error) {
@@ -140,8 +147,9 @@ export class SubNode {
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
 		const signals = [own, signal].filter((each) => each !== undefined);
-		const { action, ids } = this.situation;
+		const { action, sought, functionality } = this.situation;
 		// One that never ends anything, where there is none: that of the context may be another's by now.
-		return this.door.api({ action, ids, signal: AbortSignal.any(signals) });
+		const end = AbortSignal.any(signals);
+		return this.door.api({ action, sought, functionality, signal: end });
 	}
 }

@@ -172,6 +172,8 @@ describe('Platform Embeddings', () => {
 		);
 		expect(error?.message).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
+		// By this n8n shows the sub-node as the one that failed.
+		expect(error).toMatchObject({ functionality: 'configuration-node' });
 	});
 
 	test.each([

@@ -470,17 +470,19 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 });
 
 describe('the webhook trigger, unpublished', () => {
-	const url = 'https://n8n.example.com/webhook/1/webhook?event=a&secret=b';
-	const published = () => {
+	const published = async () => {
+		service.behave(({ method, body }) =>
+			method === 'POST'
+				? { status: 201, body: { ...(body.webhook as object), id: 'w1', token: 't' } }
+				: { body: { elements: [] } },
+		);
 		const workflow = new TriggerWorkflow(service.credential, { events: ['a'] });
-		workflow.staticData = {
-			'node:Trigger': { secret: 'b', registrations: [{ id: 'w1', event: 'a', url }] },
-		};
+		await workflow.create();
 		return workflow;
 	};
 	const unpublish = async (reply: Reply) => {
+		const workflow = await published();
 		service.behave(({ method }) => (method === 'DELETE' ? reply : { body: { elements: [] } }));
-		const workflow = published();
 		const error = await workflow.delete().then(
 			() => undefined,
 			(thrown: Error) => thrown,

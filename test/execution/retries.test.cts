@@ -138,7 +138,7 @@ test('a delete whose answer was lost is a success when the repeat finds nothing'
 		customerId: byId(String(row?.id)),
 	});
 	expect(result.error).toBeUndefined();
-	expect(result.items[0].json).toEqual({ id: row?.id, deleted: true });
+	expect(result.items[0].json).toMatchObject({ id: row?.id, deleted: true });
 });
 
 test('a delete of what was never there is an error', async () => {

@@ -21,7 +21,7 @@ const money: Mutation[] = [
 	...group(
 		'shared/client/http/errors.ts',
 		['execution/secrets', 'execution/retries', 'execution/items'],
-		[['the doubt about a write is kept back', "(inDoubt ? DOUBT : '')", "(inDoubt ? '' : '')"]],
+		[['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"]],
 	),
 	...group(
 		'shared/client/api.ts',
@@ -174,7 +174,7 @@ const money: Mutation[] = [
 			],
 			[
 				'an update whose first attempt may have worked is told as refused',
-				'step: step + earlierAttempt(answer, situation),',
+				"step: [step, earlierAttempt(answer, situation)].filter(Boolean).join(' '),",
 				'step,',
 			],
 		],

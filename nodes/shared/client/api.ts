@@ -220,7 +220,8 @@ export class Api implements Steps {
 		const message = errorMessage(route, status, body);
 		const missing = isAbsent(route, status, body, message);
 		outcome.inDoubt ||= !isRepeatable(route) && isPartlyDone(route, status, body);
-		const answer = Object.assign(outcome, { message, missing, sought: request.sought });
+		const sought = request.sought ?? this.situation.sought;
+		const answer = Object.assign(outcome, { message, missing, sought });
 		// A write may respond with 204 and no body; a read may not.
 		const isBare = answer.status === 204 && !onlyReads(request.route);
 		return isBare ? { ...answer, body: bareAnswer(request) } : answer;

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { describe } from './api';
-import { errorMessage, isAbsent } from './http/answer';
+import { errorMessage, isAbsent, isPage } from './http/answer';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import { partsOf, type Route } from '../endpoints';
 import {
@@ -85,7 +85,8 @@ async function test(
 		const missing = isAbsent(PING, status, body, message);
 		const error = answerError({ ...outcome, message, missing }, situation);
 		// A key that cannot ping may be good for all that it is meant for.
-		if (status === 403) error.message += ' Only this test and the Ping operation need it.';
+		if (status === 403 && !isPage(body))
+			error.message += ' Only this test and the Ping operation need it.';
 		throw error;
 	}
 	// Reference: core, Ping.
@@ -103,6 +104,7 @@ export async function platformApiTest(
 		node: NODE,
 		action: 'Test the credential',
 		route: PING,
+		sent: () => [],
 		secrets: [keyOf(data)],
 	};
 	try {

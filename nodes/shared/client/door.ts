@@ -7,6 +7,7 @@ import { Api } from './api';
 import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { Allowance, Party } from './traffic/gate';
+import type { SentField } from './http/errors';
 import type { Sought } from './http/outcome';
 import { gateOf } from './traffic/traffic';
 import { Transport, type End, type RetryPolicy } from './http/transport';
@@ -24,8 +25,12 @@ export interface RequestContext extends End {
 	itemIndex?: number;
 	/** How many items there are. */
 	items?: number;
-	/** What is looked for, for a 404. */
-	ids?: Sought[];
+	/** What is looked for, for a 404, unless the request says it itself. */
+	sought?: Sought[];
+	/** The fields of the form that are sent. */
+	sent?: () => SentField[];
+	/** The node hands something to another one, where n8n shows its errors then. */
+	functionality?: 'configuration-node';
 	/** An earlier run of Retry On Fail sent the same and got no response. */
 	lostAnswer?: boolean;
 	/** Whether the reader of an error sees its description too. */

@@ -74,6 +74,17 @@ export function isShown(
 	return shownFields(operation, formOf(operation, parameter)).includes(field);
 }
 
+/** The fields that the form shows and that send something, with what they send. */
+export function wiresOf(
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	context: FormContext,
+): Array<[Field, unknown]> {
+	const fields = shownFields(operation, formOf(operation, parameter));
+	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
+	return wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
+}
+
 /** Refuses a choice that the form doesn't have: it would hide fields, and their values would get lost. */
 function checkChoices(fields: Field[], form: Form, context: FormContext): void {
 	for (const field of fields) {

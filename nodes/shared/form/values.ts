@@ -1,5 +1,7 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
 import { date } from './dates';
+import { jsonFault } from './jsonFault';
+import { nearestFirst } from './nearest';
 import { jsonOf, refuse } from './refuse';
 import { isRecord, type Field, type Send, type SingleField } from '../operation';
 
@@ -10,8 +12,7 @@ function parseJson(field: Field, text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		// Not the parser's own message: it quotes the text.
-		return refuse(field, text, 'must be valid JSON');
+		return refuse(field, text, `must be valid JSON (${jsonFault(text)})`);
 	}
 }
 
@@ -99,7 +100,8 @@ function options(field: SingleField, value: unknown): Wire {
 	const choice = (each: unknown): Wire => {
 		if (offered.length === 0) return text(field, each);
 		if (offered.includes(each)) return each;
-		return refuse(field, each, `must be one of ${offered.join(', ')}`);
+		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
+		return refuse(field, each, `must be one of ${valid.join(', ')}`);
 	};
 	// An entry that only says something, such as what to choose first, chooses nothing.
 	const chosen = (all: unknown) => list(field, all)?.filter((each) => each !== '');

@@ -25,6 +25,7 @@ import {
 	limitOf,
 	parametersOf,
 	secretValues,
+	sentFields,
 	skipOf,
 	type Parameter,
 } from './parameters';
@@ -209,7 +210,12 @@ export function apiFor(
 		items: context.getInputData().length,
 		// An agent only reads the message.
 		described: !isTool,
-		ids: idLabels(operation, parameter),
+		sought: idLabels(operation, parameter),
+		sent: () =>
+			sentFields(operation, parameter, {
+				timezone: context.getTimezone(),
+				item: jsonOf(context, index),
+			}),
 		secrets: secretValues(operation.fields ?? [], parameter),
 		...more,
 	});

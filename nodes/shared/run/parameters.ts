@@ -1,13 +1,14 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { SentField } from '../client/http/errors';
 import type { Sought } from '../client/http/outcome';
 import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
-import { toWire } from '../form/containers';
+import { toWire, wireName, type FormContext } from '../form/containers';
 import { isSecret } from '../form/refuse';
-import { chosenEndpoint } from '../form/request';
+import { chosenEndpoint, wiresOf } from '../form/request';
 import { unwrapLocator } from '../form/values';
 import { FieldFault, isRecord, recordOf, type Field, type Operation } from '../operation';
 
@@ -92,6 +93,24 @@ export function idLabels(operation: Operation, parameter: Parameter): Sought[] {
 			value: String(unwrapLocator(parameter(name)) ?? ''),
 		}))
 		.filter(({ value }) => value !== '');
+}
+
+/** Longest value of a field that an error shows. */
+const SHOWN = 40;
+
+/** The fields of the form that a request sends; of secret and long ones without their values. */
+export function sentFields(
+	operation: Operation,
+	parameter: Parameter,
+	form: FormContext,
+): SentField[] {
+	return wiresOf(operation, parameter, form).map(([field, wire]) => {
+		const isPlain = ['string', 'number', 'boolean'].includes(typeof wire);
+		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
+		const value = isShown && String(wire).length <= SHOWN ? String(wire) : undefined;
+		const name = wireName(field).split('.').at(-1) ?? '';
+		return { field: field.displayName, name, value };
+	});
 }
 
 /** How many rows of a list the user asked for, Infinity for all. */

@@ -1,12 +1,21 @@
 // An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
-import { idsIn, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
-import { endpointOf, onlyReads, type Route } from '../../endpoints';
+import { adviceOn, USED_UP } from './advice';
+import { idsIn, isPage, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
+import { endpointOf, isAbsentMessage, onlyReads, type Route } from '../../endpoints';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
 import { redact } from './redact';
+
+/** A field of the form that was sent. */
+export interface SentField {
+	field: string;
+	/** Its name on the wire, by which the API may call it. */
+	name: string;
+	value?: string;
+}
 
 /** What an error should tell about the request that failed. */
 export interface Situation {
@@ -23,8 +32,12 @@ export interface Situation {
 	described?: boolean;
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
-	/** What was looked for, for a 404. */
-	ids?: Sought[];
+	/** What was looked for, for a 404, unless the request says it itself. */
+	sought?: Sought[];
+	/** The fields of the form that were sent; of secret and long ones without their values. */
+	sent?: () => SentField[];
+	/** The node hands something to another one, where n8n shows its errors then. */
+	functionality?: 'configuration-node';
 	/** An earlier run of Retry On Fail sent the same and got no response. */
 	lostAnswer?: boolean;
 	/** Nobody could say how long to try: hooks, polls and pickers have no such option. */
@@ -35,6 +48,11 @@ export interface Situation {
 
 /** The next step of who cannot say how long to try. */
 const LATER = 'Try again later.';
+
+const RAISE = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
+
+/** How many of the fields that were sent an error names. */
+const MAX_FIELDS = 8;
 
 /** Longest text of an API message that an error repeats. */
 const MAX_MESSAGE = 500;
@@ -52,19 +70,16 @@ const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`
 const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
 
-const DOUBT = " It may have gone through, so it wasn't retried. Check before you run it again.";
-
-/** What an error adds about a request in doubt; nothing about any other. */
-const doubt = ({ inDoubt }: Outcome) => (inDoubt ? DOUBT : '');
+const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
 /** What the user can do after a request that broke. */
-function nextTry(outcome: Outcome): string | undefined {
-	const { again } = endpointOf(outcome.route);
-	return doubt(outcome) || (again && ` Running it again is safe: ${again}.`);
+function nextTry({ inDoubt, route }: Outcome, otherwise: string): string {
+	const { again } = endpointOf(route);
+	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
 /** What to check where nothing was found. */
-function whatToCheck(ids: Sought[], route: Route): string {
+function whatToCheck({ sought: ids = [], route }: Answer): string {
 	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
 	if (others.length > 0) {
 		const all = ids.map((each) => `${each.field} "${short(each.value)}"`).join(' and ');
@@ -76,18 +91,40 @@ function whatToCheck(ids: Sought[], route: Route): string {
 		: 'Check the values of the fields, and Base URL in the credential.';
 }
 
+/** What to check where the API gives a reason that no reference shows. */
+function whatWasSent({ message = '', body }: Answer, { sent, secrets }: Situation): string {
+	const fields = sent?.() ?? [];
+	const isOfApi = !isPage(body) && message !== '';
+	if (!isOfApi || (sent && fields.length === 0)) return 'Check Base URL in the credential.';
+	const words = message.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
+	const named = fields.filter(({ field, name }) =>
+		[field, name].some((each) => words.includes(each.toLowerCase())),
+	);
+	if (named.length > 0) return `Check the ${named.map(({ field }) => field).join(' and ')} field.`;
+	const all = fields
+		.slice(0, MAX_FIELDS)
+		.map(({ field, value }) =>
+			value === undefined ? field : `${field} "${redact(value, secrets)}"`,
+		);
+	if (fields.length > MAX_FIELDS) all.push('…');
+	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
+}
+
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 const WRONG_KEY = 'Invalid token';
 
+/** What the user can do. The statuses of most errors aren't shown, so documented messages come first. */
 function nextStep(answer: Answer, situation: Situation): string {
-	const ids = answer.sought ?? situation.ids ?? [];
 	const { status, message = '', attempts, waited, route, missing } = answer;
-	const { scope, absent, checksCode } = endpointOf(route);
-	if (status < 300 && answer.inDoubt) return doubt(answer).trim();
-	// The statuses of most errors aren't shown, so the documented messages come first.
-	if (message === absent) return whatToCheck(ids, route);
+	const { scope, checksCode, taken } = endpointOf(route);
+	if (isAbsentMessage(message)) return whatToCheck(answer);
+	const advice = adviceOn(message);
+	if (advice !== undefined) return advice;
 	if (checksCode && /invalid credentials/i.test(message)) {
 		return 'Check the code or the passkey, and the user it belongs to.';
+	}
+	if ((status === 401 || status === 403) && isPage(answer.body)) {
+		return 'Check Base URL and the API key in the credential.';
 	}
 	if (status === 401) {
 		if (message === '' || message === WRONG_KEY) {
@@ -96,30 +133,31 @@ function nextStep(answer: Answer, situation: Situation): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isPerhapsAbsent(answer)) return whatToCheck(ids, route);
+	if (status === 403 && isPerhapsAbsent(answer)) return whatToCheck(answer);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
 			: 'The key may lack a scope that this operation needs.';
 	}
+	if (taken !== undefined && (status === 409 || /already exists/i.test(message))) return taken;
 	if (status === 409) {
 		return /exist/i.test(message)
 			? 'A record with these values already exists. Update it, or use other values.'
 			: "The record's current state doesn't allow this.";
 	}
-	if (isUsedUp(answer)) {
-		return "A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
-	}
+	if (isUsedUp(answer)) return USED_UP;
 	if (ruleOf(answer).again === 'any') {
-		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : 'Send fewer requests in parallel, or raise Retry Time in Settings.'}`;
+		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : RAISE}`;
 	}
 	if (status >= 300 && status < 400) {
-		return `The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.${doubt(answer)}`;
+		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
 	}
 	if (ruleOf(answer).again === 'repeatable') {
-		return `The API failed${afterAttempts(answer)}.${nextTry(answer) ?? ' Try again later.'}`;
+		const failed = `The API failed${afterAttempts(answer)}.`;
+		return `${failed} ${nextTry(answer, answer.inDoubt ? '' : LATER)}`.trim();
 	}
-	return missing ? whatToCheck(ids, route) : 'Check the values of the fields.';
+	if (missing) return whatToCheck(answer);
+	return answer.inDoubt ? '' : whatWasSent(answer, situation);
 }
 
 /** `item 3`, where there are several. */
@@ -127,11 +165,15 @@ function itemOf({ itemIndex, items = 1 }: Situation): string | undefined {
 	return itemIndex === undefined || items === 1 ? undefined : `item ${itemIndex}`;
 }
 
-/** `Get a customer, GET /customers/{customerId}.json, item 3`: what was asked, without a value of the user. */
-function whereOf(situation: Situation, route: Route | undefined): string {
-	const parts = [situation.action, route, itemOf(situation)];
-	return parts.filter((part) => part !== undefined).join(', ');
+/** What was asked, without a value of the user, on a line of its own. */
+function operationOf(situation: Situation, route = situation.route): string {
+	const { action } = situation;
+	const operation = [action, route && (action ? `(${route})` : route)].filter(Boolean).join(' ');
+	return operation && `Operation: ${[operation, itemOf(situation)].filter(Boolean).join(', ')}`;
 }
+
+/** Lines of a description, which n8n's editor shows as HTML. */
+const lines = (...texts: string[]) => texts.filter((text) => text !== '').join('<br>\n');
 
 /** What an error says: what happened, what to do, and what else there is to know. */
 interface Texts {
@@ -139,22 +181,24 @@ interface Texts {
 	step: string;
 	detail: string;
 	httpCode?: string;
-	/** Whether the request may have been applied: nobody may miss that, wherever the error is shown. */
-	inDoubt?: boolean;
 }
 
-function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
-	const { node, itemIndex, described = false } = situation;
-	const { what, step, detail, httpCode, inDoubt = false } = texts;
+function build(situation: Situation, { route, inDoubt }: Outcome, texts: Texts): NodeApiError {
+	const { node, itemIndex, described = false, functionality } = situation;
+	const { what, step, detail, httpCode } = texts;
+	// Nobody may miss that a request may have been applied, wherever the error is shown.
 	const isApart = described && !inDoubt;
-	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${step}`.trim();
+	const next = [step, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
+	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
 	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
 	const error = new NodeApiError(withoutParameters(node), response, {
 		message,
-		description: [isApart ? step.replace(/\.$/, '') : '', whereOf(situation, route), detail]
-			.filter(Boolean)
-			.join('. '),
+		description: lines(
+			[isApart ? next : '', detail].filter(Boolean).join(' '),
+			operationOf(situation, route),
+		),
 		itemIndex,
+		functionality,
 		...(httpCode ? { httpCode } : {}),
 	});
 	// For some codes n8n replaces the message with its own. An agent only reads the message, so keep ours.
@@ -165,7 +209,7 @@ function build(situation: Situation, route: Route, texts: Texts): NodeApiError {
 /** What an error adds where an earlier attempt of a write may have been applied. */
 function earlierAttempt({ route, failures, status }: Answer, { lostAnswer }: Situation): string {
 	if (onlyReads(route) || (failures === 0 && !lostAnswer) || status >= 500) return '';
-	return ' An earlier attempt got no response. It may have gone through.';
+	return 'An earlier attempt got no response. It may have gone through.';
 }
 
 /**
@@ -177,17 +221,16 @@ export function answerError(
 	situation: Situation,
 	step = nextStep(answer, situation),
 ): NodeApiError {
-	const { status, route, message, attempts, inDoubt } = answer;
+	const { status, message, attempts } = answer;
 	const own = (message && shown(message, situation.secrets)) ?? NO_REASON;
 	// Of something that was done in part, the user needs the ID.
 	const ids = status < 300 ? idsIn(answer.body) : [];
 	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
-	return build(situation, route, {
+	return build(situation, answer, {
 		what: redact(`${own.replace(/\.$/, '')} (${codes})`, situation.secrets),
-		step: step + earlierAttempt(answer, situation),
-		detail: attempts > 1 ? `${attempts} attempts` : '',
+		step: [step, earlierAttempt(answer, situation)].filter(Boolean).join(' '),
+		detail: attempts > 1 ? `${attempts} attempts.` : '',
 		httpCode: String(status),
-		inDoubt,
 	});
 }
 
@@ -224,51 +267,47 @@ function whatNext(outcome: Failed, situation: Situation): string {
 	if (outcome.failure === NOT_SENT) {
 		return situation.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}
-	const next = nextTry(outcome);
-	if (next !== undefined) return next.trim();
-	return isFailureOfN8n(outcome) ? '' : 'Check Base URL in the credential, and the network.';
+	if (outcome.inDoubt) return '';
+	const otherwise = 'Check Base URL in the credential, and the network.';
+	return nextTry(outcome, isFailureOfN8n(outcome) ? '' : otherwise);
 }
 
 /** The error for a request that got no answer. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
-	const { route, failure } = outcome;
-	const { inDoubt } = outcome;
-	return build(situation, route, {
+	return build(situation, outcome, {
 		what: failureText(outcome, situation),
 		step: whatNext(outcome, situation),
-		detail: failure === NOT_SENT ? '' : `Code ${failure}`,
-		inDoubt,
+		detail: outcome.failure === NOT_SENT ? '' : `Code ${outcome.failure}.`,
 	});
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */
 export function unreadableError(outcome: Answer, situation: Situation, found: string) {
-	const { inDoubt } = outcome;
-	return build(situation, outcome.route, {
+	return build(situation, outcome, {
 		what: `The API returned ${found}.`,
-		step:
-			doubt(outcome).trim() || 'Check that Base URL in the credential points to the Platform API.',
-		detail: `HTTP status ${outcome.status}`,
+		step: outcome.inDoubt
+			? ''
+			: 'Check that Base URL in the credential points to the Platform API.',
+		detail: `HTTP status ${outcome.status}.`,
 		httpCode: String(outcome.status),
-		inDoubt,
 	});
 }
 
 /** The error for a value that is not sent. */
 function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOperationError {
-	const { node, itemIndex, secrets, route } = situation;
+	const { node, itemIndex, secrets, route, functionality } = situation;
 	const item = itemOf(situation);
 	// Good to know of a write; a read that was not sent is nothing to worry about.
 	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
 	return new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
-		{ itemIndex, description: whereOf(situation, route) },
+		{ itemIndex, functionality, description: operationOf(situation) },
 	);
 }
 
 /** Any other error, such as one of an expression, with the item that it belongs to. */
-function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
+function otherError(error: unknown, { node, itemIndex, secrets, functionality }: Situation) {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex ??= itemIndex;
 		return error;
@@ -277,7 +316,7 @@ function otherError(error: unknown, { node, itemIndex, secrets }: Situation) {
 	return new NodeOperationError(
 		withoutParameters(node),
 		redact(message || 'Unknown error', secrets),
-		{ itemIndex, description: description ?? undefined },
+		{ itemIndex, functionality, description: description ?? undefined },
 	);
 }
 

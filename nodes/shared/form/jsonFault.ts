@@ -1,0 +1,27 @@
+// Where a text stops being JSON. The parser's own message quotes the text, which may hold secrets.
+
+/** Whether a text can go on to be JSON, as far as it goes. */
+function canGoOn(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch (error) {
+		const { message } = error as Error;
+		const at = / at position (\d+)/.exec(message)?.[1];
+		return at === undefined ? /end of JSON/.test(message) : Number(at) >= text.length;
+	}
+}
+
+/** The place of the first character that can't stand there, for people. */
+export function jsonFault(text: string): string {
+	let [good, bad] = [0, text.length + 1];
+	while (bad - good > 1) {
+		const middle = Math.floor((good + bad) / 2);
+		if (canGoOn(text.slice(0, middle))) good = middle;
+		else bad = middle;
+	}
+	if (good === text.length) return text.trim() === '' ? "it's empty" : 'it ends too early';
+	const before = text.slice(0, good).split('\n');
+	const character = JSON.stringify(text[good]).slice(1, -1);
+	return `line ${before.length}, column ${before[before.length - 1].length + 1} has ${character}`;
+}

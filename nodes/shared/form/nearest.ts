@@ -1,0 +1,23 @@
+// Of several texts, the ones that were probably meant.
+
+/** How many letters have to change to make one text of another (Levenshtein). */
+function distance(one: string, other: string): number {
+	let row = Array.from({ length: other.length + 1 }, (_each, index) => index);
+	for (let i = 1; i <= one.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= other.length; j++) {
+			const change = one[i - 1] === other[j - 1] ? 0 : 1;
+			next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + change));
+		}
+		row = next;
+	}
+	return row[other.length];
+}
+
+/** All texts, those that look most like the given one first. */
+export function nearestFirst(given: string, all: string[]): string[] {
+	// Long texts are no misspelt value.
+	const text = given.slice(0, 60).toLowerCase();
+	const ranks = new Map(all.map((each) => [each, distance(text, each.toLowerCase())]));
+	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
+}

@@ -1,0 +1,173 @@
+// What errors say to do next, and where they stand.
+import { jsonFault } from '../../dist/nodes/shared/form/jsonFault.js';
+import { refusals } from '../sandbox/refusals.cts';
+import { told } from './host/host.cts';
+import { testCredential } from './host/credentialTest.cts';
+import { byId, run as runWith } from './host/run.cts';
+import { Service, type Reply } from './host/service.cts';
+
+const service = Service.forFile();
+
+const run = async (node: string, operation: string, parameters: object, reply?: Reply) => {
+	if (reply) service.behave(() => reply);
+	return await runWith(service, node, operation, { ...parameters }, {});
+};
+
+/** Messages of the references, without those whose next step is about the key or a code. */
+const documented = Object.entries(refusals)
+	.map(([name, { message }]) => ({ name, message }))
+	.slice(0, Object.keys(refusals).indexOf('insufficientScope'))
+	.filter(
+		({ name }) => !['invalidToken', 'badActionType', 'customerExists', 'badCode'].includes(name),
+	);
+
+test.each(documented.map(({ name, message }) => [message, name] as const))(
+	'"%s": the next step follows the message, whatever the status',
+	async (message) => {
+		const said = [];
+		for (const status of [400, 402, 409, 422]) {
+			const reply = { status, body: { error: message } };
+			const form = { connectionId: byId('con-1') };
+			const { error } = await run('platformAiGateway', 'connection.test', form, reply);
+			expect(error?.message).toBe(`${message.replace(/\.$/, '')} (HTTP ${status})`);
+			said.push(error?.description);
+		}
+		expect(new Set(said).size).toBe(1);
+		expect(said[0]).not.toMatch(/values of the fields|current state|already exists\. Update/);
+	},
+);
+
+test.each([409, 400])(
+	'a customer that exists, with %i: both values and both ways out',
+	async (status) => {
+		const reply = { status: 409, body: { error: 'A customer already exists with this email' } };
+		const form = { email: 'a@example.com' };
+		const { error } = await run('platformCustomers', 'customer.create', form, { ...reply, status });
+		expect(told(error)).toContain(
+			'Another customer has the same email or external ID. Update that one, which Create or Update finds by its external ID, or use other values.',
+		);
+	},
+);
+
+test('what was asked stands on a line of its own', async () => {
+	const reply = { status: 404, body: { error: 'This customer does not exist' } };
+	const { error } = await run(
+		'platformCustomers',
+		'customer.get',
+		{ customerId: byId('c1') },
+		reply,
+	);
+	expect(error?.description).toBe(
+		'Nothing found for "c1". Check the Customer field.<br>\nOperation: Get a customer (GET /customers/{customerId}.json)',
+	);
+});
+
+describe('a reason that no reference shows', () => {
+	const refused = { status: 400, body: { error: 'Not possible' } };
+	const create = {
+		email: 'a@example.com',
+		additionalFields: { lastName: 'x'.repeat(50), tags: 'one, two' },
+	};
+
+	test('the error says which fields were sent, short values with them', async () => {
+		const { error } = await run('platformCustomers', 'customer.create', create, refused);
+		expect(error?.description).toContain(
+			'Check the values of the fields. Sent: Email "a@example.com", Last Name',
+		);
+		expect(error?.description).not.toContain('xxx');
+	});
+
+	test('no value of a secret field is among them', async () => {
+		const form = { connectionId: byId('c'), credential: 'sk-123456' };
+		const { error } = await run('platformAiGateway', 'connection.rotateCredential', form, refused);
+		expect(error?.description).toContain('Connection "c", Credential.');
+		expect(JSON.stringify(error)).not.toContain('sk-123456');
+	});
+
+	test.each(['Email is not valid', 'The email "a" is taken', 'email: wrong'])(
+		'"%s" names the field itself',
+		async (message) => {
+			const reply = { status: 400, body: { error: message } };
+			const { error } = await run('platformCustomers', 'customer.create', create, reply);
+			expect(error?.description).toContain('Check the Email field.');
+		},
+	);
+
+	test.each<[string, Reply]>([
+		['a page', { status: 400, body: '<html>Bad request</html>' }],
+		['a page, not found', { status: 404, body: '<html>Not found</html>' }],
+		['nothing', { status: 400, body: '' }],
+	])('%s is of no API', async (_what, reply) => {
+		const { error } = await run('platformCustomers', 'customer.create', create, reply);
+		expect(error?.description).toContain('Check Base URL in the credential.');
+	});
+});
+
+test.each<[string, Reply]>([
+	['a page, not found', { status: 404, body: '<html>nginx</html>' }],
+	['a page, not allowed', { status: 405, body: '<html>nginx</html>' }],
+	['a page that asks who you are', { status: 401, body: '<html>nginx</html>' }],
+	['a page that forbids', { status: 403, body: '<html>nginx</html>' }],
+	['JSON, not found', { status: 404, body: { message: 'Not Found' } }],
+	['JSON, wrong', { status: 400, body: { message: 'No such action' } }],
+	['a text', { status: 400, body: 'Bad request' }],
+	['another object', { body: { hello: 'world' } }],
+])(
+	'the test of a credential at another web server (%s) says to check Base URL',
+	async (_what, reply) => {
+		service.behave(() => reply);
+		const { status, message } = await testCredential(service.credential);
+		expect(status).toBe('Error');
+		expect(message).toMatch(/Check (that )?Base URL/);
+	},
+);
+
+test.each([
+	['charge.charge', ['charge.create', 'usage.record']],
+	['customer.upsrt', ['customer.upsert', 'customer.update']],
+	['customers', ['customer.get', 'customer.create']],
+])(
+	'%s is answered with what there is, nearest first, and then with an update',
+	async (name, first) => {
+		const { error } = await run('platformCustomers', name, {}, { body: {} });
+		expect(error?.message).toContain(
+			`doesn't have the operation "${name}" (resource.operation). It has:`,
+		);
+		const listed = error?.message.split('It has: ')[1].split('. If')[0].split(', ') ?? [];
+		expect(listed[0]).toBe(first[0]);
+		expect(listed).toEqual(expect.arrayContaining(first));
+		expect(listed.length).toBeGreaterThan(15);
+		expect(error?.message).toMatch(/update the package\.$/);
+		expect(service.received).toEqual([]);
+	},
+);
+
+test('an unknown option is answered with the valid ones, nearest first', async () => {
+	const form = { payoutId: byId('p'), status: 'payed' };
+	const { error } = await run('platformPartners', 'payout.updateStatus', form, { body: {} });
+	expect(error?.message).toContain('must be one of paid, ');
+});
+
+test.each([
+	['{"a": 1,}', 'line 1, column 9 has }'],
+	["{'a': 1}", "line 1, column 2 has '"],
+	['{"a": 1,\n  b: 2}', 'line 2, column 3 has b'],
+	['{"a": "x\ny"}', 'line 1, column 9 has \\n'],
+	['{"a": tru}', 'line 1, column 10 has }'],
+	['{"a": -}', 'line 1, column 8 has }'],
+	['{"a": "\\x"}', 'line 1, column 9 has x'],
+	['[1 2]', 'line 1, column 4 has 2'],
+	['{"a": 1} x', 'line 1, column 10 has x'],
+	['{"a": [1, 2', 'it ends too early'],
+	['{"a', 'it ends too early'],
+	['  ', "it's empty"],
+])("%j isn't JSON: %s", (text, says) => {
+	expect(jsonFault(text)).toBe(says);
+});
+
+test('a field with bad JSON says where, and no more of it', async () => {
+	const form = { workflowId: byId('1'), data: '{\n  "token": "sk-123",\n  other: 1\n}' };
+	const { error } = await run('platformWorkflows', 'workflow.run', form, { body: {} });
+	expect(error?.message).toContain('"Data (JSON)" must be valid JSON (line 3, column 3 has o).');
+	expect(error?.message).not.toContain('sk-123');
+});
