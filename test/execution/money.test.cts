@@ -470,19 +470,16 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 });
 
 describe('the webhook trigger, unpublished', () => {
-	const published = async () => {
-		service.behave(({ method, body }) =>
-			method === 'POST'
-				? { status: 201, body: { ...(body.webhook as object), id: 'w1', token: 't' } }
-				: { body: { elements: [] } },
-		);
+	const unpublish = async (reply: Reply) => {
+		const elements: object[] = [];
+		service.behave(({ method, body }) => {
+			if (method === 'DELETE') return reply;
+			if (method === 'GET') return { body: { elements } };
+			elements.push({ ...(body.webhook as object), id: 'w1', token: 't' });
+			return { status: 201, body: elements[0] };
+		});
 		const workflow = new TriggerWorkflow(service.credential, { events: ['a'] });
 		await workflow.create();
-		return workflow;
-	};
-	const unpublish = async (reply: Reply) => {
-		const workflow = await published();
-		service.behave(({ method }) => (method === 'DELETE' ? reply : { body: { elements: [] } }));
 		const error = await workflow.delete().then(
 			() => undefined,
 			(thrown: Error) => thrown,
