@@ -1,4 +1,6 @@
 // Get for what the API only lists: the list is read, and the one with the ID or name is given back.
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Route } from '../shared/endpoints';
 import {
 	FieldFault,
@@ -25,12 +27,36 @@ interface Listed {
 	placeholder: string;
 }
 
+/** Rows by their ID, and by their name. */
+interface Index {
+	ids: Map<string, IDataObject>;
+	names: Map<unknown, IDataObject[]>;
+}
+
+/** Many items may look something up in the same rows. */
+const indexes = new WeakMap<unknown[], Index>();
+
+function indexOf(rows: unknown[]): Index {
+	const known = indexes.get(rows);
+	if (known) return known;
+	const index: Index = { ids: new Map(), names: new Map() };
+	for (const row of recordsOf(rows)) {
+		const id = String(row.id);
+		if (!index.ids.has(id)) index.ids.set(id, row);
+		const named = index.names.get(row.name);
+		if (named) named.push(row);
+		else index.names.set(row.name, [row]);
+	}
+	indexes.set(rows, index);
+	return index;
+}
+
 /** The row with the ID, or else the only one with the name. */
 function find({ noun, label }: Listed, wanted: string, rows: unknown[]): unknown {
-	const records = recordsOf(rows);
-	const byId = records.find(({ id }) => String(id) === wanted);
+	const { ids, names } = indexOf(rows);
+	const byId = ids.get(wanted);
 	if (byId) return byId;
-	const [found, ...others] = records.filter(({ name }) => name === wanted);
+	const [found, ...others] = names.get(wanted) ?? [];
 	if (found && others.length === 0) return found;
 	const fault = found
 		? `must be an ID: ${others.length + 1} have the name "${short(wanted)}"`

@@ -3,23 +3,34 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, recordOf, type Field, type Reading } from '../shared/operation';
 
-type Matches = (customer: IDataObject, wanted: string) => boolean;
-
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
 
-/** Whether a text stands in a value, at any depth; the names of fields do not count. */
-function holds(value: unknown, wanted: string): boolean {
-	if (typeof value !== 'object' || value === null) return lower(value).includes(wanted);
-	return Object.values(value).some((each) => holds(each, wanted));
+/** The texts in a value, at any depth, in lower case; the names of fields do not count. */
+function textsIn(value: unknown): string {
+	if (typeof value !== 'object' || value === null) return lower(value);
+	return Object.values(value).map(textsIn).join('\0');
 }
 
-/** What each filter compares, in lower case. */
-const rules: Record<string, Matches> = {
-	email: ({ email }, wanted) => lower(email) === wanted,
-	company: ({ company_name }, wanted) => lower(company_name).includes(wanted),
-	tag: ({ tags }, wanted) => Array.isArray(tags) && tags.some((tag) => lower(tag) === wanted),
-	text: holds,
+/** Many items may look through the same customers. */
+const texts = new WeakMap<IDataObject, string>();
+
+function textOf(customer: IDataObject): string {
+	const text = texts.get(customer) ?? textsIn(customer);
+	texts.set(customer, text);
+	return text;
+}
+
+/** The texts, in lower case, one of which must be what is looked for. */
+const exactly: Record<string, (customer: IDataObject) => string[]> = {
+	email: ({ email }) => [lower(email)],
+	tag: ({ tags }) => (Array.isArray(tags) ? tags.map(lower) : []),
+};
+
+/** The text, in lower case, that must contain it. */
+const containing: Record<string, (customer: IDataObject) => string> = {
+	company: ({ company_name }) => lower(company_name),
+	text: textOf,
 };
 
 const filter = (displayName: string, name: string, description: string): Field => ({
@@ -59,9 +70,18 @@ export function matchingCustomers(value: (name: string) => unknown): Reading | u
 	const added = all.filter(({ name }) => Object.hasOwn(given, name));
 	if (added.length === 0) return undefined;
 	const set = added.map(({ name, displayName }) => {
-		const wanted = lower(given[name]).trim();
-		if (wanted === '') throw new FieldFault(displayName, 'must not be empty');
-		return (customer: IDataObject) => rules[name](customer, wanted);
+		const text = lower(given[name]).trim();
+		if (text === '') throw new FieldFault(displayName, 'must not be empty');
+		return { name, text };
 	});
-	return { wanted: (customer) => set.every((matches) => matches(customer)), noun: 'customers' };
+	const matches = (customer: IDataObject) =>
+		set.every(({ name, text }) =>
+			Object.hasOwn(exactly, name)
+				? exactly[name](customer).includes(text)
+				: containing[name](customer).includes(text),
+		);
+	const [exact] = set
+		.filter(({ name }) => Object.hasOwn(exactly, name))
+		.map((each) => ({ ...each, textsOf: exactly[each.name] }));
+	return { wanted: { matches, exact }, noun: 'customers' };
 }

@@ -23,7 +23,10 @@ function recipients(value: (name: string) => unknown): Reading {
 			// A page that says no status adds none.
 			return { ...row, is_selected, ...(newsletter_status !== undefined && { newsletter_status }) };
 		},
-		wanted: value('output') === 'customers' ? undefined : ({ is_selected }) => is_selected === true,
+		wanted:
+			value('output') === 'customers'
+				? undefined
+				: { matches: ({ is_selected }) => is_selected === true },
 	};
 }
 

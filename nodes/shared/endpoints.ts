@@ -35,6 +35,8 @@ export type Shape =
 			items?: string;
 			paging?: 'paged' | 'announced' | 'none';
 			whole?: boolean;
+			/** Largest `size` of a page, where the reference shows one (core, Limits). */
+			maxSize?: number;
 			/** The field that identifies a row, `id` unless said otherwise. */
 			key?: string;
 	  }
@@ -182,7 +184,7 @@ export const endpoints = {
 	'GET /recurring-payments/subscriptions.json': paged('recurring_subscriptions:read'),
 
 	// Webhooks
-	'GET /webhooks.json': paged('webhooks:read'),
+	'GET /webhooks.json': paged('webhooks:read', { maxSize: 100 }),
 	'POST /webhooks.json': one('webhooks:write', { name: 'webhook' }),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
 	'GET /webhooks/{webhookId}.json': one('webhooks:read', {
@@ -192,12 +194,13 @@ export const endpoints = {
 	'DELETE /webhooks/{webhookId}.json': deletion('webhooks:write', { absent: absent.webhook }),
 
 	// Workflows
-	'GET /workflow.json': paged('workflow:read'),
+	'GET /workflow.json': paged('workflow:read', { maxSize: 100 }),
 	'POST /workflow/{workflowId}.json': one('workflow:write', {
 		resultBy: 'execution_id',
 		absent: absent.workflow,
 	}),
 	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', {
+		maxSize: 100,
 		absent: absent.workflow,
 	}),
 	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read', {
@@ -216,7 +219,7 @@ export const endpoints = {
 	'POST /dns/lookup.json': one('dns:write', { reads: true }),
 
 	// Partners
-	'GET /partners.json': paged('partners:read'),
+	'GET /partners.json': paged('partners:read', { maxSize: 100 }),
 	'POST /partners.json': one('partners:write', { unwrap: 'partner' }),
 	'GET /partners/{partnerId}.json': one('partners:read', { name: 'partner' }),
 	'GET /partners/partner.json': one('partners:read', { name: 'partner' }),
@@ -227,8 +230,8 @@ export const endpoints = {
 	'GET /partners/{partnerId}/fees.json': list('partners:read'),
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
 	'POST /partners/payouts.json': one('partner_payouts:write'),
-	'GET /partners/payouts.json': paged('partner_payouts:read'),
-	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read'),
+	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
+	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read', {
 		name: 'payout',
 	}),
@@ -244,7 +247,7 @@ export const endpoints = {
 	}),
 
 	// Content box
-	'GET /contentbox/contents.json': paged('contentbox_contents:read'),
+	'GET /contentbox/contents.json': paged('contentbox_contents:read', { maxSize: 100 }),
 	'POST /contentbox/contents.json': one('contentbox_contents:write'),
 	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', {
 		name: 'content',
@@ -287,7 +290,7 @@ export const endpoints = {
 	'POST /sentinel/verify.json': one('sentinel:write'),
 
 	// Newsletters
-	'GET /newsletters.json': paged('newsletters:read'),
+	'GET /newsletters.json': paged('newsletters:read', { maxSize: 100 }),
 	'POST /newsletters.json': one('newsletters:write'),
 	'GET /newsletters/{newsletterId}.json': one('newsletters:read', { name: 'newsletter' }),
 	'PUT /newsletters/{newsletterId}.json': one('newsletters:write', { name: 'newsletter' }),
@@ -299,7 +302,10 @@ export const endpoints = {
 	'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write'),
 	'POST /newsletters/{newsletterId}/test.json': one('newsletters:write'),
 	'GET /newsletters/{newsletterId}/stats.json': one('newsletters:read'),
-	'GET /newsletters/unsubscribes.json': paged('newsletter_unsubscribes:read', { key: 'email' }),
+	'GET /newsletters/unsubscribes.json': paged('newsletter_unsubscribes:read', {
+		key: 'email',
+		maxSize: 100,
+	}),
 	'POST /newsletters/unsubscribes.json': one('newsletter_unsubscribes:write'),
 	'POST /newsletters/unsubscribes/resubscribe.json': one('newsletter_unsubscribes:write'),
 

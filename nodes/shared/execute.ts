@@ -62,7 +62,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const door = await openApi(context, optionsOf(context, operation));
 	// n8n calls a node by this name when it is a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
-	return {
+	const session: Session = {
 		operation,
 		door,
 		isTool,
@@ -73,6 +73,12 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),
 	};
+	// A list that several items ask for is read once. What writes reads each list as it is at that moment.
+	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
+		door.shareLists();
+		session.given = new WeakSet();
+	}
+	return session;
 }
 
 function errorItem(error: Error, index: number): INodeExecutionData {

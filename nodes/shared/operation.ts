@@ -146,12 +146,19 @@ export interface Steps {
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
 }
 
+/** Which rows of a list are wanted. */
+export interface Wanted {
+	matches: (row: IDataObject) => boolean;
+	/** A text that matching rows have exactly, and the texts of a row: many items find theirs by an index. */
+	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
+}
+
 /** What becomes of the rows of a list, where they are not passed on as they are. */
 export interface Reading {
 	/** What a row becomes, with the body of its page. */
 	row?: (row: IDataObject, body: unknown) => IDataObject;
-	/** Whether a row is wanted; all are if absent. Pages are read until there are enough. */
-	wanted?: (row: IDataObject) => boolean;
+	/** The rows that are wanted, all if undefined. Pages are read until there are enough. */
+	wanted?: Wanted;
 	/** What the rows are: a hint then says how many of them were read for those that are wanted. */
 	noun?: string;
 }

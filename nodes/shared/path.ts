@@ -4,8 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { partsOf, routes, type Route } from './endpoints';
 import { FieldFault, short, type ApiRequest } from './operation';
 
-/** What parts a path: a backslash too, which some servers turn into a slash. */
+/** What separates a path: a backslash too, which some servers turn into a slash. */
 const separators = /[\\/]/;
+
+/** What ends a path, once it's decoded: a query or a fragment follows. */
+const ends = /[?#]/;
 
 /** A segment that is fixed, or one that holds the id `name` and ends with `end`, such as `.json`. */
 type Segment = { fixed: string } | { name: string; end: string };
@@ -72,17 +75,18 @@ function fill({ segments }: Template, idOf: (name: string) => string): string[] 
 	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
 }
 
+const isSeparated = (id: string) => separators.test(id) || ends.test(id);
+
 /**
  * Another endpoint that a service can see in a path. It chooses the path before the method, and may
  * decode it first: `c1/subscriptions/s1` as the id of a customer is then the path of a subscription.
- * A slash too many may be left out, and then `/c1` is another customer.
+ * A slash too many may be left out, and then `/c1` is another customer; a `?` or `#` ends the path.
  */
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
 	const filled = fill(template, (name) => ids[name]);
-	const isParted = template.names.some((name) => separators.test(ids[name]));
-	const seen = isParted
-		? filled.flatMap((part) => part.split(separators)).filter((part) => part !== '')
-		: filled;
+	const isParted = template.names.some((name) => isSeparated(ids[name]));
+	const [path] = filled.join('/').split(ends);
+	const seen = isParted ? path.split(separators).filter((part) => part !== '') : filled;
 	const others = isParted ? byLength.get(seen.length) : rivals.get(template);
 	return others?.find(({ segments }) =>
 		segments.every((segment, index) => fits(segment, seen[index])),
@@ -92,7 +96,7 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 function checkedId(value: unknown, label: string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
-	if (id.split(separators).some((part) => part === '.' || part === '..')) {
+	if (id.split(/[\\/?#]/).some((part) => part === '.' || part === '..')) {
 		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
 	}
 	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
@@ -102,7 +106,7 @@ function checkedId(value: unknown, label: string): string {
 /**
  * A request to an endpoint, with ids encoded into its path. An id that leads elsewhere is refused: `..`, which takes a part
  * out of a path, also within an id such as `a/../b`; one that is a fixed part of another path, such as
- * `types` in /webhooks/types.json; and one whose slashes make another path once they are decoded.
+ * `types` in /webhooks/types.json; and one whose slashes, `?` or `#` make another path once they are decoded.
  * Any other id is sent encoded, whatever characters it has.
  * @param parameters ids by the parameters of the path
  * @param label what the form calls a parameter
@@ -121,7 +125,7 @@ export function requestTo(
 	);
 	const other = otherEndpoint(template, ids);
 	if (other !== undefined) {
-		const parted = names.find((name) => separators.test(ids[name]));
+		const parted = names.find((name) => isSeparated(ids[name]));
 		const shown = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
 			label(parted ?? names[0]),

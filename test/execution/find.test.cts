@@ -1,4 +1,5 @@
 // Customers found by what the API cannot search for: pages are looked through as they arrive.
+import type { IDataObject } from 'n8n-workflow';
 import { told } from './host/host.cts';
 import { run, sandboxFor } from './host/run.cts';
 
@@ -70,15 +71,134 @@ test('reading stops when there are enough', async () => {
 	]);
 });
 
-test('the hint counts for all items together', async () => {
-	const { hints } = await run(
-		sandbox(),
-		'platformCustomers',
-		'customer.getAll',
-		{ filters: { email: '={{ $json.email }}' }, returnAll: true },
-		{ items: [{ email: customers()[1].email }, { email: customers()[2].email }] },
-	);
-	expect(hints).toEqual(['1800 customers were read, 2 match.']);
+describe('several items look something up in one list', () => {
+	const lookUp = async (filters: object, items: object[], more: object = { returnAll: true }) =>
+		await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.getAll',
+			{ filters, ...more },
+			{ items: items as IDataObject[] },
+		);
+	const emails = (indexes: number[]) =>
+		indexes.map((index) => ({ email: customers()[index].email }));
+
+	test('it is read once, however many they are, and each gets its own rows', async () => {
+		const wanted = Array.from({ length: 300 }, (_each, n) => 3 * n);
+		const { items, hints } = await lookUp({ email: '={{ $json.email }}' }, emails(wanted));
+		expect(items.map(({ json }) => json.id)).toEqual(wanted.map((n) => customers()[n].id));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			wanted.map((_each, item) => ({ item })),
+		);
+		// Nine pages, and one behind the last, which is full.
+		expect(sandbox().requests).toHaveLength(10);
+		expect(hints).toEqual(['900 customers were read, 300 match.']);
+	});
+
+	test.each([
+		['company', 'company_name'],
+		['text', 'email'],
+	])('also by %s, by tag, and by several filters', async (filter, field) => {
+		const some = customers()
+			.filter((each) => each.company_name)
+			.slice(40, 60);
+		const items = some.map((each) => ({
+			value: each[field as 'email'],
+			tag: each.tags[0] ?? 'vip',
+		}));
+		const result = await lookUp({ [filter]: '={{ $json.value }}', tag: '={{ $json.tag }}' }, items);
+		for (const [item, { value, tag }] of items.entries()) {
+			const own = result.items.filter(
+				({ pairedItem }) => (pairedItem as { item: number }).item === item,
+			);
+			const right = customers().filter(
+				(each) =>
+					each.tags.includes(tag) &&
+					String(each[field as 'email'])
+						.toLowerCase()
+						.includes(String(value).toLowerCase()),
+			);
+			expect(own.map(({ json }) => json.id)).toEqual(idsOf(right));
+		}
+		expect(sandbox().requests).toHaveLength(10);
+	});
+
+	test('a row that two items find is in the output twice, each time on its own', async () => {
+		const { items } = await lookUp({ email: '={{ $json.email }}' }, emails([7, 7]));
+		expect(items[0].json).toEqual(items[1].json);
+		expect(items[0].json).not.toBe(items[1].json);
+		expect(items[0].json.address).not.toBe(items[1].json.address);
+	});
+
+	test('what no row matches is said', async () => {
+		const items = [...emails([5]), { email: 'a@nowhere.example' }, { email: 'b@nowhere.example' }];
+		const { hints } = await lookUp({ email: '={{ $json.email }}' }, items);
+		expect(hints).toEqual([
+			'900 customers were read, 1 matches. Nothing matches for items 1, 2 (the first is 0).',
+		]);
+	});
+
+	test('with a limit, pages are read until all have enough', async () => {
+		const { items, hints } = await lookUp({ email: '={{ $json.email }}' }, emails([1, 150, 42]), {
+			limit: 1,
+		});
+		expect(items.map(({ json }) => json.id)).toEqual(
+			idsOf([1, 150, 42].map((n) => customers()[n])),
+		);
+		expect(sandbox().requests.length).toBeLessThan(5);
+		expect(hints.join()).toMatch(
+			/^\d00 customers were read, 3 match\. Reading stopped at the limit/,
+		);
+	});
+
+	test('a list without a filter is read once, too', async () => {
+		const { items } = await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.getAll',
+			{ limit: 120, options: { outputFields: 'id, address.city' } },
+			{ items: [{}, {}, {}, {}] },
+		);
+		expect(items).toHaveLength(480);
+		expect(items[0].json).toEqual(items[360].json);
+		expect(Object.keys(items[479].json)).toEqual(['id', 'address']);
+		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test('one of a list that the API only lists is read once', async () => {
+		const { rows } = sandbox().state.aiPrompts.prompts;
+		const items = Array.from({ length: 20 }, (_each, n) => ({ name: rows[n % rows.length].name }));
+		const result = await run(
+			sandbox(),
+			'platformAiGateway',
+			'prompt.get',
+			{ promptId: { __rl: true, mode: 'id', value: '={{ $json.name }}' } },
+			{ items },
+		);
+		expect(result.error).toBeUndefined();
+		expect(result.items.map(({ json }) => json.name)).toEqual(items.map(({ name }) => name));
+		expect(result.items[0].json).not.toBe(result.items[rows.length].json);
+		expect(sandbox().requests).toHaveLength(1);
+	});
+
+	test('a page that fails is the error of the items that wait for it, and is asked for anew', async () => {
+		sandbox().faults.add({ kind: 'status', status: 403, nth: { from: 3, to: 3 } });
+		const { items, error } = await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.getAll',
+			{
+				filters: { email: '={{ $json.email }}' },
+				returnAll: true,
+				requests: { maxParallel: 1 },
+			},
+			{ items: emails([1, 899]) as never, settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(error).toBeUndefined();
+		expect(items[0].json.error).toContain('(HTTP 403)');
+		expect(items[1].json.id).toBe(customers()[899].id);
+		expect(sandbox().requests).toHaveLength(11);
+	});
 });
 
 test('a fault while pages are looked through is the error of the item', async () => {

@@ -58,6 +58,9 @@ describe('an id whose slashes make the path of another endpoint is refused', () 
 		['customer.delete', 'cus-1//subscriptions/sub-1', 'where slashes are joined'],
 		['customer.delete', '/cus-1', 'another customer where slashes are joined'],
 		['customer.get', 'cus-1/properties', 'its properties'],
+		['customer.get', 'cus-1/properties.json?x', 'its properties, before a query'],
+		['customer.get', 'cus-1/properties.json#x', 'its properties, before a fragment'],
+		['customer.delete', 'cus-1.json?x', 'another customer, before a query'],
 		['charge.create', 'cus-1/subscriptions', 'POST to a subscription'],
 	])('%s %j: %s', async (operation, id) => {
 		const result = await run(sandbox(), 'platformCustomers', operation, {

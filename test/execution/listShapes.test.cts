@@ -118,7 +118,13 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 
 	if (items !== '') {
 		test('an envelope without rows is empty; one that announces some, or something else, is an error', async () => {
-			for (const body of [{}, { count: 0 }, { type: 'X' }, { entities: 'X', count: 0 }]) {
+			for (const body of [
+				{},
+				{ count: 0 },
+				{ count: 0, success: true },
+				{ type: 'X' },
+				{ entities: 'X', count: 0 },
+			]) {
 				service().serve(() => ({ body }));
 				const empty = await readAll(entry);
 				expect([empty.error, empty.items, empty.hints]).toEqual([undefined, [], []]);

@@ -1,9 +1,13 @@
 // Lists of every size and limit, over every operation that reads one.
+import { findEndpoint } from '../contract/contract.cts';
+import { table } from '../table/operations.cts';
+import { listServiceFor } from './host/listService.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 import { HostCredentials } from './host/credentials.cts';
 
 const sandbox = sandboxFor({ customers: 251 });
+const service = listServiceFor();
 const rows = () => sandbox().state.customers.customers.rows;
 const pages = () => sandbox().requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
 
@@ -79,4 +83,79 @@ test('the credential is decrypted once, however many requests there are', async 
 	expect(sandbox().requests).toHaveLength(3);
 	expect(decrypted).toHaveBeenCalledTimes(1);
 	decrypted.mockRestore();
+});
+
+describe('a size that the service refuses', () => {
+	/** Rows in pages of 25; a `size` above 50 is refused under this status. */
+	const refuse = (status: number) =>
+		service().serve((page, size = 25) =>
+			size > 50
+				? { status, body: { error: 'Invalid size' } }
+				: {
+						body: {
+							elements: Array.from({ length: 60 }, (_each, n) => ({ id: `r${n}` })).slice(
+								(page - 1) * size,
+								page * size,
+							),
+						},
+					},
+		);
+
+	/** The lists of which the reference shows no largest page (core, Limits). */
+	const open = [
+		['platformCustomers', 'customer.getAll'],
+		['platformRecurringPayments', 'subscription.getAll'],
+		['platformContentBox', 'contentType.getAll'],
+	];
+
+	test.each(open)('%s %s: its own size is read', async (node, operation) => {
+		for (const status of [400, 422, 409, 200]) {
+			refuse(status);
+			const { items, error, hints } = await run(service(), node, operation, { returnAll: true });
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.id)).toEqual(
+				Array.from({ length: 60 }, (_each, n) => `r${n}`),
+			);
+			expect(hints).toEqual([]);
+			// The refused one, and then the pages.
+			expect(service().pages).toEqual([1, 1, 2, 3, 4]);
+		}
+	});
+
+	test('with Skip the rows are the right ones', async () => {
+		refuse(400);
+		const { items } = await run(service(), 'platformCustomers', 'customer.getAll', {
+			limit: 80,
+			options: { skip: 30 },
+		});
+		expect(items.map(({ json }) => json.id)).toEqual(
+			Array.from({ length: 30 }, (_each, n) => `r${n + 30}`),
+		);
+	});
+
+	test.each([401, 403, 404])('a refusal under %d is about something else', async (status) => {
+		refuse(status);
+		const form = { returnAll: true };
+		const { error } = await run(service(), 'platformCustomers', 'customer.getAll', form);
+		expect(error?.message).toContain(`Invalid size (HTTP ${status})`);
+		expect(service().pages).toEqual([1]);
+	});
+
+	test('where the reference shows the largest page, it is an error', async () => {
+		const queryOf = (route: string) => findEndpoint('GET', route.slice(4))?.queryParameters ?? [];
+		const paged = table.filter(
+			({ operation: { route, run: steps } }) =>
+				steps === undefined &&
+				!route.includes('{') &&
+				queryOf(route).some(({ name }) => name === 'size'),
+		);
+		expect(paged.length).toBeGreaterThan(8);
+		for (const { node, resource, operation } of paged) {
+			const name = `${resource.value}.${operation.value}`;
+			refuse(400);
+			const { error } = await run(service(), node, name, { returnAll: true });
+			const isOpen = open.some((each) => each.join() === [node, name].join());
+			expect([name, error === undefined]).toEqual([name, isOpen]);
+		}
+	});
 });

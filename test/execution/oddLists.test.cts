@@ -165,6 +165,82 @@ describe('odd rows', () => {
 		expect(service().pages).toHaveLength(2);
 	});
 
+	// A page that is ignored, and rows without IDs that change with each response.
+	test.each([
+		['of 2 rows that change', 2, 60],
+		['of 25 rows that change', 25, 1010],
+	])('a list %s, which announces nothing, is left, and that is told', async (_what, size, most) => {
+		let time = 0;
+		service().serve(() => ({
+			body: { elements: Array.from({ length: size }, () => ({ amount: 1, time: time++ })) },
+		}));
+		const { items, hints, error } = await readUsage();
+		expect(error).toBeUndefined();
+		expect(items.length).toBeGreaterThan(0);
+		expect(service().pages.length).toBeLessThan(most);
+		expect(hints).toEqual([
+			`The API doesn't say where the list ends, and pages kept coming. Reading stopped after ${items.length} rows, so rows may be missing or repeated.`,
+		]);
+	});
+
+	test('a list with the newest first and a new row for each response is left', async () => {
+		let newest = 100;
+		service().serve(() => {
+			newest++;
+			return { body: { elements: many(newest - 24, newest).reverse() } };
+		});
+		const { items, hints } = await readUsage();
+		expect(service().pages.length).toBeLessThan(10);
+		expect(new Set(items.map(({ json }) => json.id)).size).toBe(items.length);
+		expect(hints.join()).toContain("The API doesn't say where the list ends");
+	});
+
+	test('a list that is asked past what it announces may refuse that page', async () => {
+		const rows = many(1, 50);
+		for (const refusal of [
+			{ status: 400, body: { error: 'Invalid page' } },
+			{ status: 422, body: { error: 'Invalid page' } },
+			{ status: 200, body: { error: 'Invalid page' } },
+		]) {
+			service().serve((page) => (page === 1 ? { body: { count: 50, elements: rows } } : refusal));
+			const { items, error, hints } = await readUsage();
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(50);
+			expect(hints).toEqual([]);
+			expect(service().pages).toEqual([1, 2]);
+		}
+	});
+
+	test('fees in pages of 20, as `per_page` says, are read to the end', async () => {
+		const rows = Array.from({ length: 57 }, (_each, n) => ({ id: `fee-${n}` }));
+		for (const envelope of [{ per_page: 20 }, { per_page: '20' }, { per_page: 20, count: 20 }]) {
+			service().serve((page) => ({
+				body: { ...envelope, elements: rows.slice((page - 1) * 20, page * 20) },
+			}));
+			const { items, hints } = await run(service(), 'platformPartners', 'fee.getAll', {
+				partnerId: byId('1'),
+				returnAll: true,
+			});
+			expect(items.map(({ json }) => json)).toEqual(rows);
+			expect(hints).toEqual([]);
+		}
+	});
+
+	test('a second page of a list without pages is refused: the list ends', async () => {
+		const rows = Array.from({ length: 50 }, (_each, n) => ({ id: `fee-${n}` }));
+		for (const status of [200, 400, 404, 405, 409, 422]) {
+			service().serve((page) =>
+				page === 1 ? { body: { elements: rows } } : { status, body: { error: 'Invalid' } },
+			);
+			const { items, error } = await run(service(), 'platformPartners', 'fee.getAll', {
+				partnerId: byId('1'),
+				returnAll: true,
+			});
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(50);
+		}
+	});
+
 	test.each([
 		['with a null in it', [null, ...many(1, 5)]],
 		['of rows without ids', [{ a: 1 }, { a: 2 }]],

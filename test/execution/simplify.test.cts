@@ -50,6 +50,15 @@ describe('what Simplify makes of an answer', () => {
 		expect(Object.keys(row)).toEqual(['id', 'company_name', 'last_name', 'email', 'tags', 'x']);
 	});
 
+	test('a field named __proto__ is a field', async () => {
+		const customer = JSON.parse('{"last_name": "L", "id": "1", "__proto__": {"a": 1}}') as object;
+		const [row] = await ofBody('platformCustomers', 'customer.get', customer, {
+			customerId: byId('1'),
+		});
+		expect(JSON.stringify(row)).toBe('{"id":"1","last_name":"L","__proto__":{"a":1}}');
+		expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+	});
+
 	test('properties are one item for each customer, read and written', async () => {
 		const customerId = byId('cus/1');
 		const elements = { plan: 'gold', since: '2020' };

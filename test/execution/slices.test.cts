@@ -46,8 +46,27 @@ describe('Skip', () => {
 				[11, 100],
 			],
 		],
-		['to the last row', { limit: 50, options: { skip: 1049 } }, 1049, undefined, [[11, 100]]],
-		['exactly to the end', { limit: 50, options: { skip: 1050 } }, 1050, undefined, [[11, 100]]],
+		// A short page may be the last one, or one of many that the service cut: the first page tells.
+		[
+			'to the last row',
+			{ limit: 50, options: { skip: 1049 } },
+			1049,
+			undefined,
+			[
+				[11, 100],
+				[1, 100],
+			],
+		],
+		[
+			'exactly to the end',
+			{ limit: 50, options: { skip: 1050 } },
+			1050,
+			undefined,
+			[
+				[11, 100],
+				[1, 100],
+			],
+		],
 		['past the end', { limit: 50, options: { skip: 5000 } }, 5000, undefined, [[51, 100]]],
 		[
 			'as an expression',
@@ -77,7 +96,8 @@ describe('Skip', () => {
 			{ items: slices },
 		);
 		expect(items.map(({ json }) => json.id)).toEqual(ids(0));
-		expect(asked()).toHaveLength(11);
+		// The last one is short: the first page is looked at for its size.
+		expect(asked()).toHaveLength(12);
 	});
 
 	test('tells of rows that are missing behind it', async () => {
@@ -166,9 +186,76 @@ describe('Skip', () => {
 			await read(250, 100);
 			// The third page is too short: the first one shows how long pages are.
 			expect(service().pages).toEqual([3, 1, 6, 7]);
+			// Nothing announces the page: it may be the last one, sent for all behind it.
 			serve(1000, undefined, []);
 			await read(250, 50);
-			expect(service().pages).toEqual([3]);
+			expect(service().pages).toEqual([3, 2]);
+		});
+	});
+});
+
+describe('a service that sends its last page for all behind it', () => {
+	/** Numbered rows in pages of `largest` at most, and what stands beside them. */
+	const serve = (
+		length: number,
+		largest: number,
+		beside: (page: number, wanted: number, rows: number) => object,
+	) =>
+		service().serve((page, wanted = 25) => {
+			const size = Math.min(largest, wanted);
+			const last = Math.max(1, Math.ceil(length / size));
+			const start = (Math.min(page, last) - 1) * size;
+			const elements = Array.from({ length }, (_each, n) => ({ id: `r${n}` })).slice(
+				start,
+				start + size,
+			);
+			return { body: { elements, ...beside(Math.min(page, last), wanted, elements.length) } };
+		});
+
+	const read = async (skip: number, limit: number) => {
+		const form = { limit, options: { skip } };
+		const { items, error } = await run(service(), 'platformCustomers', 'customer.getAll', form);
+		expect(error).toBeUndefined();
+		return items.map(({ json }) => json.id);
+	};
+
+	const LENGTH = 260;
+
+	describe.each<[string, (page: number, wanted: number, rows: number) => object]>([
+		['nothing', () => ({})],
+		['a total', () => ({ count: LENGTH })],
+		['a total that is capped', () => ({ count: 100 })],
+		['the rows of the page as total', (_page, _wanted, rows) => ({ count: rows })],
+		['the last page', (page) => ({ pages: { current: page, max: 3 } })],
+		[
+			'a total, and the last page by the size asked for',
+			(_page, wanted) => ({
+				count: LENGTH,
+				per_page: wanted,
+				pages: { max: Math.ceil(LENGTH / wanted) },
+			}),
+		],
+	])('and announces %s', (_what, beside) => {
+		test.each([100, 50])('in pages of %d: Skip gives the rows behind, or none', async (largest) => {
+			serve(LENGTH, largest, beside);
+			const right = Array.from({ length: LENGTH }, (_each, n) => `r${n}`);
+			for (const skip of [0, 100, 150, 200, 250, 259, 260, 300, 310, 1000]) {
+				expect([skip, await read(skip, 100)]).toEqual([skip, right.slice(skip, skip + 100)]);
+			}
+		});
+
+		test('a loop over slices ends', async () => {
+			for (const length of [LENGTH, 300]) {
+				serve(length, 100, beside);
+				const seen: unknown[] = [];
+				for (let size = 100; size === 100;) {
+					const slice = await read(seen.length, 100);
+					seen.push(...slice);
+					size = slice.length;
+					expect(seen.length).toBeLessThanOrEqual(length);
+				}
+				expect(seen).toHaveLength(length);
+			}
 		});
 	});
 });
@@ -217,7 +304,7 @@ describe('Output Fields', () => {
 		service().serve((page, size = 100) => ({
 			body: {
 				count: 200,
-				elements: Array.from({ length: size }, (_each, index) => ({
+				elements: Array.from({ length: page > 2 ? 0 : size }, (_each, index) => ({
 					id: page === 2 && index === 50 ? 'r1-5' : `r${page}-${index}`,
 					note: `${page}`,
 				})),

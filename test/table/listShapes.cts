@@ -88,6 +88,13 @@ export const listShapes: ListShape[] = [
 		per_page: 100,
 	})),
 	announced('It has `pages`', (page) => pages(page, PAGES)),
+	announced('It has `count` as text', () => ({ count: String(ROWS) })),
+	announced('Its `count` is that of each page', (page) => ({
+		count: pageOf(Array.from({ length: ROWS }), page).length,
+	})),
+	announced('Its `count` is capped, and full pages come behind it', () => ({
+		count: 2 * ROWS_AT_ONCE,
+	})),
 	announced('It has `count` and `pages`', (page) => ({ count: ROWS, ...pages(page, PAGES) })),
 	announced('Its `pages` end before its `count` is reached', (page) => ({
 		count: ROWS,

@@ -1,15 +1,23 @@
 // One endpoint asked for one purpose: the outcome of the transport becomes an answer or an error.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../endpoints';
-import { isRecord, type Answer, type ApiRequest, type Steps } from '../operation';
+import { endpointOf, isRepeatable, onlyReads, partsOf, type Route, type Shape } from '../endpoints';
+import { isRecord, type Answer, type ApiRequest, type Steps, type Wanted } from '../operation';
 import { errorMessage, isAbsent, isPage, isPartlyDone, isPerhapsAbsent } from './http/answer';
 import { getAt } from '../dotted';
 import { answerError, failureError, shown, unreadableError, type Situation } from './http/errors';
-import { readMatching, type Matching } from './list/matching';
-import { readList, type Fetched, type FetchPage, type List, type Part } from './list/pages';
+import { Search, type Matching } from './list/matching';
+import {
+	readList,
+	type Fetched,
+	type FetchPage,
+	type List,
+	type PageContext,
+	type Part,
+} from './list/pages';
 import { lastId, requestTo } from '../path';
 import { listShape, rowsOf, type ListShape } from './list/rows';
+import type { SharedLists } from './list/shared';
 import type { Outcome } from './http/outcome';
 import { Cancelled, type Transport } from './http/transport';
 
@@ -41,6 +49,13 @@ function bareAnswer(request: ApiRequest): IDataObject {
 const isSuccess = ({ status, message }: Answer) =>
 	status >= 200 && status <= 299 && message === undefined;
 
+/** Whether a response refuses what a request asks for, rather than its key, its rate or its path. */
+const isRefusal = (answer: Answer) =>
+	!isSuccess(answer) &&
+	!answer.missing &&
+	(answer.status < 300 || (answer.status >= 400 && answer.status < 500)) &&
+	![401, 403, 408, 429].includes(answer.status);
+
 /** Errors of requests that were, or may have been, applied and must not be sent again. */
 const notToBeRepeated = new WeakSet<Error>();
 
@@ -59,6 +74,16 @@ export interface ListOptions extends Part {
 	onPage?: (rows: unknown[], body: unknown, request: ApiRequest) => unknown[];
 }
 
+/** What all items of one execution share. */
+export interface Shared {
+	/** Steps of one key, which run one after the other. */
+	turns: Map<string, Promise<unknown>>;
+	/** Whether a list takes the size that the nodes ask for. */
+	takesSize: Map<Route, boolean>;
+	/** Lists that several items may ask for; undefined where each is read anew. */
+	lists?: SharedLists;
+}
+
 /** The API for one purpose; also the steps of an operation that needs several requests. */
 export class Api implements Steps {
 	/** Whether a write went through already: if a later request fails, the item must not start over. */
@@ -73,7 +98,7 @@ export class Api implements Steps {
 	/** @param parallel pages of a list in flight at most */
 	constructor(
 		private readonly transport: Transport,
-		private readonly turns: Map<string, Promise<unknown>>,
+		private readonly shared: Shared,
 		private readonly parallel: () => number,
 		private readonly situation: Situation,
 	) {}
@@ -110,27 +135,45 @@ export class Api implements Steps {
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** The rows of a list, of all pages that are needed. */
+	/** The rows of a list, of all pages that are needed. Items that share lists get the same rows. */
 	async list(
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		return await readList(request, shape, part, this.pagesFor(shape, onPage), this.parallel);
+		const fetch = this.pagesFor(shape, onPage);
+		return await this.sharedBy(request, [part.limit, part.skip], async () => {
+			return await readList(request, shape, part, fetch, this.parallel);
+		});
 	}
 
-	/** The rows of a list that match: its pages are looked through until there are enough. */
+	/** The rows of a list that are wanted: its pages are looked through until there are enough. */
 	async matching(
 		request: ApiRequest,
-		matches: (row: unknown) => boolean,
+		wanted: Wanted,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
-		const page = this.pagesFor(shape, onPage);
-		return await readMatching(request, shape, part, page, this.parallel, matches);
+		const fetch = this.pagesFor(shape, onPage);
+		const only = this.shared.lists ? undefined : wanted.matches;
+		const search = await this.sharedBy(request, ['search'], async () => {
+			return await Promise.resolve(new Search(request, shape, fetch, only));
+		});
+		return await search.find(part, wanted, fetch, this.parallel);
+	}
+
+	/** What is read by one item for all that send the same request. A POST may differ in its body. */
+	private async sharedBy<T>(
+		{ route, path, query }: ApiRequest,
+		more: unknown[],
+		read: () => Promise<T>,
+	): Promise<T> {
+		const { lists } = this.shared;
+		if (!lists || partsOf(route).method !== 'GET') return await read();
+		return await lists.get(JSON.stringify([path, query, ...more]), read);
 	}
 
 	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
-		return async (each, isOver) => {
-			const fetched = await this.page(each, shape, isOver);
+		return async (each, context) => {
+			const fetched = await this.page(each, shape, context);
 			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
 			return fetched;
 		};
@@ -138,18 +181,23 @@ export class Api implements Steps {
 
 	/**
 	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
-	 * is refused by a list which is not documented to have pages. One that is said not to be there under
-	 * another status may be behind the end, or not: the rows before it are kept, and the user is told.
-	 * @param isOver whether it is no longer wanted
+	 * is refused behind all that the list announced, or by a list which is not documented to have pages.
+	 * One that is said not to be there under another status may be behind the end, or not: the rows before
+	 * it are kept, and the user is told.
 	 */
-	async page(request: ApiRequest, shape: ListShape, isOver?: () => boolean): Promise<Fetched> {
-		const answer = await this.exchange(request, isOver);
+	async page(
+		request: ApiRequest,
+		shape: ListShape,
+		{ isOver, isExtra = false }: PageContext = {},
+	): Promise<Fetched> {
+		const answer = await this.pageAnswer(request, isOver);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
-		const isRefused = !takesPages && (answer.status === 400 || answer.status === 422);
 		const isLater = Number(request.query?.page ?? 1) > 1;
-		if (isLater && (answer.missing || isRefused)) return { body: undefined, rows: [] };
-		if (isLater && isPerhapsAbsent(answer)) {
-			const refused = shown(answer.message ?? '', this.situation.secrets);
+		const isEnd = answer.missing || ((isExtra || !takesPages) && isRefusal(answer));
+		if (isLater && isEnd) return { body: undefined, rows: [] };
+		if (isLater && (isPerhapsAbsent(answer) || (isExtra && answer.status >= 500))) {
+			const { status, message = `HTTP ${status}` } = answer;
+			const refused = shown(message, this.situation.secrets);
 			return { body: undefined, rows: [], refused };
 		}
 		const { body } = this.accepted(answer);
@@ -158,6 +206,26 @@ export class Api implements Steps {
 		// A list may be empty, but not the result of a write.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
 		return { body, rows };
+	}
+
+	/** The response to a request for a page, with the service's own size where it refuses ours. */
+	private async pageAnswer(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
+		const { route } = request;
+		const { size, ...query } = request.query ?? {};
+		const endpoint = endpointOf(route);
+		const { takesSize } = this.shared;
+		const mayRefuse = endpoint.kind === 'list' && endpoint.maxSize === undefined;
+		if (size === undefined || !mayRefuse || takesSize.get(route) === true) {
+			return await this.exchange(request, isOver);
+		}
+		if (takesSize.get(route) === undefined) {
+			const answer = await this.exchange(request, isOver);
+			if (isSuccess(answer)) takesSize.set(route, true);
+			if (!isRefusal(answer)) return answer;
+		}
+		const answer = await this.exchange({ ...request, query }, isOver);
+		if (isSuccess(answer)) takesSize.set(route, false);
+		return answer;
 	}
 
 	/** A file, with the name that the API gives it, if any. */
@@ -199,9 +267,9 @@ export class Api implements Steps {
 	}
 
 	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
-		const before = this.turns.get(key) ?? Promise.resolve();
+		const before = this.shared.turns.get(key) ?? Promise.resolve();
 		const mine = before.then(step, step);
-		this.turns.set(key, mine);
+		this.shared.turns.set(key, mine);
 		return await mine;
 	}
 

@@ -3,7 +3,8 @@
 import { createHmac } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
-import { Api } from './api';
+import { Api, type Shared } from './api';
+import { SharedLists } from './list/shared';
 import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { Allowance, Party } from './traffic/gate';
@@ -41,7 +42,7 @@ export interface RequestContext extends End {
 
 /** The API, opened from one context of n8n: one party among all who share its traffic. */
 export class Door {
-	private readonly turns = new Map<string, Promise<unknown>>();
+	private readonly shared: Shared = { turns: new Map(), takesSize: new Map() };
 
 	private readonly deadlines: Deadlines;
 
@@ -72,6 +73,11 @@ export class Door {
 	/** Pages of a list, or items, in flight at most: a number that changes. */
 	readonly parallel = () => this.party.most;
 
+	/** From now on a list that several items ask for is read once: only for executions that write nothing. */
+	shareLists(): void {
+		this.shared.lists = new SharedLists();
+	}
+
 	/** The API for one purpose. */
 	api({ signal, isOver, secrets = [], ...about }: RequestContext): Api {
 		const { context, connection, party, retry, deadlines } = this;
@@ -79,7 +85,7 @@ export class Door {
 			signal,
 			isOver,
 		});
-		return new Api(transport, this.turns, this.parallel, {
+		return new Api(transport, this.shared, this.parallel, {
 			...about,
 			node: this.node,
 			isFixed: this.retry.isFixed,

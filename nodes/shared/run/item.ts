@@ -1,5 +1,10 @@
 // One input item -> its output items.
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	deepCopy,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { Api } from '../client/api';
 import type { Door, RequestContext } from '../client/door';
@@ -50,6 +55,8 @@ export interface Session {
 	idempotency?: Idempotency;
 	/** What the user allows in one execution. */
 	limits?: SafetyLimits;
+	/** Rows that an item has in its output, where items share what is read. */
+	given?: WeakSet<object>;
 }
 
 function toJson(row: unknown, shape: Shape): IDataObject {
@@ -102,6 +109,17 @@ function finishing(
 	};
 }
 
+/** Rows as the output of one item has them: what an earlier item has, too, is copied. */
+function ownRows({ given }: Session, rows: unknown[]): unknown[] {
+	if (!given) return rows;
+	return rows.map((row) => {
+		if (!isRecord(row)) return row;
+		if (given.has(row)) return deepCopy(row);
+		given.add(row);
+		return row;
+	});
+}
+
 /** Everything that the rows of one item are made of. */
 interface Work {
 	context: IExecuteFunctions;
@@ -113,9 +131,9 @@ interface Work {
 }
 
 /** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
-function noteFor({ isTool }: Session, { left, open }: Listing): IDataObject[] {
-	if (!isTool || (left === 0 && !open)) return [];
-	const more = open ? `At least ${left} more are` : `${left} more are`;
+function noteFor({ isTool }: Session, { left, mayHaveMore }: Listing): IDataObject[] {
+	if (!isTool || (left === 0 && !mayHaveMore)) return [];
+	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
 	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
 	return [{ note: `${text} Use a filter or another tool to find them.` }];
 }
@@ -126,8 +144,8 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, parameter);
 	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one. Simplify alone
-	// leaves nothing out, and can wait for all rows.
-	const isCut = finish && session.output && shape.kind === 'list';
+	// leaves nothing out, and can wait for all rows. What items share stays whole.
+	const isCut = finish && session.output && !session.given && shape.kind === 'list';
 	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
 	const part = {
 		limit: limitOf(context, shape, index),
@@ -136,8 +154,9 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	};
 	const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
 	if (list.warning) warnings.add(list.warning);
-	if (list.found) found.push(list.found);
-	const rows = keep || !finish ? list.rows : finish(list.rows);
+	if (list.found) found.push({ ...list.found, item: index });
+	const own = ownRows(session, list.rows);
+	const rows = keep || !finish ? own : finish(own);
 	const note = noteFor(session, list);
 	return note.length > 0 ? [...rows, ...note] : rows;
 }
@@ -153,6 +172,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);
 	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
+	rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') return [{}];
 	const { whole } = operation;

@@ -10,16 +10,19 @@ export interface Listing {
 	warning?: string;
 	/** How many rows come after those, as far as it's known, and whether there may be more than that. */
 	left: number;
-	open: boolean;
-	/** How many rows were read for those that are wanted, where the user is to know it. */
-	found?: Found;
+	mayHaveMore: boolean;
+	/** What came of looking for rows, where the user is to know it. */
+	found?: Omit<Found, 'item'>;
 }
 
-/** Rows that were read, those of them that match, and whether there may be more. */
+/** What an item found in a list. */
 export interface Found {
+	item: number;
 	noun: string;
-	read: number;
+	/** The list, and how many of its rows have been read; items may share it. */
+	source: { readonly read: number };
 	matching: number;
+	/** Whether reading stopped at the limit. */
 	stopped: boolean;
 }
 
@@ -37,29 +40,35 @@ export async function readListing(
 ): Promise<Listing> {
 	const onPage = (rows: unknown[], body: unknown): unknown[] =>
 		row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
-	if (!wanted) {
-		const { rows, warning, left, open } = await api.list(request, { ...part, shape, onPage });
-		return { rows, warning, left, open };
-	}
-	const matches = (each: unknown) => isRecord(each) && wanted(each);
-	const { rows, warning, left, open, read } = await api.matching(request, matches, {
-		...part,
-		shape,
-		onPage,
-	});
-	const stopped = left > 0 || open;
-	const found = noun === undefined ? undefined : { noun, read, matching: rows.length, stopped };
-	return { rows, warning, left, open, found };
+	const options = { ...part, shape, onPage };
+	if (!wanted) return await api.list(request, options);
+	const { source, ...list } = await api.matching(request, wanted, options);
+	if (noun === undefined) return list;
+	const stopped = list.left > 0 || list.mayHaveMore;
+	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };
+}
+
+/** Items that a hint names one by one. */
+const MAX_NAMED = 10;
+
+/** Names the input items that found nothing, if others may have found something. */
+function nothingFound(all: Found[]): string {
+	const items = all.filter(({ matching }) => matching === 0).map(({ item }) => item);
+	if (items.length === 0 || all.length === 1) return '';
+	const named = items.sort((a, b) => a - b).slice(0, MAX_NAMED);
+	const more = items.length > named.length ? ` and ${items.length - named.length} more` : '';
+	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${named.join(', ')}${more} (the first is 0).`;
 }
 
 /** What the user reads of rows that were looked for in the run. */
 export function foundText(all: Found[]): string[] {
 	if (all.length === 0) return [];
-	const sum = (of: (found: Found) => number) => all.reduce((total, each) => total + of(each), 0);
-	const matching = sum((each) => each.matching);
+	const sources = [...new Set(all.map(({ source }) => source))];
+	const read = sources.reduce((total, each) => total + each.read, 0);
+	const matching = all.reduce((total, each) => total + each.matching, 0);
 	const verb = matching === 1 ? 'matches' : 'match';
 	const more = all.some(({ stopped }) => stopped)
 		? ' Reading stopped at the limit, so there may be more.'
 		: '';
-	return [`${sum(({ read }) => read)} ${all[0].noun} were read, ${matching} ${verb}.${more}`];
+	return [`${read} ${all[0].noun} were read, ${matching} ${verb}.${more}${nothingFound(all)}`];
 }

@@ -3,19 +3,15 @@ import { createHash } from 'node:crypto';
 
 import { isRecord } from '../../operation';
 
-/** A number by which the content of a row is recognized, together with its id. */
-const contentOf = (row: unknown) =>
-	createHash('sha256').update(JSON.stringify(row)).digest().readUIntBE(0, 6);
+const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
 
-/** What a page is recognized by where the ids of its rows do not do it. */
-export function printOf(page: unknown[]): string {
-	return createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 16);
-}
+/** What a page is recognized by where its rows have no IDs. */
+export const printOf = (page: unknown[]): string => hashOf(page).toString('base64url').slice(0, 16);
 
 /**
- * Collects pages. A row that an earlier page had, with the same id and the same content, is left out:
- * rows that come or go while a list is read move the others. Rows that share an id and differ are
- * rows, and so is what stands twice on one page, and what has no id.
+ * Collects pages. A row is left out if an earlier page had it, with the same ID and the same content:
+ * rows that are added or deleted while a list is read move the others. Rows that share an ID and differ
+ * are both kept, and so are equal rows of one page, and rows without an ID.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -23,50 +19,47 @@ export class Collector {
 	/** Rows that were left out. */
 	repeated = 0;
 
-	/** Rows that were taken although an earlier page had one with the same id and other content. */
+	/** Rows that were kept although an earlier page had their ID with other content. */
 	changed = 0;
 
-	/** Where in `rows` an id stands, the newest if there are several. */
-	private readonly places = new Map<string | number, number>();
+	/** The position in `rows` of the newest row with an ID. */
+	private readonly positions = new Map<string | number, number>();
 
-	/** Lengths of the pages that were taken whole, by the place of their first row. */
-	private readonly lengths = new Map<number, number>();
-
-	/** What rows were that are no longer whole, by their place. */
-	private readonly contents: number[] = [];
+	/** Hashes of trimmed rows, by their position. */
+	private readonly hashes: number[] = [];
 
 	private readonly prints: Set<string>;
 
-	/** Not when a page shows several rows under one id: then it is the id of something else. */
-	private identifying = true;
+	/** Not if a page has different rows under one ID. */
+	private hasIds = true;
 
 	/**
-	 * @param key field of a row that is its id
+	 * @param key field of a row that is its ID
 	 * @param prints of pages that were read before
-	 * @param keep makes of a row what is kept of it; rows are told apart by all that they were
+	 * @param trim makes of a row what is kept of it; rows are compared by all that they were
 	 */
 	constructor(
 		private readonly key: string,
 		prints: string[] = [],
-		private readonly keep?: (row: unknown) => unknown,
+		private readonly trim?: (row: unknown) => unknown,
 	) {
 		this.prints = new Set(prints);
 	}
 
-	/** Adds a page; tells whether it brought anything new. */
-	add(page: unknown[]): boolean {
-		const loose =
-			this.prints.size > 0 || !this.identifying || page.some((row) => this.idOf(row) === undefined);
-		const print = loose ? printOf(page) : '';
-		if (this.prints.has(print) || this.isKnown(page)) {
+	/** Adds a page. Returns how many of its rows have a new ID, or none. */
+	add(page: unknown[]): number {
+		const ids = this.hasIds ? page.map((row) => this.idOf(row)) : [undefined];
+		const lacksIds = ids.includes(undefined);
+		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
+		const isKnown = page.length > 0 && !lacksIds && ids.every((id) => this.positions.has(id ?? ''));
+		if (isKnown || this.prints.has(print)) {
 			this.repeated += page.length;
-			return false;
+			return 0;
 		}
 		const start = this.rows.length;
-		for (const row of page) this.addRow(row, start);
-		if (loose || !this.identifying) this.prints.add(print || printOf(page));
-		if (this.rows.length === start + page.length) this.lengths.set(start, page.length);
-		return this.rows.length > start;
+		const added = page.filter((row) => this.addRow(row, start)).length;
+		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
+		return added;
 	}
 
 	private idOf(row: unknown): string | number | undefined {
@@ -74,40 +67,28 @@ export class Collector {
 		return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
 	}
 
-	private placeOf(row: unknown): number | undefined {
+	/** Adds a row of the page that begins at `start`. Returns whether no earlier page had its ID. */
+	private addRow(row: unknown, start: number): boolean {
 		const id = this.idOf(row);
-		return id === undefined ? undefined : this.places.get(id);
-	}
-
-	/** Whether it is an earlier page again, by the ids of its rows; their content may have changed. */
-	private isKnown(page: unknown[]): boolean {
-		const first = this.identifying ? this.placeOf(page[0]) : undefined;
-		return (
-			first !== undefined &&
-			this.lengths.get(first) === page.length &&
-			page.every((row, index) => this.placeOf(row) === first + index)
-		);
-	}
-
-	private addRow(row: unknown, start: number): void {
-		const id = this.idOf(row);
-		const place = id === undefined ? undefined : this.places.get(id);
-		if (place !== undefined && this.identifying) {
-			const alike = this.isAlike(place, row);
-			if (place >= start) this.identifying = alike;
-			else if (alike) {
+		const position = id === undefined ? undefined : this.positions.get(id);
+		const isKnown = this.hasIds && position !== undefined;
+		if (isKnown) {
+			const isSame = this.isSame(position, row);
+			if (position >= start) this.hasIds = isSame;
+			else if (isSame) {
 				this.repeated++;
-				return;
+				return false;
 			} else this.changed++;
 		}
-		if (id !== undefined) this.places.set(id, this.rows.length);
-		if (this.keep) this.contents.push(contentOf(row));
-		this.rows.push(this.keep ? this.keep(row) : row);
+		if (id !== undefined) this.positions.set(id, this.rows.length);
+		if (this.trim) this.hashes.push(hashOf(row).readUIntBE(0, 6));
+		this.rows.push(this.trim ? this.trim(row) : row);
+		return !isKnown || position >= start;
 	}
 
-	/** Whether a row is the same as the one at that place. */
-	private isAlike(place: number, row: unknown): boolean {
-		if (this.keep) return this.contents[place] === contentOf(row);
-		return JSON.stringify(this.rows[place]) === JSON.stringify(row);
+	private isSame(position: number, row: unknown): boolean {
+		return this.trim
+			? this.hashes[position] === hashOf(row).readUIntBE(0, 6)
+			: JSON.stringify(this.rows[position]) === JSON.stringify(row);
 	}
 }

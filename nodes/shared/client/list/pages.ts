@@ -1,14 +1,24 @@
-// One list request -> all its rows, or the first `limit` of them.
+// One list request -> all its rows, or a part of them: the rules of paging.
 import { Collector, printOf } from './collector';
-import { isRecord, type ApiRequest } from '../../operation';
+import { isRecord, numberOf, type ApiRequest } from '../../operation';
 import { inPool } from '../../pool';
 import { keyOf, type ListShape } from './rows';
 
-/** Largest page that the reference allows (core, Limits); where it names no maximum, as many are asked for. */
+/** Largest page that the reference allows (core, Limits). */
 export const PAGE_SIZE = 100;
 
-/** Pages that are read of a list which keeps growing, past all that it announced at first. */
-const MAX_EXTRA_PAGES = 50;
+/** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
+const FULL_PAGES = [50, PAGE_SIZE];
+
+/** Further usual sizes, where a list is documented to have pages. */
+const USUAL_PAGES = [10, 20, 25, ...FULL_PAGES];
+
+/** A page of fewer rows is small. */
+const SMALL_PAGE = 10;
+
+/** Pages past all that a list announced at first, and those of them with few new rows. */
+const MAX_EXTRA_PAGES = 1000;
+const MAX_SMALL_PAGES = 50;
 
 /** Announced pages in a row that bring nothing new, before the others are taken for the same. */
 const MAX_REPEATED_PAGES = 3;
@@ -20,45 +30,50 @@ export interface List {
 	/** How many rows come after those, as far as it's known. */
 	left: number;
 	/** Whether there may be more than that. */
-	open: boolean;
+	mayHaveMore: boolean;
 	/** Rows left out since an earlier page had them, where other rows came after them. */
 	overlapping: number;
 }
 
 /** One page. */
 export interface Fetched {
-	/** None, if it is behind the end. */
+	/** Undefined for a page behind the end. */
 	body: unknown;
 	rows: unknown[];
-	/** What the API says of a page that it doesn't give, where that may not be the end. */
+	/** Why the API didn't return the page, where that may not be the end. */
 	refused?: string;
 }
 
-/** Sends the request for one page, or throws. One that is over before its turn, since another page failed, is not sent. */
-export type FetchPage = (request: ApiRequest, isOver?: () => boolean) => Promise<Fetched>;
+/** What a page is asked for. */
+export interface PageContext {
+	/** Whether another page has failed, so that this one isn't sent. */
+	isOver?: () => boolean;
+	/** Whether it lies behind all that the list announced, so that its refusal is the end. */
+	isExtra?: boolean;
+}
+
+/** Sends the request for one page, or throws. */
+export type FetchPage = (request: ApiRequest, context: PageContext) => Promise<Fetched>;
 
 interface Page {
 	rows: unknown[];
 	refused?: string;
-	/** Total of rows that the envelope announces. */
+	/** Total of rows, rows of a full page, and number of the last page, as the page announces them. */
 	count?: number;
-	/** Last page that the envelope announces. */
+	perPage?: number;
 	last?: number;
 }
 
-const wholeNumber = (value: unknown) =>
-	typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+function wholeNumber(value: unknown): number | undefined {
+	const number = numberOf(value);
+	return number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;
+}
 
-/**
- * What a page says of the list, from whichever part of the envelope it has (core, Common list
- * envelope). `per_page` says nothing: a service may echo what was asked for and send less.
- */
+/** What a page says of the list, from whichever part of the envelope it has (core, Common list envelope). */
 function pageOf({ body, rows, refused }: Fetched): Page {
 	if (!isRecord(body)) return { rows, refused };
-	const count = wholeNumber(body.count);
 	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
-	// What is below the rows of one page is no total.
-	return { rows, last, count: count !== undefined && count >= rows.length ? count : undefined };
+	return { rows, count: wholeNumber(body.count), perPage: wholeNumber(body.per_page), last };
 }
 
 /** Rows of a page to ask for, where so many rows are read. */
@@ -70,12 +85,6 @@ function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 	return (shape.kind === 'list' && shape.paging) || 'none';
 }
 
-/** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
-const FULL_PAGES = [50, PAGE_SIZE];
-
-/** A page of fewer rows is not taken for a full one, of which there may be more. */
-const SMALLEST_FULL_PAGE = 10;
-
 /** Which part of a list is read, and what is kept of it. */
 export interface Part {
 	/** Rows wanted, Infinity for all. */
@@ -86,40 +95,29 @@ export interface Part {
 	keep?: (row: unknown) => unknown;
 }
 
-/** Where a reader stands, so that another one can go on from there. */
+/** Where a reader begins. */
 interface Bookmark {
-	/** The last page that was read. */
+	/** The last page that was read, or left out. */
 	page: number;
-	/** Rows so far. */
+	/** Rows up to there. */
 	rows: number;
-	/** Rows of the first page: a full one if there are more. */
+	/** Rows of a full page, as far as it's known. */
 	pageSize: number;
 	/** What the first and the last page are recognized by. */
 	prints: string[];
 }
 
-/** Where the rows behind the first `skip` begin, in pages of that size. */
+/** The page on which the rows behind the first `skip` begin. */
 function bookmarkAt(skip: number, pageSize: number): Bookmark {
 	const page = Math.floor(skip / pageSize);
 	return { page, rows: page * pageSize, pageSize, prints: [] };
 }
 
-function parseBookmark(text: string): Bookmark {
-	const [page, rows, pageSize, ...prints] = text.split(' ');
-	return {
-		page: Number(page) || 0,
-		rows: Number(rows) || 0,
-		pageSize: Number(pageSize) || 1,
-		prints,
-	};
-}
-
 /**
- * A list, page after page, for whoever wants all of it or a part: the rules of paging are here and
- * nowhere else. Where a list announces its end, by `count` or `pages.max`, it is read up to there;
- * where it does not, until a page is empty, comes again, or is not found. A list that is not
- * documented to have pages is asked for a second one only if it announces more than came, or came
- * with as many rows as a full page has; it may refuse that.
+ * Reads a list page after page. A list is read up to all that it announces, by `count` or `pages.max`.
+ * Both may be wrong, so one more page is asked for whenever the last one is full. A list that announces
+ * nothing is read until a page is empty, has nothing new, or is not found; one that is not documented to
+ * have pages, only while its pages are full.
  */
 export class PageReader {
 	/** Pages read by this reader. */
@@ -128,6 +126,9 @@ export class PageReader {
 	private readonly paging: ReturnType<typeof pagingOf>;
 
 	private readonly collector: Collector;
+
+	/** Pages that were fetched to find where the rows begin. */
+	private readonly fetched = new Map<number, Page>();
 
 	private pageSize: number;
 
@@ -140,10 +141,17 @@ export class PageReader {
 
 	private newest: Page = { rows: [] };
 
+	private isFull = false;
+
 	/** What the list announces, by its newest page with rows. */
 	private count?: number;
 
 	private last?: number;
+
+	/** The total, and the pages, that it announced at first. */
+	private firstCount?: number;
+
+	private firstLast = 0;
 
 	/** The first of the newest pages that brought nothing new. */
 	private nothingSince?: number;
@@ -152,15 +160,13 @@ export class PageReader {
 
 	private shrank = false;
 
-	/** Pages past all that was announced at first. */
-	private extra = 0;
+	/** Pages past all that was announced at first, and those with few new rows. */
+	private extraPages = 0;
+
+	private smallPages = 0;
 
 	private ended = false;
 
-	/**
-	 * @param part no page is read that it does not need
-	 * @param start where to begin
-	 */
 	private constructor(
 		private readonly request: ApiRequest,
 		private readonly shape: ListShape,
@@ -172,7 +178,8 @@ export class PageReader {
 		this.paging = pagingOf(shape);
 		this.skip = skip;
 		this.end = skip + limit;
-		this.pageSize = start.pageSize;
+		// Where no size is asked for, the first page shows it.
+		this.pageSize = this.paging === 'paged' || start.page > 0 ? start.pageSize : Infinity;
 		this.collector = new Collector(keyOf(shape), start.prints, keep);
 	}
 
@@ -185,7 +192,17 @@ export class PageReader {
 
 	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
-		return new PageReader(request, shape, fetch, {}, parseBookmark(bookmark));
+		const [page, rows, pageSize, ...prints] = bookmark.split(' ');
+		const start = bookmarkAt(0, PAGE_SIZE);
+		if (Number(page) > 0) {
+			Object.assign(start, {
+				page: Number(page),
+				rows: Number(rows) || 0,
+				pageSize: Number(pageSize) || 1,
+				prints,
+			});
+		}
+		return new PageReader(request, shape, fetch, {}, start);
 	}
 
 	/** The rows that this reader has read so far, in order. */
@@ -195,46 +212,54 @@ export class PageReader {
 
 	/** Where this reader stands, for another one. */
 	get bookmark(): string {
-		const { prints } = this.start;
-		const firstPrint = prints[0] ?? printOf(this.first.rows);
-		return [this.number, this.total, this.pageSize, firstPrint, printOf(this.newest.rows)].join(
-			' ',
-		);
+		const firstPrint = this.start.prints[0] ?? printOf(this.first.rows);
+		const prints = [firstPrint, printOf(this.newest.rows)];
+		return [this.number, this.total, this.pageSize, ...prints].join(' ');
 	}
 
 	/** Whether there is nothing more to read, or to want. */
 	get done(): boolean {
-		return this.pages > 0 && (this.total >= this.end || this.isRead);
+		return this.ended || (this.pages > 0 && (this.total >= this.end || this.isRead));
 	}
 
 	/** Whether there is nothing more to read. */
 	private get isRead(): boolean {
-		const { count, last } = this;
 		if (this.ended || this.paging === 'whole') return true;
-		if (count === undefined && last === undefined) {
-			return this.paging === 'none' && !FULL_PAGES.includes(this.newest.rows.length);
-		}
-		return this.total >= (count ?? 0) && this.number >= (last ?? 0);
+		if (this.announcesMore) return false;
+		return !this.isFull && (this.paging === 'none' || this.isAnnounced);
+	}
+
+	private get announcesMore(): boolean {
+		return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);
+	}
+
+	private get isAnnounced(): boolean {
+		return this.count !== undefined || this.last !== undefined;
 	}
 
 	/**
 	 * Reads on: announced pages side by side, else one.
-	 * @param most pages to read at most
+	 * @param maxPages pages to read at most
 	 * @param parallel pages in flight at most
 	 */
-	async read(most: number, parallel: number | (() => number)): Promise<void> {
-		const first = this.number + 1;
+	async read(
+		maxPages: number,
+		parallel: number | (() => number),
+		fetch = this.fetch,
+	): Promise<void> {
+		const { number, ahead } = this;
+		const isExtra = this.isAnnounced && !this.announcesMore;
 		// Pages arrive in any order.
-		const waiting = new Map<number, Page>();
+		const arrived = new Map<number, Page>();
 		const takeInOrder = () => {
-			for (let page = waiting.get(this.number + 1); page; page = waiting.get(this.number + 1)) {
-				waiting.delete(this.number + 1);
+			for (let page = arrived.get(this.number + 1); page; page = arrived.get(this.number + 1)) {
+				arrived.delete(this.number + 1);
 				this.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(most, this.ahead)), parallel, async (index, isOver) => {
-			const page = await this.fetchPage(first + index, isOver);
-			waiting.set(first + index, page);
+		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, isOver) => {
+			const page = await this.pageAt(number + 1 + index, fetch, { isOver, isExtra });
+			arrived.set(number + 1 + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !this.ended;
 		});
@@ -242,27 +267,29 @@ export class PageReader {
 	}
 
 	/**
-	 * A reader that stands where the rows that are wanted begin: this one, unless pages are of another
-	 * size than was asked for, which the list's first page shows where it is not sure.
+	 * The reader for the rows behind those that Skip leaves out. Pages may be of another size than asked
+	 * for, which the first page shows. And a service may send its last page for all behind it: a page that
+	 * isn't announced is compared with the one before.
 	 */
 	async placed(): Promise<PageReader> {
-		if (this.isPlaced) return this;
-		const size = (await this.fetchPage(1)).rows.length;
-		if (size === 0 || size === this.pageSize) return this;
-		const { request, shape, fetch, part } = this;
-		return new PageReader(request, shape, fetch, part, bookmarkAt(this.skip, size));
-	}
-
-	/** Whether the first page that was read is surely the one that was looked for. */
-	private get isPlaced(): boolean {
-		const { page, rows, pageSize } = this.start;
-		const { count = Infinity, last } = this.first;
-		const { length } = this.first.rows;
-		if (page === 0) return true;
-		if (length === 0) return count <= rows;
-		// As many rows as are left can as well be a whole page of a smaller size.
-		const isLast = last === page + 1 && length === count - rows;
-		return isLast || (length === pageSize && length <= count - rows);
+		const { page, rows: before, pageSize } = this.start;
+		if (page === 0) return this;
+		const { rows, count, last = 0 } = await this.lookAt(page + 1);
+		const isBehind = rows.length === 0 && count !== undefined && count <= before;
+		if (rows.length !== pageSize && !isBehind) {
+			const size = (await this.lookAt(1)).rows.length;
+			if (size > 0 && size !== pageSize) {
+				const { request, shape, fetch, part } = this;
+				const start = bookmarkAt(this.skip, size);
+				return await new PageReader(request, shape, fetch, part, start).placed();
+			}
+		}
+		if (rows.length > 0 && (count ?? 0) <= before && last <= page) {
+			const compared = new Collector(keyOf(this.shape));
+			compared.add((await this.lookAt(page)).rows);
+			this.ended = compared.add(rows) === 0;
+		}
+		return this;
 	}
 
 	/** The rows that are wanted, and what the user must know of them. */
@@ -273,8 +300,8 @@ export class PageReader {
 		const rows = isWhole ? all : all.slice(from, end - start.rows);
 		const known = isRead ? total : Math.max(total, count ?? 0);
 		const left = Math.max(0, known - skip - rows.length);
-		const open = !isRead && count === undefined;
-		return { rows, left, open, overlapping, warning: this.warning(rows.length) };
+		const mayHaveMore = !isRead && count === undefined;
+		return { rows, left, mayHaveMore, overlapping, warning: this.warning(rows.length) };
 	}
 
 	/** Number of the newest page. */
@@ -289,88 +316,119 @@ export class PageReader {
 	/** Announced pages that are still to be read and needed. */
 	private get ahead(): number {
 		const { count, last = 0, total, number, pageSize, end } = this;
-		// One page shows first whether a list that is not documented to have pages has them.
-		if (this.paging === 'none' && number < 2) return 0;
+		// The first page shows the size; the second, whether a list has pages that isn't documented to.
+		if (number < (this.paging === 'none' ? 2 : 1)) return 0;
 		const announced =
 			count === undefined ? last - number : Math.ceil(Math.max(0, count - total) / pageSize);
 		return Math.min(announced, Math.ceil((end - total) / pageSize));
 	}
 
-	private async fetchPage(number: number, isOver?: () => boolean): Promise<Page> {
+	/** Fetches a page before the reading begins. */
+	private async lookAt(number: number): Promise<Page> {
+		const page = await this.pageAt(number, this.fetch, {});
+		this.fetched.set(number, page);
+		return page;
+	}
+
+	private async pageAt(number: number, fetch: FetchPage, context: PageContext): Promise<Page> {
+		const known = this.fetched.get(number);
+		if (known) return known;
 		const query = { ...this.request.query };
 		if (this.paging === 'paged') {
 			Object.assign(query, { size: sizeFor(this.end), page: number });
 		} else if (number > 1) query.page = number;
-		return pageOf(await this.fetch({ ...this.request, query }, isOver));
+		return pageOf(await fetch({ ...this.request, query }, context));
 	}
 
 	/** Takes the next page. */
 	private take(page: Page): void {
 		this.pages++;
-		if (this.number === 1) this.pageSize = Math.max(1, page.rows.length);
+		const { length } = page.rows;
 		if (this.pages === 1) this.first = page;
 		this.newest = page;
-		if (this.collector.add(page.rows)) {
+		const added = this.collector.add(page.rows);
+		if (added > 0) {
 			this.nothingSince = undefined;
 			this.overlapping = this.collector.repeated;
 		} else {
 			this.nothingSince ??= this.number;
 		}
+		this.isFull = this.isFullPage(page);
+		if (this.number === 1) this.pageSize = Math.max(1, length);
 		// The count of an empty page past the end may be its own, not that of the list.
-		if (page.rows.length > 0 || this.pages === 1) this.learn(page);
-		const nothing = this.number + 1 - (this.nothingSince ?? Infinity);
-		this.ended ||=
-			page.rows.length === 0 || nothing >= MAX_REPEATED_PAGES || this.extra > MAX_EXTRA_PAGES;
+		if (length > 0 || this.pages === 1) this.learn(page);
+		if (this.number > this.firstLast) {
+			this.extraPages++;
+			if (added < SMALL_PAGE) this.smallPages++;
+		}
+		const repeated = this.number + 1 - (this.nothingSince ?? Infinity);
+		this.ended ||= length === 0 || repeated >= MAX_REPEATED_PAGES || this.isEndless;
 	}
 
-	private learn({ count = this.count, last = this.last }: Page): void {
-		const { first } = this;
-		if (count !== undefined && this.count !== undefined && count < this.count) this.shrank = true;
-		this.count = count;
+	/** Whether another page may follow, by the size that was asked for, announced, shown before, or usual. */
+	private isFullPage({ rows: { length }, perPage, last }: Page): boolean {
+		if (length === 0) return false;
+		if (length === perPage || length >= this.pageSize) return true;
+		const usual = this.paging === 'none' ? FULL_PAGES : USUAL_PAGES;
+		return this.number === 1 && last === undefined && usual.includes(length);
+	}
+
+	private learn({ count, last = this.last }: Page): void {
 		this.last = last;
-		const announced = first.count !== undefined || first.last !== undefined;
-		const isPast = this.total > (first.count ?? 0) && this.number > (first.last ?? 0);
-		if (announced && isPast) this.extra++;
+		// What is below the rows that came is no total.
+		if (count !== undefined && count >= this.total) {
+			this.shrank ||= count < (this.count ?? 0);
+			this.count = count;
+		}
+		if (this.pages > 1) return;
+		this.firstCount = this.count;
+		this.firstLast = Math.max(last ?? 0, Math.ceil((this.count ?? 0) / this.pageSize));
+	}
+
+	/** Whether pages keep coming past all that was announced at first. */
+	private get isEndless(): boolean {
+		return this.extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
 	}
 
 	/** Whether the API answers each page with the first one, and announces nothing. */
 	private get isOnePage(): boolean {
 		const { first, newest, number } = this;
-		const announces = first.count !== undefined || first.last !== undefined;
-		if (announces || number !== 2 || first.rows.length < SMALLEST_FULL_PAGE) return false;
+		if (this.isAnnounced || number !== 2 || first.rows.length < SMALL_PAGE) return false;
 		return newest !== first && printOf(newest.rows) === printOf(first.rows);
 	}
 
 	/** What the user must know of `delivered` rows. */
 	private warning(delivered: number): string | undefined {
 		const { count, last = 0, end, skip, collector, overlapping, nothingSince = Infinity } = this;
-		const limit = end - skip;
-		if (this.extra > MAX_EXTRA_PAGES) {
-			return `The list kept growing while it was read, so reading stopped after ${delivered} rows.`;
+		const duplicates = (rows: number) => `${rows} duplicate rows were left out.`;
+		if (delivered < end - skip) {
+			if (this.isEndless) {
+				return (count ?? 0) > (this.firstCount ?? Infinity)
+					? `The list kept growing while it was read, so reading stopped after ${delivered} rows.`
+					: `The API doesn't say where the list ends, and pages kept coming. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
+			}
+			if (delivered < (count ?? 0) - skip) {
+				const behind = skip > 0 ? ` after the first ${skip}` : '';
+				const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
+				return collector.repeated > 0 ? `${missing} ${duplicates(collector.repeated)}` : missing;
+			}
+			// An announced last page may be empty, where others are full; it is none of the others.
+			const isCut = nothingSince < last || (nothingSince === last && this.newest.rows.length > 0);
+			if (count === undefined && isCut) {
+				return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
+			}
+			const { refused } = this.newest;
+			if (refused !== undefined) {
+				return `Page ${this.number} wasn't returned (${refused}). Rows may be missing.`;
+			}
+			if (this.isOnePage) {
+				return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
+			}
+			if (this.shrank) {
+				return 'The list got shorter while it was read, so rows may be missing. Run it again.';
+			}
 		}
-		if (delivered < Math.min(end, count ?? 0) - skip) {
-			const behind = skip > 0 ? ` after the first ${skip}` : '';
-			const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
-			return collector.repeated > 0
-				? `${missing} ${collector.repeated} duplicate rows were left out.`
-				: missing;
-		}
-		// An announced last page may be empty, where others are full; it is none of the others.
-		const isCut = nothingSince < last || (nothingSince === last && this.newest.rows.length > 0);
-		if (delivered < limit && count === undefined && isCut) {
-			return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
-		}
-		const { refused } = this.newest;
-		if (delivered < limit && refused !== undefined) {
-			return `Page ${this.number} wasn't returned (${refused}). Rows may be missing.`;
-		}
-		if (delivered < limit && this.isOnePage) {
-			return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
-		}
-		if (delivered < limit && this.shrank) {
-			return 'The list got shorter while it was read, so rows may be missing. Run it again.';
-		}
-		if (overlapping > 0) return `${overlapping} duplicate rows were left out.`;
+		if (overlapping > 0) return duplicates(overlapping);
 		return collector.changed > 0
 			? `${collector.changed} rows have the same ID as an earlier row but different content. The output has both.`
 			: undefined;
@@ -389,11 +447,8 @@ export async function readList(
 	fetch: FetchPage,
 	parallel: number | (() => number),
 ): Promise<List> {
-	let reader = PageReader.of(request, shape, fetch, part);
-	await reader.read(1, 1);
-	reader = await reader.placed();
-	// The first page may say how many there are; then those that it announced; then, one by one, what
-	// lies past the announced end, or where none is announced.
-	while (!reader.done) await reader.read(Infinity, parallel);
+	const reader = await PageReader.of(request, shape, fetch, part).placed();
+	// The first page may say how many there are. Announced pages follow side by side, others one by one.
+	while (!reader.done) await reader.read(reader.pages === 0 ? 1 : Infinity, parallel);
 	return reader.list();
 }

@@ -1,6 +1,6 @@
 // The answer of a list -> its rows.
 import type { Endpoint, Shape } from '../../endpoints';
-import { isRecord } from '../../operation';
+import { isRecord, numberOf } from '../../operation';
 import { getAt } from '../../dotted';
 
 /** The shape of an answer that holds rows. */
@@ -33,15 +33,13 @@ export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknow
 /** What lists have beside their rows (core, Common list envelope). */
 const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
 
-/** Whether an answer without rows is an empty list: it has an envelope that announces none, or nothing. */
-function isEmptyEnvelope(
-	{ count = 0, ...body }: Record<string, unknown>,
-	isLater: boolean,
-): boolean {
-	const names = Object.keys(body);
+/** Whether an answer without rows is an empty list: it announces none, or is an envelope or nothing. */
+function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boolean {
+	if (numberOf(body.count) === 0) return true;
+	const names = Object.keys(body).filter((name) => name !== 'count' || !isLater);
 	return (
-		(count === 0 || isLater) &&
-		(names.length === 0 || names.some((name) => ENVELOPE.includes(name)))
+		names.length === 0 ||
+		(!names.includes('count') && names.some((name) => ENVELOPE.includes(name)))
 	);
 }
 
