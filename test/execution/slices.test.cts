@@ -418,7 +418,9 @@ describe('Output Fields', () => {
 		service().serve((page, size = 100) => ({
 			body: {
 				count: 20_000,
-				elements: Array.from({ length: size }, (_each, index) => own(row, `${page}-${index}`)),
+				elements: Array.from({ length: page > 200 ? 0 : size }, (_each, index) =>
+					own(row, `${page}-${index}`),
+				),
 			},
 		}));
 		const bytes = async (options: object) => {

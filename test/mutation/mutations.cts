@@ -496,7 +496,41 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/matching.ts',
 		['execution/find'],
-		[['rows that do not match are kept', 'if (matches(reader.rows[index])) rows', 'rows']],
+		[
+			['rows that do not match are kept', 'if (wanted.matches(row)) rows', 'rows'],
+			[
+				'the index of one text serves another',
+				'for (; index.rows < rows.length; index.rows++) {',
+				'for (; index.rows < 1; index.rows++) {',
+			],
+		],
+	),
+	...group(
+		'shared/client/list/shared.ts',
+		['execution/find'],
+		[
+			[
+				'each item reads the list anew',
+				'(this.lists.get(key) as Promise<T> | undefined) ?? read()',
+				'read()',
+			],
+			[
+				'a list that failed is kept',
+				'if (this.lists.get(key) === list) this.lists.delete(key);',
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/run/item.ts',
+		['execution/find'],
+		[
+			[
+				'two items share one row',
+				'if (given.has(row)) return deepCopy(row);',
+				'if (given.has(row)) return row;',
+			],
+		],
 	),
 	...group(
 		'shared/client/list/pages.ts',
@@ -515,35 +549,80 @@ const lists: Mutation[] = [
 		[
 			[
 				'the last pages are not read',
-				'this.total >= (count ?? 0) && this.number >= (last ?? 0);',
-				'this.total >= (count ?? 0) || this.number >= (last ?? 0);',
+				'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
+				'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
 			],
 			[
 				'a page is read twice',
-				'const page = await this.fetchPage(first + index, isOver);',
-				'const page = await this.fetchPage(first, isOver);',
+				'this.pageAt(number + 1 + index, fetch,',
+				'this.pageAt(number + 1, fetch,',
 			],
-			[
-				'missing rows are not told',
-				'if (delivered < Math.min(end, count ?? 0) - skip) {',
-				'if (false) {',
-			],
+			['missing rows are not told', 'if (delivered < (count ?? 0) - skip) {', 'if (false) {'],
 			[
 				'a list that grows is cut',
-				'\t\tthis.count = count;\n\t\tthis.last = last;',
-				'\t\tthis.count ??= count;\n\t\tthis.last ??= last;',
+				'if (count !== undefined && count >= this.total) {',
+				'if (count !== undefined && this.pages === 1) {',
 			],
 			[
 				'filters are lost',
 				'const query = { ...this.request.query };',
 				'const query: IDataObject = {};',
 			],
+			[
+				'a full page is the last one where the total says so',
+				'return !this.isFull && (',
+				'return (',
+			],
+			[
+				'a count of one page is the total',
+				'if (count !== undefined && count >= this.total) {',
+				'if (count !== undefined) {',
+			],
+			[
+				'a count as text is none',
+				'const number = numberOf(value);',
+				"const number = typeof value === 'number' ? value : undefined;",
+			],
 		],
 	),
 	...group(
 		'shared/client/list/collector.ts',
 		['execution/lists', 'execution/pagingFaults'],
-		[['rows that come twice are kept', '\t\t\telse if (alike) {', '\t\t\telse if (false) {']],
+		[['rows that come twice are kept', '\t\t\telse if (isSame) {', '\t\t\telse if (false) {']],
+	),
+	...group(
+		'shared/client/list/rows.ts',
+		['execution/listShapes'],
+		[
+			[
+				'an empty list that says success is an error',
+				'if (numberOf(body.count) === 0) return true;',
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/lists'],
+		[
+			['a refused size is an error', 'if (!isRefusal(answer)) return answer;', 'return answer;'],
+			[
+				'a size is given up where the reference shows the largest one',
+				"endpoint.kind === 'list' && endpoint.maxSize === undefined;",
+				"endpoint.kind === 'list';",
+			],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/oddLists'],
+		[
+			[
+				'a page behind all that is announced must not be refused',
+				'((isExtra || !takesPages) && isRefusal(answer))',
+				'(!takesPages && isRefusal(answer))',
+			],
+		],
 	),
 	...group(
 		'Trigger/webhooks.ts',
@@ -560,16 +639,14 @@ const lists: Mutation[] = [
 		'shared/client/list/pages.ts',
 		['execution/oddLists'],
 		[
+			['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {'],
+			['a page that is refused is not told', 'if (refused !== undefined) {', 'if (false) {'],
 			[
-				'a service with one page for all is trusted',
-				'if (delivered < limit && this.isOnePage) {',
-				'if (false) {',
+				'a list that announces nothing is read for ever',
+				'this.smallPages > MAX_SMALL_PAGES;',
+				'false;',
 			],
-			[
-				'a page that is refused is not told',
-				'if (delivered < limit && refused !== undefined) {',
-				'if (false) {',
-			],
+			['the size of full pages is not believed', 'if (length === perPage || ', 'if ('],
 		],
 	),
 	...group(
@@ -577,9 +654,14 @@ const lists: Mutation[] = [
 		['execution/slices'],
 		[
 			[
-				'a short page is the last one',
-				'const isLast = last === page + 1 && length === count - rows;',
-				'const isLast = length === count - rows;',
+				'pages have the size that was asked for',
+				'if (rows.length !== pageSize && !isBehind) {',
+				'if (false) {',
+			],
+			[
+				'the last page sent for those behind it is taken for one of them',
+				'this.ended = compared.add(rows) === 0;',
+				'',
 			],
 		],
 	),
@@ -589,8 +671,8 @@ const lists: Mutation[] = [
 		[
 			[
 				'all customers are recipients',
-				"value('output') === 'customers' ? undefined",
-				'true ? undefined',
+				"value('output') === 'customers'\n\t\t\t\t? undefined",
+				'true\n\t\t\t\t? undefined',
 			],
 		],
 	),

@@ -23,8 +23,8 @@ const faults: Fault[] = [
 	{
 		what: 'paging: a list ends where one of its announcements says so',
 		file: 'shared/client/list/pages.js',
-		from: 'return this.total >= (count ?? 0) && this.number >= (last ?? 0);',
-		to: 'return this.total >= (count ?? 0) || this.number >= (last ?? 0);',
+		from: 'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
+		to: 'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
 	},
 	{
 		what: 'not found: only the statuses 404 and 410 say so',
