@@ -7,7 +7,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { editorApi, inEditor } from '../shared/editor';
+import { editorApi, held, inEditor } from '../shared/editor';
 import type { Route } from '../shared/endpoints';
 import { recordOf } from '../shared/operation';
 
@@ -47,9 +47,11 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 
 /** Update only has the entry, so the content type is read from it. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	const isUpdate = context.getCurrentNodeParameter('operation') === 'update';
+	// n8n's MCP server passes on the chosen entry or type alone.
+	const operation = held(context, 'operation') ?? (held(context, 'contentId') ? 'update' : 'create');
+	const isUpdate = operation === 'update';
 	const [chosen, what] = isUpdate ? ['contentId', 'entry'] : ['typeId', 'content type'];
-	if (!context.getCurrentNodeParameter(chosen, { extractValue: true })) {
+	if (!held(context, chosen)) {
 		return { fields: [], emptyFieldsNotice: `Choose the ${what} to see its fields` };
 	}
 	const entry = isUpdate ? await read(context, 'Load the entry', ENTRY) : {};

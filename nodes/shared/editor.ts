@@ -4,6 +4,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Api } from './client/api';
 import { openApi, type ClientOptions } from './client/door';
 import { withNodeErrors } from './client/http/errors';
+import { unwrapLocator } from './form/values';
 import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';
 import type { ApiRequest } from './operation';
@@ -33,9 +34,12 @@ const isUnresolved = (value: unknown) =>
 	typeof value === 'object' ||
 	(typeof value === 'string' && value.startsWith('='));
 
-/** What the form holds of a field at the moment. */
-const held = (context: ILoadOptionsFunctions, name: string): unknown =>
-	context.getCurrentNodeParameter(name, { extractValue: true });
+/**
+ * What the form holds of a field at the moment. n8n's own way to a locator's value needs resource and operation,
+ * which its MCP server doesn't pass on.
+ */
+export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
+	unwrapLocator(context.getCurrentNodeParameter(name));
 
 /**
  * What a list still waits for, in one sentence: a field that its path needs is empty, or holds an

@@ -93,6 +93,16 @@ describe.each(lists)('%s', (name, list) => {
 			),
 			...unresolved.map((value) => [value, /^Run the previous node, or choose By ID$/] as const),
 		];
+		test('is offered for the path parameters alone, as locators and as plain IDs', async () => {
+			const chosen = Object.entries(parents()).filter(([parent]) => parameters.includes(parent));
+			const forms = [chosen, chosen.map(([parent, { value }]) => [parent, value])];
+			for (const each of forms) {
+				const given = Object.fromEntries(each) as INodeParameters;
+				const { results } = await searchList(sandbox(), form.node, name, given, typed(list));
+				expect(results.length).toBeGreaterThan(0);
+			}
+		});
+
 		test.each(quiet)('waits quietly while %j is chosen', async (value, sentence) => {
 			const chosen = { [parameters[0]]: value } as INodeParameters;
 			const entry = { name: expect.stringMatching(sentence), value: '' };
@@ -249,11 +259,16 @@ test('loaded options are the whole list', async () => {
 
 test('a mapper shows the fields of the chosen type', async () => {
 	const [type] = sandbox().state.contentBox.types.rows;
-	const { fields } = await mapperFields(sandbox(), 'platformContentBox', 'contentFields', {
-		operation: 'create',
-		typeId: byId(type.id),
-	});
-	expect(fields.map(({ id }) => id)).toEqual(Object.keys(type.fields));
+	const entry = sandbox().state.contentBox.contents.rows.find(({ type_id }) => type_id === type.id);
+	for (const form of [
+		{ operation: 'create', typeId: byId(type.id) },
+		{ typeId: type.id },
+		{ operation: 'update', contentId: byId(String(entry?.id)) },
+		{ contentId: String(entry?.id) },
+	]) {
+		const fields = mapperFields(sandbox(), 'platformContentBox', 'contentFields', form);
+		expect((await fields).fields.map(({ id }) => id)).toEqual(Object.keys(type.fields));
+	}
 });
 
 describe('what goes wrong', () => {
