@@ -4,6 +4,7 @@ import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import {
 	recordOf,
+	type Answer,
 	type ApiRequest,
 	type Field,
 	type Operation,
@@ -55,11 +56,26 @@ function isOpen({ status, index_status }: IDataObject): boolean {
 	return states.length === 0 || states.includes(QUEUED);
 }
 
+/** The state of a document. @throws an error that names the document where it can't be read */
+function read(answer: Answer, steps: Steps, id: string): unknown {
+	try {
+		return steps.accept(answer);
+	} catch (error) {
+		if (error instanceof NodeApiError) {
+			error.message = `The document ${id} was sent, but its state couldn't be read: ${error.message}`;
+		}
+		throw error;
+	}
+}
+
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
 	// The path names a document only where it exists already.
 	const { knowledgeBaseId, documentId = '' } = request.ids;
-	const lookAt = (id: unknown) => steps.request(STATE, { knowledgeBaseId, documentId: id });
+	const lookAt = (id: unknown) => ({
+		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
+		sought: [{ field: 'Document', value: String(id) }],
+	});
 	const send = async () => await steps.send(request);
 	// Requests about one document take turns, those of other items too.
 	const sent = recordOf(
@@ -70,17 +86,12 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const end = Date.now() + Number(waitTimeout) * 1000;
 	const look = lookAt(id);
 	let document = sent;
-	while (isOpen(document) && Date.now() < end) {
+	for (let looks = 1; isOpen(document) && Date.now() < end; looks++) {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
-		const state = await steps
-			.inTurn(look.path, async () => await steps.send(look))
-			.catch((error: unknown) => {
-				if (error instanceof NodeApiError) {
-					error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
-				}
-				throw error;
-			});
-		document = { ...document, ...recordOf(state) };
+		const answer = await steps.inTurn(look.path, async () => await steps.ask(look));
+		// A service that has just taken it may not know it everywhere.
+		if (answer.missing && looks === 1) continue;
+		document = { ...document, ...recordOf(read(answer, steps, String(id))) };
 	}
 	return document;
 }

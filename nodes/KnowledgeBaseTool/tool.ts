@@ -9,8 +9,11 @@ import {
 	searchOptions,
 	withSource,
 } from '../AiGateway/knowledgeBases';
-import type { ApiRequest, Operation, Steps } from '../shared/operation';
+import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
+
+/** What n8n's own Agents look for in fields that are set, while the canvas takes it from the default, too. */
+const FROM_AI = "$fromAI('question', 'The question to search for, as a full sentence', 'string')";
 
 /** What the editor writes when the user lets the model define a field, and knows it by. */
 const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
@@ -32,9 +35,21 @@ async function ask(request: ApiRequest, steps: Steps): Promise<unknown> {
 	return { response: [...texts, ...notes].join('\n\n') };
 }
 
+/** Without a question there's nothing to search for. Where the model wasn't asked for one, it can't know. */
+function checkQuestion(request: ApiRequest): void {
+	if (String(request.body?.query ?? '').trim() === '') {
+		throw new FieldFault(
+			'Question',
+			"must not be empty. In n8n's own Agents, let the model define it with the field's button",
+		);
+	}
+	searchEndpoint.check?.(request);
+}
+
 export const operation: Operation = {
 	...searchEndpoint,
 	shape: { kind: 'one' },
+	check: checkQuestion,
 	run: ask,
 	fields: [
 		{
@@ -53,10 +68,12 @@ export const operation: Operation = {
 			displayName: 'Question',
 			name: 'question',
 			type: 'string',
-			required: true,
-			default: `={{ ${BY_MODEL} $fromAI('question', 'The question to search for, as a full sentence', 'string') }}`,
+			default: `={{ ${BY_MODEL} ${FROM_AI} }}`,
 			send: { as: 'query', maxLength: queryLimit },
 			description: 'What to search for. By default, the model asks.',
+			builderHint: {
+				propertyHint: `In an agent outside of a workflow, always set it to the expression ${FROM_AI}. Its default isn't read there, so the model would have no question to fill in.`,
+			},
 		},
 		maxPassages,
 		{

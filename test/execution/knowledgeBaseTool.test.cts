@@ -1,5 +1,13 @@
 // Platform Knowledge Base Tool as n8n makes a tool of it: what the model is told, what it gets back.
+import {
+	traverseNodeParameters,
+	type FromAIArgument,
+	type IDataObject,
+	type INodeParameters,
+} from 'n8n-workflow';
 import { until } from '../n8n/until.cts';
+import { runNode } from './host/host.cts';
+import { packageNodes } from './host/package.cts';
 import { byId, credentialOf, sandboxFor } from './host/run.cts';
 import { useTools, type Tool, type ToolNode } from './host/tool.cts';
 
@@ -58,6 +66,37 @@ test("tells the model the user's own description", async () => {
 	expect(await withTool({ toolDescription }, async (tool) => tool.description)).toBe(
 		toolDescription,
 	);
+});
+
+// They run the node alone: what the model fills in is its item, and only fields that are set are read.
+describe("in n8n's own Agents", () => {
+	const { properties } = packageNodes().platformKnowledgeBaseTool.description;
+	const question = properties.find(({ name }) => name === 'question');
+	const told = /\$fromAI\([^)]*\)/.exec(String(question?.builderHint?.propertyHint))?.[0];
+
+	const execute = async (parameters: INodeParameters, item: IDataObject) =>
+		await runNode({
+			node: 'platformKnowledgeBaseTool',
+			parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+			credential: credentialOf(sandbox()),
+			items: [item],
+		});
+
+	test('the model is asked for a question where the field is set as its hint says', async () => {
+		const parameters = { question: `={{ ${told} }}` };
+		const asked: FromAIArgument[] = [];
+		traverseNodeParameters(parameters, asked);
+		expect(asked).toMatchObject([{ key: 'question', type: 'string' }]);
+		const { items } = await execute(parameters, { question: QUESTION });
+		expect(items[0].json.response).toContain('Source: Reset your password, page 8');
+		expect(bodies()).toMatchObject([{ query: QUESTION }]);
+	});
+
+	test('an error says what to set where the model was not asked', async () => {
+		const { error } = await execute({}, {});
+		expect(error?.message).toMatch(/^"Question" must not be empty\. In n8n's own Agents, let the model/);
+		expect(bodies()).toEqual([]);
+	});
 });
 
 test('answers with passages and a line for the source of each', async () => {

@@ -1015,6 +1015,19 @@ describe('Wait Until Indexed', () => {
 		expect(sent().filter((request) => request.startsWith('POST'))).toHaveLength(1);
 	});
 
+	test.each([
+		[1, undefined],
+		[2, /^The document ado-\S+ was sent, but .*Nothing found for "ado-\S+"/],
+	])('a document that is not there yet: not found %i times', async (times, says) => {
+		const notFound = { kind: 'status', status: 404, path: state, times } as const;
+		sandbox().faults.add({ ...notFound, body: { error: 'Document not found' } });
+		indexedFrom(2);
+		const { items, error } = await run('document.ingest', { ...source, ...wait });
+		expect(items.map(({ json }) => json.status)).toEqual(says ? [] : ['embedded']);
+		if (says) expect(`${error?.message} ${error?.description}`).toMatch(says);
+		expect(reads()).toHaveLength(2);
+	});
+
 	test('asks one request at a time for each document', async () => {
 		const { id } = await one('document.ingest', source);
 		sandbox().clearRequests();
