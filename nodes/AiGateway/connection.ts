@@ -100,16 +100,6 @@ export const connection: Resource = {
 			fields: [
 				{ ...ownName, required: true },
 				{
-					displayName: 'Provider Name or ID',
-					name: 'provider',
-					type: 'options',
-					typeOptions: { loadOptionsMethod: 'aiProviders' },
-					required: true,
-					default: '',
-					description:
-						'Provider of the model. You can\'t change it later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				},
-				{
 					displayName: 'Purpose',
 					name: 'purpose',
 					type: 'options',
@@ -123,6 +113,16 @@ export const connection: Resource = {
 						{ name: 'Generation', value: 'generation', description: 'For generating text' },
 					],
 					description: "What the model is used for. You can't change it later.",
+				},
+				{
+					displayName: 'Provider Name or ID',
+					name: 'provider',
+					type: 'options',
+					typeOptions: { loadOptionsMethod: 'aiProviders', loadOptionsDependsOn: ['purpose'] },
+					required: true,
+					default: '',
+					description:
+						'Provider of the model, with what it can do. You can\'t change it later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				{ ...model, required: true },
 				{
@@ -150,7 +150,7 @@ export const connection: Resource = {
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "Deleting a connection can't be undone.",
+			notice: "The API can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],
 		},

@@ -96,7 +96,7 @@ const source: Field[] = [
 		displayOptions: { show: { sourceType: [CONNECTOR] } },
 		send: { as: 'source', secret: true },
 		description:
-			"Source descriptor as a JSON object. The API reference doesn't document it for connectors, so it's sent as it is.",
+			"Source descriptor as a JSON object, as your connector expects it. It's sent as it is.",
 	},
 ];
 

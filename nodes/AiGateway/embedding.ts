@@ -18,7 +18,7 @@ export const embedding: Resource = {
 			value: 'create',
 			action: 'Create embeddings',
 			description:
-				'Create embeddings of text and return the vectors in order, with tokens used and cost',
+				'Create embeddings of text and return one item for each vector, in order. Tokens used and cost come without Simplify.',
 			notice:
 				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
 			// Not its alias, /ai-gateway/embeddings.json, which may leave out parts of the ledger.

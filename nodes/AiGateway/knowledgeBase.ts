@@ -109,7 +109,8 @@ export const knowledgeBase: Resource = {
 			name: 'Get Evaluations',
 			value: 'getEvaluations',
 			action: 'Get evaluations of a knowledge base',
-			description: 'Return recent retrieval evaluations with metrics and decision',
+			description:
+				'Return recent retrieval evaluations with decision and metrics: recall, MRR and NDCG at the cutoff. A recommendation needs at least 10 cases.',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				knowledgeBaseId,

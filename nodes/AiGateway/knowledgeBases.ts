@@ -91,7 +91,7 @@ export const searchOptions: Field[] = [
 		default: 0,
 		send: { setting: true },
 		description:
-			"Passages with a lower score are left out. The API doesn't document the range of scores: run a search first to see them. Passages without a score are kept.",
+			'Passages with a lower score are left out. Run a search first to see which scores you get. Passages without a score are kept.',
 	},
 	{
 		displayName: 'Principals',

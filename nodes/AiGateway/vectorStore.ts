@@ -103,7 +103,7 @@ export const vectorStore: Resource = {
 			value: 'delete',
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "Deleting a vector store can't be undone.",
+			notice: "The API can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],
 		},

@@ -4,7 +4,6 @@ import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import {
 	recordOf,
-	type Answer,
 	type ApiRequest,
 	type Field,
 	type Operation,
@@ -26,7 +25,7 @@ const fields: Field[] = [
 		default: false,
 		send: { setting: true },
 		description:
-			"Whether to wait until the document is no longer queued. Returns its state then: check it, because the API doesn't document which states mean success.",
+			'Whether to wait until the document is no longer queued. Returns its state then. Check it before you use the document.',
 	},
 	{
 		displayName: 'Check Every (Seconds)',
@@ -56,18 +55,6 @@ function isOpen({ status, index_status }: IDataObject): boolean {
 	return states.length === 0 || states.includes(QUEUED);
 }
 
-/** The state of a document. @throws an error that names the document where it can't be read */
-function read(answer: Answer, steps: Steps, id: string): unknown {
-	try {
-		return steps.accept(answer);
-	} catch (error) {
-		if (error instanceof NodeApiError) {
-			error.message = `The document ${id} was sent, but its state couldn't be read: ${error.message}`;
-		}
-		throw error;
-	}
-}
-
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
 	// The path names a document only where it exists already.
@@ -88,10 +75,18 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	let document = sent;
 	for (let looks = 1; isOpen(document) && Date.now() < end; looks++) {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
-		const answer = await steps.inTurn(look.path, async () => await steps.ask(look));
-		// A service that has just taken it may not know it everywhere.
-		if (answer.missing && looks === 1) continue;
-		document = { ...document, ...recordOf(read(answer, steps, String(id))) };
+		const read = async () => {
+			const answer = await steps.ask(look);
+			// A service that has just taken it may not know it everywhere yet.
+			return answer.missing && looks === 1 ? {} : steps.accept(answer);
+		};
+		const state = await steps.inTurn(look.path, read).catch((error: unknown) => {
+			if (error instanceof NodeApiError) {
+				error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
+			}
+			throw error;
+		});
+		document = { ...document, ...recordOf(state) };
 	}
 	return document;
 }

@@ -7,6 +7,7 @@ import {
 	type Field,
 	type Resource,
 } from '../shared/operation';
+import { lifted } from '../shared/simplify';
 import { externalUserId } from './fields';
 
 const challengeId: Field = {
@@ -49,6 +50,7 @@ export const passkey: Resource = {
 			action: 'Confirm the registration of a passkey',
 			description: 'Register the passkey created by the browser and return its ID',
 			route: 'POST /idp/{externalUserId}/passkey/confirm.json',
+			simplify: lifted('passkey'),
 			root: 'passkey',
 			check: checkPayload,
 			fields: [
@@ -79,7 +81,7 @@ export const passkey: Resource = {
 			value: 'delete',
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user. Returns status, ID and message.',
-			notice: "Deleting a passkey can't be undone. The user has to register a new one.",
+			notice: "The API can't restore a deleted passkey. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				externalUserId,
@@ -99,6 +101,7 @@ export const passkey: Resource = {
 			action: 'Start the registration of a passkey',
 			description: 'Return the challenge ID and options for the browser to create a passkey',
 			route: 'POST /idp/{externalUserId}/passkey/options.json',
+			simplify: lifted('passkey'),
 			root: 'passkey',
 			fields: [
 				externalUserId,
@@ -135,6 +138,7 @@ export const passkey: Resource = {
 			action: 'Start the verification of a passkey',
 			description: 'Return the challenge ID and options for the browser to ask for a passkey',
 			route: 'POST /idp/passkey/challenge.json',
+			simplify: lifted('passkey'),
 			root: 'passkey',
 			fields: [{ ...externalUserId, send: { as: 'id' } }],
 		},

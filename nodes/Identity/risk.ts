@@ -67,7 +67,7 @@ export const risk: Resource = {
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
 					description:
-						"ID that the assessment needs. The API reference doesn't say what it identifies.",
+						'ID that the assessment needs. Ask the provider of the API what to send.',
 				},
 				{
 					...ipAddress,

@@ -73,7 +73,7 @@ export const newsletter: Resource = {
 			value: 'delete',
 			action: 'Delete a newsletter',
 			description: 'Delete a newsletter and its queue entries, and return its ID',
-			notice: "Deleting a newsletter can't be undone. Its queue entries are deleted too.",
+			notice: "The API can't restore a deleted newsletter. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
 		},
@@ -100,6 +100,7 @@ export const newsletter: Resource = {
 			action: 'Get the stats of a newsletter',
 			description: 'Return a newsletter with sending statistics, progress and failures',
 			route: 'GET /newsletters/{newsletterId}/stats.json',
+			simplify,
 			fields: [
 				newsletterId,
 				{

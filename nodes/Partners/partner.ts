@@ -109,7 +109,7 @@ export const partner: Resource = {
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
 			notice:
-				"The API reference doesn't say that external IDs are unique. Don't run this for the same partner in two executions at the same time.",
+				"Don't run this for the same partner in two executions at the same time: both could create it.",
 			route: 'POST /partners.json',
 			whole,
 			root: 'partner',
@@ -155,7 +155,7 @@ export const partner: Resource = {
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
 			notice:
-				"Deleting a partner can't be undone. A partner with attached customers can't be deleted.",
+				"The API can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 			fields: [partnerId],
 		},
@@ -202,7 +202,8 @@ export const partner: Resource = {
 			name: 'Get Stats',
 			value: 'getStats',
 			action: 'Get the stats of a partner',
-			description: 'Return the total revenue and earned commission of a partner, with the currency',
+			description:
+				'Return total revenue and earned commission of a partner, as text with decimals, and the currency',
 			route: 'GET /partners/{partnerId}/stats.json',
 			fields: [partnerId],
 		},

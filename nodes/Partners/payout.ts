@@ -94,7 +94,8 @@ export const payout: Resource = {
 			name: 'Create',
 			value: 'create',
 			action: 'Create a payout',
-			description: 'Create a payout of commission fees and return its ID and total',
+			description:
+				'Create a payout of commission fees and return its ID and total. The total can be a number or text with decimals.',
 			notice:
 				'If a payout may have been created, the request is never retried, and the error tells you.',
 			route: 'POST /partners/payouts.json',

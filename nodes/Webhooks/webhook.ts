@@ -78,7 +78,7 @@ export const webhook: Resource = {
 			value: 'delete',
 			action: 'Delete a webhook',
 			description: 'Delete a webhook, so that its URL gets no more events. Returns its ID.',
-			notice: "Deleting a webhook can't be undone. A new webhook gets a new token.",
+			notice: "The API can't restore a deleted webhook. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
 			fields: [webhookId],
 		},

@@ -275,12 +275,10 @@ export const endpoints = {
 		whole: true,
 	}),
 	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', {
-		unwrap: 'passkey',
 		again: 'it starts another challenge',
 	}),
-	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write', { unwrap: 'passkey' }),
+	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
 	'POST /idp/passkey/challenge.json': one('idp:write', {
-		unwrap: 'passkey',
 		again: 'it starts another challenge',
 	}),
 	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),

@@ -23,8 +23,10 @@ export interface PickerList {
 	label: (row: IDataObject) => unknown[];
 	/** What a row that is a text shows, itself unless said otherwise. */
 	text?: (row: string) => string;
-	/** Rows that are no choice, such as a connection of another purpose, are left out. */
-	only?: (row: IDataObject) => boolean;
+	/** Rows that are no choice, such as a connection of another purpose, are left out; `held` is what the form holds. */
+	only?: (row: IDataObject, held: (field: string) => unknown) => boolean;
+	/** Rows that come before the others. */
+	first?: (row: IDataObject) => boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -39,6 +41,9 @@ function readableEvent(event: string): string {
 	const words = event.split('.').slice(-2).join(' ').replace(/_/g, ' ').trim();
 	return `${words.charAt(0).toUpperCase()}${words.slice(1)} (${event})`;
 }
+
+/** What a provider must be capable of, by the purpose of a connection (AI Gateway, Provider). */
+const needs: Record<string, string | undefined> = { embedding: 'embeddings', generation: 'chat' };
 
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
 export const pickerLists = {
@@ -99,7 +104,18 @@ export const pickerLists = {
 	aiProviders: {
 		route: 'GET /ai-gateway/providers.json',
 		value: 'key',
-		label: ({ name }) => [name],
+		label: ({ name, capabilities }) => [
+			name,
+			Array.isArray(capabilities) && capabilities.join(', '),
+		],
+		only: ({ capabilities }, held) => {
+			const needed = needs[String(held('purpose'))];
+			return (
+				!Array.isArray(capabilities) ||
+				needed === undefined ||
+				(capabilities as unknown[]).includes(needed)
+			);
+		},
 	},
 	aiConnections: {
 		route: 'GET /ai-gateway/connections.json',
@@ -148,7 +164,13 @@ export const pickerLists = {
 	},
 	partnerFees: {
 		route: 'GET /partners/{partnerId}/fees.json',
-		label: ({ id, fee_value, status }) => [id, fee_value, status],
+		label: ({ id, fee_value, source_charge, status }) => [
+			id,
+			fee_value,
+			source_charge && `charge ${String(source_charge)}`,
+			status,
+		],
+		first: ({ status }) => status === 'pending',
 	},
 	payouts: {
 		route: 'GET /partners/payouts.json',

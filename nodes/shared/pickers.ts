@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { platformApiTest } from './client/credentialTest';
-import { EDITOR_PARALLEL, editorApi, inEditor, waitsFor } from './editor';
+import { EDITOR_PARALLEL, editorApi, held, inEditor, waitsFor } from './editor';
 import {
 	knownValues,
 	pickerLists,
@@ -86,15 +86,26 @@ const isShown = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
 /** The choice that a row is; none if it lacks its value, or if the list leaves it out. */
-function choiceOf(row: unknown, list: PickerList): INodeListSearchItems[] {
+function choiceOf(
+	context: ILoadOptionsFunctions,
+	row: unknown,
+	list: PickerList,
+): INodeListSearchItems[] {
 	if (typeof row === 'string') {
 		return isShown(row) ? [{ name: list.text?.(row) ?? row, value: row }] : [];
 	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
-	if (!isShown(value) || (list.only && !list.only(row))) return [];
+	if (!isShown(value) || (list.only && !list.only(row, (field) => held(context, field)))) return [];
 	const name = list.label(row).filter(isShown).join(', ');
 	return [{ name: name || String(value), value: String(value) }];
+}
+
+/** The rows in the order of the API, but for those that come first. */
+function inOrder(rows: unknown[], { first }: PickerList): unknown[] {
+	if (!first) return rows;
+	const leads = (row: unknown) => Number(isRecord(row) && first(row));
+	return rows.toSorted((a, b) => leads(b) - leads(a));
 }
 
 /** An entry that chooses nothing: n8n shows a sentence in a list only as one of its entries. */
@@ -143,7 +154,9 @@ async function search(
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
 		const { length } = reader.rows;
 		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-		const choices = reader.rows.slice(length).flatMap((row) => choiceOf(row, list));
+		const choices = inOrder(reader.rows.slice(length), list).flatMap((row) =>
+			choiceOf(context, row, list),
+		);
 		for (const choice of choices.filter(matches)) results.set(choice.value, choice);
 	}
 	return {
@@ -161,8 +174,8 @@ async function loadAll(
 	if (waiting !== undefined) return [saying(waiting)];
 	const reader = await open(context, list);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-	return reader.rows
-		.flatMap((row) => choiceOf(row, list))
+	return inOrder(reader.rows, list)
+		.flatMap((row) => choiceOf(context, row, list))
 		.map(({ name, value }) => ({ name, value }));
 }
 

@@ -38,14 +38,18 @@ export function lifted(name: string): Simplify {
 /** Latest time that a Date can hold, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** Makes times in Unix seconds ISO 8601 in UTC. */
+/** Makes times in Unix seconds ISO 8601 in UTC, in a row and in the records inside it. */
 export function isoTimes(...names: string[]): Simplify {
-	return eachRecord((row) => {
-		const times = names.flatMap((name) => {
-			const value = row[name];
-			const isTime = typeof value === 'number' && Math.abs(value) <= MAX_SECONDS;
-			return isTime ? [[name, new Date(value * 1000).toISOString()]] : [];
-		});
-		return { ...row, ...Object.fromEntries(times) };
-	});
+	const converted = (row: IDataObject): IDataObject =>
+		Object.fromEntries(
+			Object.entries(row).map(([name, value]) => {
+				if (isRecord(value)) return [name, converted(value)];
+				const isTime = typeof value === 'number' && Math.abs(value) <= MAX_SECONDS;
+				return [
+					name,
+					isTime && names.includes(name) ? new Date(value * 1000).toISOString() : value,
+				];
+			}),
+		);
+	return eachRecord(converted);
 }

@@ -2,8 +2,8 @@
 // without a word would look as if the value had been changed.
 import type { Field } from './operation';
 
-/** The field of an update that clears the value when it is left empty. */
-export const clearable = (field: Field, how = 'Leave empty to clear it.'): Field => ({
+/** The field of an update that sends an empty value when it is left empty: most services clear it then. */
+export const clearable = (field: Field, how = 'If empty, an empty value is sent.'): Field => ({
 	...field,
 	send: { ...field.send, emptyClears: true },
 	description: [field.description, how].filter(Boolean).join('. ').replace('..', '.'),

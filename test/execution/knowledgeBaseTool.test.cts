@@ -94,7 +94,9 @@ describe("in n8n's own Agents", () => {
 
 	test('an error says what to set where the model was not asked', async () => {
 		const { error } = await execute({}, {});
-		expect(error?.message).toMatch(/^"Question" must not be empty\. In n8n's own Agents, let the model/);
+		expect(error?.message).toMatch(
+			/^"Question" must not be empty\. In n8n's own Agents, let the model/,
+		);
 		expect(bodies()).toEqual([]);
 	});
 });

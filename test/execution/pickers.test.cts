@@ -229,6 +229,38 @@ test('a list of connections for embeddings offers no others', async () => {
 	expect(results.map(({ value }) => value)).toEqual(fitting.map(({ id }) => id));
 });
 
+test.each([
+	['embedding', 'embeddings'],
+	['generation', 'chat'],
+])('for a connection for %s only providers that are capable of it', async (purpose, needed) => {
+	const offered = await loadOptions(sandbox(), 'platformAiGateway', 'aiProviders', { purpose });
+	const capable = sandbox().state.aiConnections.providers.filter(({ capabilities }) =>
+		capabilities.some((each) => each === needed),
+	);
+	expect(offered.map(({ value }) => value)).toEqual(capable.map(({ key }) => key));
+	expect(offered[0].name).toContain(needed);
+});
+
+test('fees that are open come first, with amount and charge', async () => {
+	const rows = [
+		{ id: 'fee-1', fee_value: 12.5, source_charge: 'ch-1', status: 'paid' },
+		{ id: 'fee-2', fee_value: 7, source_charge: 'ch-2', status: 'pending' },
+	];
+	const body = { entities: 'PartnerFees', elements: rows };
+	sandbox().faults.add({
+		kind: 'status',
+		status: 200,
+		body,
+		path: '/partners/{partnerId}/fees.json',
+	});
+	const parameters = { partnerId: parents().partnerId };
+	const offered = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', parameters);
+	expect(offered.map(({ name }) => name)).toEqual([
+		'fee-2, 7, charge ch-2, pending',
+		'fee-1, 12.5, charge ch-1, paid',
+	]);
+});
+
 test('known values are offered and searched without a request', async () => {
 	for (const [name, values] of Object.entries(knownValues)) {
 		const all = await searchList(sandbox(), node, name);

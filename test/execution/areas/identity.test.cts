@@ -158,6 +158,7 @@ describe('passkeys', () => {
 			additionalFields: { displayName: 'Ada L.', accountName: 'ada' },
 		});
 		expect(start).toEqual({
+			status: expect.any(String),
 			challenge_id: expect.any(String),
 			options: expect.objectContaining({ challenge: expect.any(String) }),
 		});
@@ -172,7 +173,12 @@ describe('passkeys', () => {
 			},
 			{ items: [{ body }] },
 		);
-		expect(confirmed).toEqual({ id: 'cred-1', external_id: externalUserId, registered: true });
+		expect(confirmed).toEqual({
+			status: expect.any(String),
+			id: 'cred-1',
+			external_id: externalUserId,
+			registered: true,
+		});
 		expect(bodies()).toEqual([
 			{ passkey: { display_name: 'Ada L.', account_name: 'ada' } },
 			{
@@ -190,6 +196,9 @@ describe('passkeys', () => {
 		const credentialId = await registered(externalUserId);
 		const { challenge_id: challengeId, options } = await one('passkey.startVerification', {
 			externalUserId,
+		});
+		expect(await one('passkey.startVerification', { externalUserId })).toMatchObject({
+			status: expect.any(String),
 		});
 		sandbox().clearRequests();
 		const payload = JSON.stringify(credential('webauthn.get', options));
