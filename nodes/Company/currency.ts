@@ -12,16 +12,7 @@ export const currency: Resource = {
 			action: 'Convert an amount between currencies',
 			description: 'Convert an amount and return the rate and the converted amount',
 			route: 'POST /currencies/{fromCurrency}/{toCurrency}.json',
-			// It changes nothing, so it can be asked again.
 			fields: [
-				{
-					displayName: 'Amount',
-					name: 'amount',
-					type: 'number',
-					required: true,
-					default: 0,
-					description: 'Amount in the currency to convert from',
-				},
 				nameLocator('currencies', {
 					displayName: 'From Currency',
 					name: 'fromCurrency',
@@ -38,6 +29,14 @@ export const currency: Resource = {
 					description: 'Currency to convert to. The list shows the enabled currencies.',
 					placeholder: 'e.g. USD',
 				}),
+				{
+					displayName: 'Amount',
+					name: 'amount',
+					type: 'number',
+					required: true,
+					default: '',
+					description: 'Amount in the currency to convert from',
+				},
 			],
 		},
 		{

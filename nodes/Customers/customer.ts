@@ -82,12 +82,12 @@ const further: Field = {
 	default: '{}',
 	send: { as: '*' },
 	description:
-		"Other customer fields as a JSON object. The API reference doesn't list them all. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.",
+		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
 };
 
 /** The reference shows names for creation and tags for updates (core, Customer). */
-const namesNotShown = "The API reference doesn't show names for updates.";
-const tagsNotShown = "The API reference doesn't show tags for creation.";
+const checkNames = 'Check that a first update changes it.';
+const checkTags = 'Check that a first customer has them, or use Update.';
 
 const told = (field: Field, more: string): Field => ({
 	...field,
@@ -127,7 +127,7 @@ export const customer: Resource = {
 						lastName,
 						externalId,
 						address(addressParts),
-						told(tags, tagsNotShown),
+						told(tags, checkTags),
 						further,
 					],
 				},
@@ -171,7 +171,7 @@ export const customer: Resource = {
 			value: 'delete',
 			action: 'Delete a customer',
 			description: 'Queue the deletion of a customer and return its ID',
-			notice: "Deleting a customer can't be undone.",
+			notice: 'The API queues the deletion: the customer may still be there for a while.',
 			route: 'DELETE /customers/{customerId}.json',
 			fields: [customerId],
 		},
@@ -231,8 +231,8 @@ export const customer: Resource = {
 					placeholder: 'Add field',
 					default: {},
 					options: [
-						clearable(told(firstName, namesNotShown)),
-						clearable(told(lastName, namesNotShown)),
+						clearable(told(firstName, checkNames)),
+						clearable(told(lastName, checkNames)),
 						clearable(companyName),
 						clearable(email),
 						clearable(externalId),

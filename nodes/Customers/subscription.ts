@@ -101,7 +101,7 @@ export const subscription: Resource = {
 			value: 'delete',
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer and return its ID',
-			notice: "Deleting a subscription can't be undone.",
+			notice: 'To end a subscription and keep its record, use Update Status with dismiss.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
 		},
@@ -152,8 +152,7 @@ export const subscription: Resource = {
 							type: 'json',
 							default: '{}',
 							send: { as: '*' },
-							description:
-								"Request body as a JSON object. The API reference doesn't show its fields.",
+							description: 'Request body as a JSON object, if your company needs one to pause',
 						},
 					],
 				},
@@ -173,7 +172,8 @@ export const subscription: Resource = {
 					displayName: 'Status',
 					name: 'status',
 					required: true,
-					description: 'The new status. With dismiss, the subscription has no next renewal.',
+					description:
+						'The new status. With dismiss, the subscription has no next renewal. Other statuses are for your company to know.',
 				}),
 			],
 		},

@@ -18,7 +18,8 @@ const target: Field = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. example.com',
-	description: 'Host name or IP address to look up',
+	send: { format: 'host' },
+	description: 'Host name or IP address to look up. Of a URL, its host is taken.',
 };
 
 const choices: Field = {
@@ -44,7 +45,7 @@ const choices: Field = {
 			default: [],
 			send: { type: 'texts' },
 			description:
-				'Record types to look up. If empty, the API\'s defaults apply. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		},
 		openChoice('dnsResolverPresets', {
 			displayName: 'Resolver Preset',
@@ -118,7 +119,7 @@ const resolverFields: Field[] = [
 		displayOptions: { show: { resolversAs: ['json'] } },
 		send: { as: 'resolvers', type: 'array' },
 		description:
-			"Resolvers to query in addition to the service's own, as a JSON array. The API reference doesn't show the accepted fields. The service's own resolvers have an ID, a label and a server.",
+			"Resolvers to query in addition to the service's own, as a JSON array. Name the parts as in the example.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
 	},
 ];

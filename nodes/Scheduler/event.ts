@@ -1,6 +1,12 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
 import { locator, openChoice } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import {
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+	type Field,
+	type Resource,
+} from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 
 const eventId = locator('schedulerEvents', {
@@ -66,7 +72,8 @@ const payload: Field = {
 	default: '',
 	placeholder: 'e.g. {"month": "2026-03"}',
 	send: { as: 'action_details.payload' },
-	description: 'Payload of the action as a JSON object',
+	description:
+		'Payload of the action as a JSON object. An update sends it whole: what you leave out may be lost.',
 };
 
 const isAllDay: Field = {
@@ -101,7 +108,7 @@ const recurrence: Field = {
 	type: 'fixedCollection',
 	placeholder: 'Add recurrence',
 	default: {},
-	description: 'How the event repeats',
+	description: 'How the event repeats. An update sends it whole: what you leave out may be lost.',
 	options: [
 		{
 			displayName: 'Recurrence',
@@ -135,15 +142,33 @@ const recurrence: Field = {
 	],
 };
 
-const ofAction = { show: { eventType: ['action'] } };
-const ofWorkflow = { show: { eventType: ['action'], actionType: ['workflow'] } };
+/** Not for an appointment; a type that your company adds may run something, too. */
+const ofAction = { hide: { eventType: ['', 'appointment'] } };
+const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
+
+const asTime = (value: unknown) => Date.parse(String(value));
+
+/** @throws FieldFault for an event that ends before it starts */
+function checkOrder({ body }: ApiRequest): void {
+	const { schedule_date: from, end_date: to } = recordOf(body?.event);
+	if (asTime(to) < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+}
+
+/** A day is all of its hours, wherever they are. */
+const DAY_LENGTH = '2026-03-01'.length;
+const ANYWHERE = 26 * 60 * 60 * 1000;
+
+/** @throws FieldFault for a range that ends before it starts */
+function checkRange({ query }: ApiRequest): void {
+	const [from, to] = [String(query?.start), String(query?.end)];
+	const days = [from, to].filter(({ length }) => length === DAY_LENGTH).length;
+	const slack = days === 1 ? ANYWHERE : 0;
+	if (asTime(to) + slack < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+}
 
 /** How a value is taken away is not shown (core, Scheduler). */
 const removable = (field: Field, as: string): Field =>
-	clearable(
-		field,
-		`Leave empty to remove it. This sends ${as}; the API reference doesn't show how.`,
-	);
+	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
 
 export const event: Resource = {
 	name: 'Event',
@@ -155,6 +180,7 @@ export const event: Resource = {
 			action: 'Create an event',
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
+			check: checkOrder,
 			root: 'event',
 			makes: true,
 			fields: [
@@ -179,7 +205,6 @@ export const event: Resource = {
 			value: 'delete',
 			action: 'Delete an event',
 			description: 'Delete a scheduled event and return its ID',
-			notice: "Deleting an event can't be undone.",
 			route: 'DELETE /scheduler/events/{eventId}.json',
 			fields: [eventId],
 		},
@@ -189,6 +214,7 @@ export const event: Resource = {
 			action: 'Get many events',
 			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
+			check: checkRange,
 			envelope: true,
 			fields: [
 				{
@@ -196,19 +222,19 @@ export const event: Resource = {
 					name: 'start',
 					type: 'dateTime',
 					required: true,
-					default: '',
+					default: '={{ $today }}',
 					send: { type: 'dateOrDateTime' },
-					description: 'Start of the range: a day, or a day and time. Midnight stands for the day.',
+					description:
+						'Start of the range. Best a day: text such as 2026-03-01, or midnight without a time zone, is sent as one. Anything else is a moment.',
 				},
 				{
 					displayName: 'End',
 					name: 'end',
 					type: 'dateTime',
 					required: true,
-					default: '',
+					default: '={{ $today.plus(30, "days") }}',
 					send: { type: 'dateOrDateTime' },
-					description:
-						'End of the range: a day, or a day and time. Midnight stands for the day, which is sent without a time.',
+					description: 'End of the range, a day or a moment as in Start',
 				},
 			],
 		},
@@ -218,6 +244,7 @@ export const event: Resource = {
 			action: 'Update an event',
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
+			check: checkOrder,
 			root: 'event',
 			fields: [
 				eventId,

@@ -123,10 +123,10 @@ export function formFields(operation: Operation): Field[] {
 		...noticeField(operation),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
-		...idempotencyFields(operation),
-		...outputFields(operation),
 		...fields.filter(isOptional),
+		...idempotencyFields(operation),
 		...safetyLimitsOf(operation),
+		...outputFields(operation),
 		...optionsField(operation),
 	];
 }

@@ -196,7 +196,7 @@ export type PickerListName = keyof typeof pickerLists;
 /** Values seen in the reference; a field that offers them takes any other value too. */
 export const knownValues = {
 	discountTypes: ['percentage'],
-	subscriptionStatuses: ['active', 'dismiss', 'success'],
+	subscriptionStatuses: ['dismiss'],
 	schedulerEventTypes: ['action', 'appointment'],
 	recurrenceTypes: ['month', 'week'],
 	dnsResolverPresets: ['public'],

@@ -53,12 +53,18 @@ function momentOf(value: unknown, zone: string): Moment | undefined {
 	return value instanceof Date || moment === value ? moment : undefined;
 }
 
+/** Whether a value is the same moment everywhere: it names its zone, or is Unix time. */
+function namesInstant(value: unknown): boolean {
+	if (typeof value !== 'string') return typeof value === 'number' || value instanceof Date;
+	return /^\d+$/.test(value) || isoText.exec(value)?.[3] !== undefined;
+}
+
 /**
  * A date for the wire, from ISO text, a DateTime, a Date, or Unix time of the years 2000 to 2099 in
  * seconds or milliseconds, as a number or as text. Text without a zone is in that of the workflow.
  * A `date`, which has no time, is the day that the value names: an instant names that of the
  * workflow's zone; a text with an offset and a DateTime have a day of their own. A `dateOrDateTime` is a
- * date at midnight, else a moment.
+ * moment, but for a day, and for midnight without a zone, as the form has it.
  * @throws FieldFault for anything else, and for a day that the calendar does not have
  */
 export function date(
@@ -81,7 +87,8 @@ export function date(
 	}
 	// The form's own field always has a time: midnight, where the user chose a day.
 	const isMidnight = moment.equals(moment.startOf('day'));
-	if (type === 'dateTime' || (type === 'dateOrDateTime' && !isMidnight)) {
+	const isDay = isMidnight && !namesInstant(given);
+	if (type === 'dateTime' || (type === 'dateOrDateTime' && !isDay)) {
 		return moment.toISO({ suppressMilliseconds: true });
 	}
 	// `Z` says which instant it was, and of no place which day.

@@ -23,6 +23,18 @@ function isEndpoint(text: string): boolean {
 	return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
+/** The host of a URL; other text stays. */
+const hostOf = (text: string) =>
+	/^[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@]*@)?(?:\[([^\]]+)\]|([^\s/?#:]+))(?::\d+)?(?:[/?#].*)?$/i
+		.exec(text.trim())
+		?.slice(1)
+		.find((host) => host !== undefined) ?? text.trim();
+
+const hostText =
+	/^(?=.{1,254}$)(?:\*\.)?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?)*\.?$/u;
+
+const isHost = (text: string) => hostText.test(text) || isIpAddress(text);
+
 /** All formats; a field names one of them as `send.format`. */
 export const formats = {
 	https: {
@@ -47,6 +59,12 @@ export const formats = {
 		test: /^[^\s@]+@[^\s@]+$/,
 		says: 'must be an email address',
 		sample: 'ada@example.com',
+	},
+	host: {
+		test: { test: isHost },
+		normalise: hostOf,
+		says: 'must be a host name such as example.com, or an IP address',
+		sample: 'example.com',
 	},
 	ip: {
 		test: { test: isIpAddress },

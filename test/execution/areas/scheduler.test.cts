@@ -57,19 +57,47 @@ test('only what was set is sent', async () => {
 	expect(sent()).toEqual([{ event: { event_type: 'action', action_type: 'job_runner' } }]);
 });
 
-test.each(['appointment', 'backup'])(
-	'what belongs to an action is not sent for %s',
-	async (type) => {
-		await run('event.create', {
-			eventType: chosen(type),
-			title: 'Review',
-			actionType: 'workflow',
-			workflowId: byId('wfl-4'),
-			payload: '{"month": "2026-03"}',
-		});
-		expect(sent()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
-	},
-);
+const action = {
+	action_type: 'workflow',
+	action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },
+};
+
+test.each<[string, object]>([
+	['appointment', {}],
+	['action', action],
+	['backup', action],
+])('the action of the type %s is sent as %j', async (type, more) => {
+	await run('event.create', {
+		eventType: chosen(type),
+		title: 'Review',
+		actionType: 'workflow',
+		workflowId: byId('wfl-4'),
+		payload: '{"month": "2026-03"}',
+	});
+	expect(sent()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
+});
+
+test.each<[string, object]>([
+	['event.getAll', { start: '2031-05-02', end: '2031-05-01' }],
+	['event.getAll', { start: '2031-05-02T09:00:00Z', end: '2031-05-02T08:00:00Z' }],
+	[
+		'event.create',
+		{ title: 'Review', scheduleDate: '2031-05-02', additionalFields: { endDate: '2031-05-01' } },
+	],
+])('%s refuses an end before the start: %j', async (operation, form) => {
+	const { error } = await run(operation, form);
+	expect(error?.message).toContain('"End" must not be before Start');
+	expect(sandbox().requests).toEqual([]);
+});
+
+test('a new node lists the next 30 days', async () => {
+	const { error } = await run('event.getAll');
+	expect(error).toBeUndefined();
+	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
+	const [start, end] = ['start', 'end'].map((name) => String(query.get(name)));
+	expect(start).toMatch(/^\d{4}-\d\d-\d\d$/);
+	expect(Date.parse(end) - Date.parse(start)).toBe(30 * 24 * 60 * 60 * 1000);
+});
 
 test('end, recurrence and color of an event are removed', async () => {
 	const action = events().rows.find(({ recurrence }) => recurrence) as { id: string };
