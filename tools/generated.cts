@@ -12,6 +12,7 @@ import { table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { previewOf } from './previews.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
+import { dryRunSamples } from './samples.cts';
 
 /** Root of the repository. */
 export const root = join(__dirname, '..');
@@ -94,6 +95,10 @@ export function generatedFiles(): Map<string, string> {
 			lists: pagingTable(),
 			ends: listShapeTable(),
 		}),
+		[
+			'nodes/shared/client/http/dryRunSamples.json',
+			`${JSON.stringify(dryRunSamples(), null, '\t')}\n`,
+		],
 		[RECORD, parameterRecord()],
 		...filesWithAddresses().map(withAddresses),
 	]);

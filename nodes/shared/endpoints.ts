@@ -48,6 +48,8 @@ export type Shape =
 interface Facts {
 	/** A POST that only reads, and so can be sent again. */
 	reads?: boolean;
+	/** A POST that only costs tokens. A made-up result would do harm, so a dry run sends it too. */
+	computes?: boolean;
 	/** A PUT that acts each time it is sent, and so must not be sent again. */
 	acts?: boolean;
 	/** A POST that can be sent again: what that does, as its errors tell it. */
@@ -325,8 +327,8 @@ export const endpoints = {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 		absent: absent.connection,
 	}),
-	'POST /ai-gateway/embeddings': one('ai_embeddings:write'),
-	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write'),
+	'POST /ai-gateway/embeddings': one('ai_embeddings:write', { computes: true }),
+	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', { computes: true }),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
 	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),
@@ -414,4 +416,9 @@ export function isRepeatable(route: Route): boolean {
 /** Whether an endpoint only reads. */
 export function onlyReads(route: Route): boolean {
 	return partsOf(route).method === 'GET' || endpointOf(route).reads === true;
+}
+
+/** Whether a dry run sends a request to an endpoint: one that changes nothing. */
+export function leavesInDryRun(route: Route): boolean {
+	return onlyReads(route) || endpointOf(route).computes === true;
 }

@@ -20,6 +20,7 @@ import { optionsOf, outputOf } from './form/options';
 import type { OutputFields } from './form/outputFields';
 import type { Operation, Resource } from './operation';
 import { inPool, Stopped } from './pool';
+import { amountText } from './run/decimal';
 import { earlierRunOf, type EarlierRun } from './run/earlierRuns';
 import { Idempotency } from './run/idempotency';
 import { apiFor, runItem, type ItemContext, type Prepared, type Session } from './run/item';
@@ -70,6 +71,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		constants: new Map(),
 		warnings: new Set(),
 		found: [],
+		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),
 	};
@@ -99,6 +101,16 @@ function addHints(context: IExecuteFunctions, messages: string[]): void {
 	for (const message of [...messages.slice(0, HINTS - 1), rest].filter((each) => each !== '')) {
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
+}
+
+/** What a dry run tells of the requests that weren't sent. */
+function dryRunHint({ dryRun, operation }: Session): string[] {
+	if (!dryRun || dryRun.items === 0) return [];
+	const { items, total, isPartial } = dryRun;
+	const count = items === 1 ? '1 item' : `${items} items`;
+	const hasTotal = operation.measure?.what === 'amount' && !isPartial;
+	const sum = hasTotal ? `, ${amountText(total)} in total` : '';
+	return [`Dry run, nothing was sent: "${operation.action}" for ${count}${sum}.`];
 }
 
 /** No item is sent, whatever each of them is like: together they go over a limit. */
@@ -179,7 +191,9 @@ class Items {
 	/** The wanted fields; what says that it's no usual record stays whole. */
 	private cut(json: IDataObject, output: OutputFields): IDataObject {
 		const isWarned = this.session.warnings.has(String(json.warning));
-		return isWarned || json.skipped === true ? json : (output.cut(json) as IDataObject);
+		if (isWarned || json.skipped === true) return json;
+		const { dryRun } = json;
+		return { ...(output.cut(json) as IDataObject), ...(dryRun !== undefined && { dryRun }) };
 	}
 
 	/**
@@ -320,6 +334,11 @@ async function execute(
 		session.warnings.add(`Output Fields: no item has ${unseen.join(', ')}.`);
 	}
 	const { idempotency, warnings, found } = session;
-	addHints(context, [...(idempotency?.hints() ?? []), ...warnings, ...foundText(found)]);
+	addHints(context, [
+		...dryRunHint(session),
+		...(idempotency?.hints() ?? []),
+		...warnings,
+		...foundText(found),
+	]);
 	return [output];
 }

@@ -47,10 +47,16 @@ async function run(
 ): Promise<RunResult> {
 	// What other tests have taught of the API is of another key.
 	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
-	return await runWith(api, 'platformCustomers', 'charge.create', { ...keyed, ...parameters }, {
-		items,
-		...options,
-	});
+	return await runWith(
+		api,
+		'platformCustomers',
+		'charge.create',
+		{ ...keyed, ...parameters },
+		{
+			items,
+			...options,
+		},
+	);
 }
 
 const noKey = { idempotencyKey: '' };

@@ -45,7 +45,8 @@ describe('npm pack', () => {
 		const codex = /^dist\/nodes\/\w+\/\w+\.node\.json$/;
 		const preview = /^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/\w+\/\w+\.json$/;
 		const icon = /^dist\/icons\/[\w.]+\.svg$/;
-		const known = [compiled, codex, preview, icon];
+		const samples = /^dist\/nodes\/shared\/client\/http\/dryRunSamples\.json$/;
+		const known = [compiled, codex, preview, icon, samples];
 		const stray = paths.filter(
 			(path) => path.startsWith('dist/') && !known.some((pattern) => pattern.test(path)),
 		);

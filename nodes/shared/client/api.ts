@@ -2,7 +2,14 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Route, type Shape } from '../endpoints';
-import { isRecord, type Answer, type ApiRequest, type Steps, type Wanted } from '../operation';
+import {
+	FieldFault,
+	isRecord,
+	type Answer,
+	type ApiRequest,
+	type Steps,
+	type Wanted,
+} from '../operation';
 import { errorMessage, isAbsent, isPage, isPartlyDone, isPerhapsAbsent } from './http/answer';
 import { getAt } from '../dotted';
 import { answerError, failureError, shown, unreadableError, type Situation } from './http/errors';
@@ -18,7 +25,8 @@ import {
 import { lastId, requestTo } from '../path';
 import { listShape, rowsOf, type ListShape } from './list/rows';
 import type { SharedLists } from './list/shared';
-import type { Outcome } from './http/outcome';
+import { isHeld, refuseDryId, rehearsedAnswer } from './http/dryRun';
+import type { Outcome, Received } from './http/outcome';
 import { Cancelled, type Transport } from './http/transport';
 
 /** Describes a body that isn't what the reference documents. */
@@ -95,12 +103,19 @@ export class Api implements Steps {
 	/** Whether a write may have gone through, although it failed. */
 	private doubted = false;
 
-	/** @param parallel pages of a list in flight at most */
+	/** Requests that weren't sent, because the run is dry. */
+	readonly held: ApiRequest[] = [];
+
+	/**
+	 * @param parallel pages of a list in flight at most
+	 * @param dryRun what becomes of a write while Dry Run is on
+	 */
 	constructor(
 		private readonly transport: Transport,
 		private readonly shared: Shared,
 		private readonly parallel: () => number,
 		private readonly situation: Situation,
+		private readonly dryRun?: 'answered' | 'refused',
 	) {}
 
 	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
@@ -111,6 +126,11 @@ export class Api implements Steps {
 	/** Whether a request of this error may have been applied: one after it may find what it has done. */
 	static lostAnswer(error: Error): boolean {
 		return unanswered.has(error);
+	}
+
+	/** Texts that nothing may show. */
+	get secrets(): string[] {
+		return this.situation.secrets;
 	}
 
 	/** What came of the writes that must not be repeated. */
@@ -273,14 +293,38 @@ export class Api implements Steps {
 		return await mine;
 	}
 
+	private async sent(request: ApiRequest, isOver?: () => boolean): Promise<Outcome> {
+		const sent = this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
+		return await sent.catch((error: unknown) => {
+			this.doubted ||= error instanceof Cancelled && error.inFlight;
+			throw error;
+		});
+	}
+
+	/**
+	 * The answer of a dry run to what must not leave n8n; undefined for what is to be sent.
+	 * @throws FieldFault where there is no honest one
+	 */
+	private rehearsed(request: ApiRequest): Received | undefined {
+		const { dryRun, situation } = this;
+		const { route } = request;
+		if (dryRun === undefined) refuseDryId(request, situation.node);
+		if (dryRun === undefined || !isHeld(request)) return undefined;
+		if (endpointOf(route).checksCode) {
+			throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
+		}
+		if (dryRun === 'refused') {
+			throw new FieldFault('Dry Run', `is on in the credential, so this isn't sent: ${route}`);
+		}
+		this.held.push(request);
+		const attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
+		const body = rehearsedAnswer(request);
+		return { status: 200, headers: {}, body, route, inDoubt: false, ...attempts };
+	}
+
 	/** Sends a request; its answer may be an error. */
 	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
-		const outcome = await this.transport
-			.send(request, this.situation.itemIndex ?? 0, isOver)
-			.catch((error: unknown) => {
-				this.doubted ||= error instanceof Cancelled && error.inFlight;
-				throw error;
-			});
+		const outcome = this.rehearsed(request) ?? (await this.sent(request, isOver));
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome);
 		}

@@ -76,8 +76,9 @@ async function test(
 	context: ICredentialTestFunctions,
 	data: NonNullable<ICredentialsDecrypted['data']>,
 	situation: Situation,
-): Promise<void> {
-	const outcome = await ping(context, connectionOf(data, NODE), keyOf(data));
+): Promise<Connection> {
+	const connection = connectionOf(data, NODE);
+	const outcome = await ping(context, connection, keyOf(data));
 	if (outcome.failure !== undefined) throw failureError(outcome, situation);
 	const { status, body } = outcome;
 	const message = errorMessage(PING, status, body);
@@ -93,6 +94,7 @@ async function test(
 	if (!isRecord(body) || typeof body.status !== 'string') {
 		throw unreadableError({ ...outcome, missing: false }, situation, describe(body));
 	}
+	return connection;
 }
 
 /** What n8n calls to test a credential; the result is what its form shows. */
@@ -108,8 +110,9 @@ export async function platformApiTest(
 		secrets: [keyOf(data)],
 	};
 	try {
-		await test(this, data, situation);
-		return { status: 'OK', message: 'Connection successful!' };
+		const { isDry } = await test(this, data, situation);
+		const dry = isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
+		return { status: 'OK', message: `Connection successful!${dry}` };
 	} catch (error) {
 		const { message } = nodeError(error, situation);
 		return { status: 'Error', message };

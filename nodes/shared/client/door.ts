@@ -85,12 +85,16 @@ export class Door {
 			signal,
 			isOver,
 		});
-		return new Api(transport, this.shared, this.parallel, {
+		const situation = {
 			...about,
 			node: this.node,
 			isFixed: this.retry.isFixed,
 			secrets: [...this.connection.secrets, ...secrets],
-		});
+		};
+		// A trigger would take a made-up answer for a registration.
+		const inDryRun = 'getExecutionCancelSignal' in context ? 'answered' : 'refused';
+		const dryRun = connection.isDry ? inDryRun : undefined;
+		return new Api(transport, this.shared, this.parallel, situation, dryRun);
 	}
 }
 

@@ -10,6 +10,7 @@ import type { Api } from '../client/api';
 import type { Door, RequestContext } from '../client/door';
 import type { OutputFields } from '../form/outputFields';
 import { lastId } from '../path';
+import { rehearsal } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
@@ -34,7 +35,7 @@ import {
 	skipOf,
 	type Parameter,
 } from './parameters';
-import type { SafetyLimits } from './safetyLimits';
+import { sumOf, type SafetyLimits } from './safetyLimits';
 import { wholeRecord } from './wholeRecord';
 
 /** What all items of one execution share. */
@@ -53,6 +54,8 @@ export interface Session {
 	found: Found[];
 	/** The keys of the items, where the form has them. */
 	idempotency?: Idempotency;
+	/** What a dry run would have sent. */
+	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	/** What the user allows in one execution. */
 	limits?: SafetyLimits;
 	/** Rows that an item has in its output, where items share what is read. */
@@ -262,5 +265,26 @@ export async function runItem(
 		shape.kind !== 'one' && operation.run === undefined
 			? await listed(work, shape)
 			: await answered(work, shape);
-	return rows.map((row) => ({ json: toJson(row, shape), pairedItem }));
+	const dryRun = await rehearsalOf(session, api, request);
+	return rows.map((row) => ({ json: { ...toJson(row, shape), ...dryRun }, pairedItem }));
+}
+
+/** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
+async function rehearsalOf(
+	{ operation, dryRun }: Session,
+	api: Api,
+	request: ApiRequest,
+): Promise<IDataObject | undefined> {
+	if (api.held.length === 0) return undefined;
+	const isWrite = ({ route }: ApiRequest) => !onlyReads(route);
+	const { measure } = operation;
+	if (dryRun && api.held.some(isWrite)) {
+		dryRun.items++;
+		const numbers = measure?.what === 'amount' ? measure.of(request, api) : [];
+		await Promise.resolve(numbers).then(
+			(all) => (dryRun.total += sumOf(all)),
+			() => (dryRun.isPartial = true),
+		);
+	}
+	return { dryRun: rehearsal(api.held.findLast(isWrite) ?? api.held[0], api.secrets) };
 }

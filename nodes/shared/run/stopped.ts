@@ -29,9 +29,7 @@ export function appliedText(
 	const done: string[] = [];
 	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
 	return [
-		...(done.length > 0
-			? [`Already done, but not in the output: item ${names(done, most)}.`]
-			: []),
+		...(done.length > 0 ? [`Already done, but not in the output: item ${names(done, most)}.`] : []),
 		...(doubtful.length > 0
 			? [`May have gone through: item ${names(doubtful.map(String), most)}.`]
 			: []),

@@ -5,6 +5,7 @@ import { whenAborted } from './cancelling';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, onlyReads, partsOf } from '../../endpoints';
 import type { Deadlines } from './deadlines';
+import { isHeld } from './dryRun';
 import type { Party } from '../traffic/gate';
 import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
@@ -207,6 +208,8 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
+		// The last word: api.ts has answered it.
+		if (this.connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const { signal } = this;
 		const deadline = this.deadlines.begin(Date.now());
 		const either = new AbortController();

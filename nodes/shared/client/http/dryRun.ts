@@ -1,0 +1,189 @@
+// Dry Run: what a request would have been answered that isn't sent.
+//
+// The ID of a record that was never made carries what is known of it, so a later node, in another
+// workflow or process too, can ask for it.
+import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+
+import { endpointOf, leavesInDryRun, partsOf } from '../../endpoints';
+import { setAt } from '../../dotted';
+import { isRecord, recordOf, type ApiRequest } from '../../operation';
+import { lastId } from '../../path';
+import samples from './dryRunSamples.json';
+
+/** What the IDs of a dry run begin with. */
+const PREFIX = 'dryrun_';
+
+/** Longest text of a record in its ID, which can become a part of a URL. */
+const MAX_ID = 180;
+
+/** Longest text of one field in an ID. */
+const MAX_TEXT = 60;
+
+/** Names of what must not stand in an ID. */
+const SECRET = /key|secret|token|password|credential|pem|certificate|code/i;
+
+/** Whether an ID, or a text with one, comes from a dry run. */
+const isDryId = (text: string): boolean => text.includes(PREFIX);
+
+/** Whether a request asks for something that was only made in a dry run. */
+function asksForDryRecord({ path, query = {} }: ApiRequest): boolean {
+	return isDryId(path) || isDryId(JSON.stringify(query));
+}
+
+/** Whether a request must not leave n8n while Dry Run is on. */
+export function isHeld(request: ApiRequest): boolean {
+	return !leavesInDryRun(request.route) || asksForDryRecord(request);
+}
+
+/**
+ * Refuses what only a dry run made, for a credential without Dry Run.
+ * @throws NodeOperationError
+ */
+export function refuseDryId({ path }: ApiRequest, node: INode): void {
+	if (!isDryId(path)) return;
+	const message =
+		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.';
+	throw new NodeOperationError({ ...node, parameters: {} }, message);
+}
+
+/** The record that an ID carries; an empty one for any other ID. */
+function recordIn(id: string): IDataObject {
+	if (!id.startsWith(PREFIX)) return {};
+	try {
+		const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
+		return recordOf(JSON.parse(text));
+	} catch {
+		return {};
+	}
+}
+
+/** An ID of its own that carries the short fields of a record. */
+function idOf(record: IDataObject): string {
+	const carried: IDataObject = { '': Math.random().toString(36).slice(2, 8) };
+	for (const [name, value] of Object.entries(record)) {
+		const isShort = typeof value === 'string' && value.length <= MAX_TEXT;
+		const isPlain = isShort || typeof value === 'number' || typeof value === 'boolean';
+		if (!isPlain || SECRET.test(name)) continue;
+		const more = { ...carried, [name]: value };
+		if (JSON.stringify(more).length <= MAX_ID) carried[name] = value;
+	}
+	return PREFIX + Buffer.from(JSON.stringify(carried)).toString('base64url');
+}
+
+/** `partnerId` and `partner_id` are one name. */
+const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
+
+/** The values of a record by their plain names, also those of its records. */
+function valuesIn(record: IDataObject): Map<string, unknown> {
+	return new Map(
+		Object.entries(record).flatMap(([name, value]): Array<[string, unknown]> => [
+			...(isRecord(value) ? valuesIn(value) : []),
+			[plain(name), value],
+		]),
+	);
+}
+
+/** A sample with the values that are known, where they are of its kind. */
+function filled(sample: IDataObject, known: Map<string, unknown>): IDataObject {
+	return Object.fromEntries(
+		Object.entries(sample).map(([name, value]) => {
+			const own = known.get(plain(name));
+			const fits = value === null || (own !== null && typeof own === typeof value);
+			if (own !== undefined && fits && Array.isArray(own) === Array.isArray(value ?? own)) {
+				return [name, own as IDataObject[string]];
+			}
+			return [name, isRecord(value) ? filled(value, known) : value];
+		}),
+	);
+}
+
+/** The record in a body, which may stand below a key of its own. */
+function recordSent({ body = {} }: ApiRequest): IDataObject {
+	const values = Object.values(body);
+	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
+}
+
+/** The answer of an endpoint with one record. */
+function recordAnswer(request: ApiRequest): IDataObject {
+	const { route, ids } = request;
+	const sent = recordSent(request);
+	const carried = Object.assign({}, ...Object.values(ids).map(recordIn)) as IDataObject;
+	// A new record, and not something done to the one in the path.
+	const makes = partsOf(route).method === 'POST' && !route.endsWith('rotate.json');
+	const id = makes ? idOf({ ...ids, ...sent }) : lastId(request);
+	const known = new Map([...valuesIn(carried), ...valuesIn(ids), ...valuesIn(sent), ['id', id]]);
+	const sample = (samples as Record<string, IDataObject | undefined>)[route];
+	if (!sample) return { ...carried, ...sent, id };
+	const answer = filled(sample, known);
+	// Other IDs of what is made, such as `document_id`.
+	for (const [name, value] of Object.entries(answer)) {
+		if (/_?id$/i.test(name) && value === UNKNOWN) answer[name] = id;
+	}
+	return answer;
+}
+
+/** A deletion; where its answer has texts, they say that it's none. */
+function goneAnswer(answer: IDataObject): IDataObject {
+	const told = Object.entries(answer).map(([name, value]) => [name, value ?? UNKNOWN]);
+	return Object.fromEntries(told) as IDataObject;
+}
+
+/** What stands in samples for a text. */
+const UNKNOWN = 'dry run';
+
+/** Rows of a write that answers a list, such as backup codes. */
+const ROWS = 10;
+
+/** A file that says where it comes from. */
+const FILE = '%PDF-1.4\n% dry run\n';
+
+/** What the API would have answered, as far as its shape is known. */
+export function rehearsedAnswer(request: ApiRequest): unknown {
+	const { route } = request;
+	const shape = endpointOf(route);
+	switch (shape.kind) {
+		case 'binary':
+			return Buffer.from(FILE);
+		case 'one':
+			return shape.gone ? goneAnswer(shape.gone(lastId(request))) : recordAnswer(request);
+		case 'map':
+			return { [shape.items]: {} };
+		default: {
+			const items = shape.items ?? (shape.kind === 'list' ? 'elements' : '');
+			const rows = leavesInDryRun(route) ? [] : Array.from({ length: ROWS }, () => idOf({}));
+			if (items === '') return rows;
+			const answer: IDataObject = {};
+			setAt(answer, items, rows);
+			return answer;
+		}
+	}
+}
+
+/** A value without the secrets in its texts. */
+function withoutSecrets(value: unknown, secrets: string[]): unknown {
+	if (typeof value === 'string') {
+		return secrets.reduce(
+			(text, secret) => (secret ? text.split(secret).join('***') : text),
+			value,
+		);
+	}
+	if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, secrets));
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, secrets)]),
+	);
+}
+
+/** What an item says of a request that wasn't sent. */
+export function rehearsal(
+	{ route, path, query, body }: ApiRequest,
+	secrets: string[],
+): IDataObject {
+	const shown = withoutSecrets({ query, body }, secrets) as IDataObject;
+	return {
+		method: partsOf(route).method,
+		path,
+		...(query && { query: shown.query }),
+		...(body && { body: shown.body }),
+	};
+}

@@ -1,0 +1,194 @@
+// Dry Run: no write leaves n8n, whichever node uses the credential, and workflows go to their end.
+import { checkAnswer } from '../contract/contract.cts';
+import { leavesInDryRun, routes } from '../../dist/nodes/shared/endpoints.js';
+import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
+import type { Field } from '../../nodes/shared/operation.ts';
+import { rehearsedAnswer } from '../../dist/nodes/shared/client/http/dryRun.js';
+import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
+import { forms } from '../table/forms.cts';
+import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
+import { fixedValues } from '../table/samples.cts';
+import { runNode, runWorkflow, type RunResult } from './host/host.cts';
+import { byId } from './host/run.cts';
+import { Service, type Handler } from './host/service.cts';
+import { TriggerWorkflow } from './host/trigger.cts';
+
+const service = Service.forFile();
+
+let runs = 0;
+
+/** A credential that other tests have taught nothing of. */
+const credential = (dryRun: unknown) => ({
+	baseUrl: service.baseUrl,
+	apiKey: `key-of-run-${++runs}`,
+	dryRun: dryRun as boolean,
+});
+
+/** Lookups find nothing; a write is taken. */
+const takesAll: Handler = ({ method }) =>
+	method === 'GET' ? { status: 404, body: { error: 'Not found' } } : { body: { id: 'real' } };
+
+async function runOf(entry: TableEntry, form: object, dryRun: unknown): Promise<RunResult> {
+	const { node, resource, operation } = entry;
+	const file = { data: Buffer.from('A text').toString('base64'), mimeType: 'text/plain' };
+	return await runNode({
+		node,
+		credential: credential(dryRun),
+		parameters: { resource: resource.value, operation: operation.value, ...form },
+		files: { 'sample binaryPropertyName': file },
+	});
+}
+
+const writes = table.filter(({ operation }) => !leavesInDryRun(operation.route));
+
+const isCheck = ({ operation }: TableEntry) =>
+	(endpointOf(operation.route) as { checksCode?: boolean }).checksCode === true;
+
+describe.each(writes.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
+	test.each(forms(entry.operation, fixedValues(entry)).map((form, index) => [index, form]))(
+		'form %d: not sent, and told as it would be',
+		async (_index, form) => {
+			service.behave(takesAll);
+			const dry = await runOf(entry, form as object, true);
+			expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+			if (isCheck(entry)) {
+				expect(dry.error?.message).toContain('no code or passkey is checked');
+				return;
+			}
+			expect(dry.error?.message).toBeUndefined();
+			expect(dry.hints[0]).toContain('Dry run, nothing was sent');
+
+			service.behave(takesAll);
+			await runOf(entry, form as object, false);
+			const [sent] = service.sent().filter(({ method }) => method !== 'GET');
+			const told = dry.items[0].json.dryRun as { method: string; path: string; body?: object };
+			const query = new URLSearchParams((told as { query?: Record<string, string> }).query);
+			if (!hidesSomething(entry)) expect(JSON.stringify(told)).not.toContain('***');
+			const whole = {
+				method: told.method,
+				path: [told.path, String(query)].filter(Boolean).join('?'),
+				body: told.body ?? {},
+			};
+			expect(whole).toEqual(masked(sent, whole));
+		},
+	);
+});
+
+/** What was sent, with `***` where the dry run hides a secret. */
+function masked(sent: unknown, told: unknown): unknown {
+	if (told === '***') return told;
+	if (typeof sent !== 'object' || sent === null) return sent;
+	const inner = Object.entries(sent).map(([name, value]) => [
+		name,
+		masked(value, (told as Record<string, unknown> | undefined)?.[name]),
+	]);
+	return Array.isArray(sent)
+		? inner.map(([, value]) => value as unknown)
+		: Object.fromEntries(inner);
+}
+
+/** Whether a form has a field for a secret. */
+const hidesSomething = ({ operation }: TableEntry) => holdsSecret(operation.fields ?? []);
+
+const holdsSecret = (fields: Field[]): boolean =>
+	fields.some(
+		(field) => isSecret(field) || (field.type === 'collection' && holdsSecret(field.options)),
+	);
+
+test('answers have the shape of the API, and show that they are none', () => {
+	const held = routes.filter((route) => !leavesInDryRun(route));
+	const problems = held.flatMap((route) => {
+		const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id-1']));
+		const request = requestTo(route, ids, { body: {} });
+		const { method } = partsOf(route);
+		const body = rehearsedAnswer(request);
+		const codes = [200, 201, 202, 204].map((status) =>
+			checkAnswer({ method, path: request.path, status, body }),
+		);
+		return codes.some((found) => found.length === 0) ? [] : [[route, ...codes[0], ...codes[1]]];
+	});
+	expect(problems).toEqual([]);
+});
+
+describe('a workflow', () => {
+	const node = (name: string, parameters: object) => ({
+		id: name,
+		name,
+		type: 'platformCustomers',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: parameters as never,
+		credentials: { platformApi: { id: '1', name: 'Platform API' } },
+	});
+	const id = byId("={{ $('Create').item.json.id }}");
+	const nodes = [
+		node('Create', {
+			resource: 'customer',
+			operation: 'create',
+			firstName: 'Ada',
+			lastName: 'Lovelace',
+			email: 'ada@example.com',
+		}),
+		node('Get', { resource: 'customer', operation: 'get', customerId: id }),
+		node('Subscriptions', { resource: 'subscription', operation: 'getAll', customerId: id }),
+		node('Charge', {
+			resource: 'charge',
+			operation: 'create',
+			customerId: id,
+			services: { service: [{ name: 'Setup', amount: 18430 }] },
+		}),
+	];
+	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+
+	test('goes to its end with a record that was never made', async () => {
+		service.behave(takesAll);
+		const run = await runWorkflow({
+			nodes: [nodes[0], nodes[1], nodes[3]],
+			connections: { Create: to('Get'), Get: to('Charge') } as never,
+			credential: credential(true),
+			start: 'Create',
+		});
+		const { runData, error } = run.data.resultData;
+		expect(error?.message).toBeUndefined();
+		const made = runData.Create[0].data?.main[0]?.[0].json;
+		const read = runData.Get[0].data?.main[0]?.[0].json;
+		expect(String(made?.id)).toMatch(/^dryrun_[\w-]{1,260}$/);
+		expect(read).toMatchObject({ id: made?.id, email: 'ada@example.com' });
+		expect(runData.Charge[0].hints?.[0].message).toBe(
+			'Dry run, nothing was sent: "Create a charge" for 1 item, 18,430.00 in total.',
+		);
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('the lists of such a record are empty', async () => {
+		service.behave(takesAll);
+		const run = await runWorkflow({
+			nodes: [nodes[0], nodes[2]],
+			connections: { Create: to('Subscriptions') } as never,
+			credential: credential('true'),
+			start: 'Create',
+		});
+		expect(run.data.resultData.runData.Subscriptions[0].data?.main[0]).toEqual([]);
+		expect(service.sent()).toEqual([]);
+	});
+});
+
+test('an ID of a dry run is refused without Dry Run', async () => {
+	service.behave(takesAll);
+	const { error } = await runNode({
+		node: 'platformCustomers',
+		credential: credential(false),
+		parameters: { resource: 'customer', operation: 'get', customerId: byId('dryrun_e30') },
+	});
+	expect(error?.message).toContain('made in a dry run');
+	expect(service.sent()).toEqual([]);
+});
+
+test('a trigger registers nothing, and says so', async () => {
+	service.behave(({ method }) =>
+		method === 'GET' ? { body: { elements: [], count: 0 } } : { body: { id: 'whk' } },
+	);
+	const workflow = new TriggerWorkflow(credential(true), { events: ['charge.paid'] });
+	await expect(workflow.publish()).rejects.toThrow('Dry Run is on in the credential');
+	expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+});

@@ -1,0 +1,75 @@
+// The answers of a dry run: for each endpoint that answers one record, a sample of the contract's shape.
+import { leavesInDryRun } from '../dist/nodes/shared/endpoints.js';
+import { endpointOf, partsOf, routes } from '../test/table/operations.cts';
+import { endpoints, type Schema } from '../test/contract/contract.cts';
+
+/** What a sample says where the contract doesn't. */
+const TEXT = 'dry run';
+
+/** Flags that an answer to a request that went through has set. */
+const DONE = /^(success|sent|deleted|ok|valid)$/;
+
+/** A state that waits for something which never comes in a dry run. */
+const UNFINISHED = 'queued';
+
+function textOf(name: string, { pattern, format }: Schema): string {
+	if (String(pattern).includes('[0-9]')) return '0.00';
+	if (format === 'date-time') return '2026-01-01T00:00:00Z';
+	if (format === 'date') return '2026-01-01';
+	if (/email/i.test(name)) return 'dry.run@example.com';
+	return /(^|_)(url|link)$/i.test(name) ? 'https://example.com/dry-run' : TEXT;
+}
+
+function sampleOf(schema: Schema, name = '', route = ''): unknown {
+	const alternatives = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+	if (alternatives) {
+		const success = alternatives.find(({ properties }) => properties?.success?.const !== false);
+		return sampleOf(success ?? {}, name, route);
+	}
+	if (schema.const !== undefined) return schema.const;
+	if (schema.enum) return (schema.enum as unknown[])[0];
+	const types = [schema.type].flat();
+	if (types.includes('null')) return null;
+	const [example] = (schema.examples as unknown[] | undefined) ?? [];
+	if (example !== undefined) {
+		return example === UNFINISHED && route.includes('knowledge-bases') ? TEXT : example;
+	}
+	if (schema.contentEncoding === 'base64') return Buffer.from('%PDF-1.4').toString('base64');
+	switch (types[0]) {
+		case 'object':
+			return Object.fromEntries(
+				Object.entries(schema.properties ?? {}).map(([key, each]) => [
+					key,
+					sampleOf(each, key, route),
+				]),
+			);
+		case 'array':
+			return [];
+		case 'integer':
+		case 'number':
+			return (schema.minimum as number | undefined) ?? 0;
+		case 'boolean':
+			return DONE.test(name);
+		case 'string':
+			return textOf(name, schema);
+		default:
+			return null;
+	}
+}
+
+/** A sample for each endpoint that answers one record of a known shape, by route. */
+export function dryRunSamples(): Record<string, unknown> {
+	return Object.fromEntries(
+		routes.flatMap((route) => {
+			const shape = endpointOf(route);
+			const isKnown = shape.kind === 'one' && !shape.open;
+			const { method, path } = partsOf(route);
+			// Those that are sent all the same, unless they're about a record of a dry run.
+			const isReal = leavesInDryRun(route) && !path.includes('{');
+			if (!isKnown || isReal || method === 'DELETE') return [];
+			const found = endpoints.find(({ method, path }) => `${method} ${path}` === route);
+			const success = Object.entries(found?.responses ?? {}).find(([status]) => /^2/.test(status));
+			return [[route, sampleOf(success?.[1].body?.schema ?? {}, '', route)]];
+		}),
+	);
+}
