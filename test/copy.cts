@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 /** Root of the repository. */
 export const root = join(__dirname, '..');
 
-const left = ['node_modules', 'dist', '.git', 'n8n', 'n8n-oldest', '.n8n-demo'];
+const left = ['node_modules', 'dist', '.git', '.n8n-demo'];
 
 /** Copies what is worked on, without builds; node_modules are shared. */
 export function copyRepository(): string {

@@ -1,10 +1,11 @@
 // The committed files that follow from the operation table and the contract: output schema
 // previews, the page of operations, the scopes on the credential page, the fault matrix, the record of
-// parameters; and the addresses of the repository, which follow from package.json.
+// parameters; and numbers and addresses in pages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../package.json';
 import { listShapeTable } from '../test/table/listShapes.cts';
+import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { toolTokensTable } from './toolTokens.cts';
 import { operationsPage, scopesTable } from './pages.cts';
@@ -46,7 +47,7 @@ function parameterRecord(): string {
 	return `${JSON.stringify(joined(recorded, storedParameters()), null, '\t')}\n`;
 }
 
-/** Files that lead to this repository on the web, apart from its package.json. */
+/** Files with numbers, or that lead to this repository on the web, apart from its package.json. */
 function filesWithAddresses(): string[] {
 	const codexFiles = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.node.json'))
@@ -55,9 +56,24 @@ function filesWithAddresses(): string[] {
 		'.github/ISSUE_TEMPLATE/config.yml',
 		'CHANGELOG.md',
 		'README.md',
+		'docs/verification.md',
 		'credentials/PlatformApi.credentials.ts',
 		...codexFiles,
 	];
+}
+
+/** The sentences that say how many there are of something, with the numbers of today. */
+function withNumbers(text: string): string {
+	const isAlias = ({ method, path }: { method: string; path: string }) =>
+		endpoints.some((other) => method === other.method && path === `${other.path}.json`);
+	const asked = endpoints.filter((each) => !isAlias(each)).length;
+	const areas = new Set(endpoints.map(({ area }) => area)).size;
+	const previews = table.filter((entry) => previewOf(entry)).length;
+	return text
+		.replace(/all \d+ endpoints of/, `all ${asked} endpoints of`)
+		.replace(/for \d+ of \d+ operations/, `for ${previews} of ${table.length} operations`)
+		.replace(/All \d+ nodes belong/, `All ${manifest.n8n.nodes.length} nodes belong`)
+		.replace(/has \d+ endpoints in \d+ areas/, `has ${asked} endpoints in ${areas} areas`);
 }
 
 /** A file with the addresses of the repository that package.json names. */
@@ -69,7 +85,7 @@ function withAddresses(path: string): [path: string, text: string] {
 		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
 		'g',
 	);
-	const text = readFileSync(join(root, path), 'utf8');
+	const text = withNumbers(readFileSync(join(root, path), 'utf8'));
 	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
 }
 

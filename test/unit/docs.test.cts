@@ -2,9 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
-import { previewOf } from '../../tools/previews.cts';
 import { endpoints } from '../contract/contract.cts';
-import { table } from '../table/operations.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -85,23 +83,6 @@ test('the links and pictures of README.md work on the page of the package, too',
 	expect(
 		targets.map(([, target]) => target).filter((target) => !/^(https:|#)/.test(target)),
 	).toEqual([]);
-});
-
-describe('numbers', () => {
-	const isAlias = ({ method, path }: { method: string; path: string }) =>
-		endpoints.some((other) => method === other.method && path === `${other.path}.json`);
-	const asked = endpoints.filter((each) => !isAlias(each)).length;
-	const areas = new Set(endpoints.map(({ area }) => area)).size;
-	const previews = table.filter((entry) => previewOf(entry)).length;
-
-	test.each([
-		['README.md', `all ${asked} endpoints of the API reference`],
-		['README.md', `for ${previews} of ${table.length} operations`],
-		['docs/verification.md', `All ${manifest.n8n.nodes.length} nodes belong`],
-		['docs/verification.md', `The API has ${asked} endpoints in ${areas} areas.`],
-	])('%s says: %s', (page, sentence) => {
-		expect(text(page)).toContain(sentence);
-	});
 });
 
 test('every picture and every page is used', () => {

@@ -83,7 +83,7 @@ export function customerBook(): Collection<Customer> {
 	});
 }
 
-const blank = (id: string): Customer => ({
+export const blankCustomer = (id: string): Customer => ({
 	id,
 	tags: [],
 	partner: null,
@@ -97,7 +97,7 @@ export const customers: Area<'customers'> = {
 		const book = customerBook();
 		for (let index = 1; index <= number; index += 1) {
 			book.add({
-				...blank(`cus-${100_000 + index}`),
+				...blankCustomer(`cus-${100_000 + index}`),
 				...person(random, index),
 				externalId: `crm-${index}`,
 				tags: random.chance(0.3) ? [random.pick(['vip', 'trial', 'reseller', 'nonprofit'])] : [],
@@ -120,7 +120,7 @@ export const customers: Area<'customers'> = {
 		'POST /customers.json': (call) => {
 			const { customer: input } = call.body as { customer: CustomerInput };
 			const { customers: book } = call.state.customers;
-			const customer = merged(blank(call.newId('cus')), input);
+			const customer = merged(blankCustomer(call.newId('cus')), input);
 			if (book.clashOf(customer)) throw refuse('customerExists');
 			book.add(customer);
 			return created({ customer: { id: customer.id, partner: customer.partner } });

@@ -1,4 +1,5 @@
 /** Customers, subscriptions, charges and recurring payments of the sandbox. */
+import { blankCustomer } from '../../sandbox/areas/customers.cts';
 import type { Sandbox } from '../../sandbox/index.cts';
 import { open, type Send } from './client.cts';
 
@@ -118,7 +119,7 @@ describe('encoding of ids', () => {
 
 	test.each(ids)('reaches the customer %j and no other', async (id) => {
 		const book = sandbox.state.customers.customers;
-		book.add({ id, tags: [], properties: {}, subscriptions: [], partner: null, further: {} });
+		book.add(blankCustomer(id));
 		const encoded = encodeURIComponent(id);
 		expect((await send('GET', `/customers/${encoded}.json`)).body).toMatchObject({ id });
 		const charge = { charge: { services: [{ name: 'Seat', amount: 5 }] } };
