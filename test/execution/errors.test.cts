@@ -84,6 +84,16 @@ describe('a reason that no reference shows', () => {
 		expect(JSON.stringify(error)).not.toContain('sk-123456');
 	});
 
+	test.each(['https://ada:hunter2@x.example', 'https://x.example?key=hunter2'])(
+		'no password of %s is among them',
+		async (url) => {
+			const form = { name: 'Hook', url, events: ['a'] };
+			const { error } = await run('platformWebhooks', 'webhook.create', form, refused);
+			expect(error?.description).toContain('Name "Hook", URL,');
+			expect(JSON.stringify(error)).not.toContain('hunter2');
+		},
+	);
+
 	test.each(['Email is not valid', 'The email "a" is taken', 'email: wrong'])(
 		'"%s" names the field itself',
 		async (message) => {

@@ -344,6 +344,22 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
+		'shared/run/parameters.ts',
+		['execution/errors'],
+		[
+			[
+				'what was sent in a secret field is told',
+				"field.type !== 'json' && !isSecret(field)",
+				"field.type !== 'json'",
+			],
+			[
+				'the password of a URL is told',
+				'const isOpen = text.length <= SHOWN && !/',
+				'const isOpen = text.length <= SHOWN || !/',
+			],
+		],
+	),
+	...group(
 		'shared/client/http/redact.ts',
 		['execution/secrets'],
 		[

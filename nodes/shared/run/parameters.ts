@@ -107,7 +107,10 @@ export function sentFields(
 	return wiresOf(operation, parameter, form).map(([field, wire]) => {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof wire);
 		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
-		const value = isShown && String(wire).length <= SHOWN ? String(wire) : undefined;
+		const text = String(wire);
+		// A URL can hold a password or a signature.
+		const isOpen = text.length <= SHOWN && !/:\/\/.*[@?]/.test(text);
+		const value = isShown && isOpen ? text : undefined;
 		const name = wireName(field).split('.').at(-1) ?? '';
 		return { field: field.displayName, name, value };
 	});

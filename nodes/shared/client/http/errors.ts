@@ -100,7 +100,8 @@ function whatWasSent({ message = '', body }: Answer, { sent, secrets }: Situatio
 	const named = fields.filter(({ field, name }) =>
 		[field, name].some((each) => words.includes(each.toLowerCase())),
 	);
-	if (named.length > 0) return `Check the ${named.map(({ field }) => field).join(' and ')} field.`;
+	const names = named.map(({ field }) => field).join(' and ');
+	if (names !== '') return `Check the ${names} ${named.length > 1 ? 'fields' : 'field'}.`;
 	const all = fields
 		.slice(0, MAX_FIELDS)
 		.map(({ field, value }) =>
