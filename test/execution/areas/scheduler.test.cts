@@ -114,7 +114,7 @@ test.each([
 	[
 		'an action type of its own',
 		{ actionType: 'mail' },
-		'must be one of charge, job_runner, workflow',
+		'must be one of charge, workflow, job_runner',
 	],
 	['half an interval', { recurrence: { rule: { interval: 1.5 } } }, 'must be a whole number'],
 	['a payload that is a list', { payload: '[]' }, 'must be a JSON object'],
