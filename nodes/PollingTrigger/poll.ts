@@ -11,19 +11,25 @@ import {
 } from 'n8n-workflow';
 
 import { accountOf, type Account } from '../shared/account';
-import { inTrigger } from '../shared/trigger';
+import { inTrigger, isTimed } from '../shared/trigger';
 import { pack, unpack, type Group, type Known, type Standing } from './memory';
-import { readAll, readFirst, type Sighting } from './reading';
+import { readFirst, type Sighting } from './reading';
+import { Sweep, type Place } from './sweep';
 import { watchOf, type Watch } from './watch';
 
 /** What is stored between polls. */
 interface Memory {
-	seen?: {
-		/** What the groups are about, and whose it is; about anything else nothing is known. */
-		watching: string;
-		account?: Account;
-		groups: Group[];
-	};
+	seen?: Seen;
+}
+
+interface Seen {
+	/** What is watched, and whose it is; about anything else nothing is known. */
+	watching: string;
+	account: Account;
+	/** How the rows stood; none until all of the list was read once. */
+	groups?: Group[];
+	/** Where a sweep of the list stands that didn't fit into one poll. */
+	sweep?: Place;
 }
 
 const STARTS_OVER =
@@ -43,8 +49,14 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Day of a time in milliseconds, YYYY-MM-DD. */
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Polls that are running: n8n may start a poll before the previous one has ended. */
-const underway = new Set<string>();
+/** Since when polls are running, in milliseconds: n8n may start one before the previous one has ended. */
+const underway = new Map<string, number>();
+
+/**
+ * Where sweeps stand, null after their end: with n8n's scheduler, but without its durable cursors, what a
+ * poll without items has learned isn't saved.
+ */
+const sweeps = new Map<string, { account: string; place: Place | undefined }>();
 
 /** Whether a status is one of those to report. */
 const isWanted = ({ statuses }: Watch, status: string | null) =>
@@ -85,15 +97,9 @@ async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	);
 }
 
-/** What is known after a poll: the rows as they stand, and those that are gone for a few days yet. */
-function learn(before: Known, sightings: Sighting[], now: number): Known {
-	const standings = new Map<string | null, Standing>();
-	const after: Known = new Map();
-	for (const { number, status } of sightings) {
-		const standing = standings.get(status) ?? { status };
-		standings.set(status, standing);
-		after.set(number, standing);
-	}
+/** What is known after a sweep: the rows as they stand, and those that are gone for a few days yet. */
+function learn(before: Known, seen: Known, now: number): Known {
+	const after = new Map(seen);
 	for (const [number, { status, goneSince = dayOf(now) }] of before) {
 		if (!after.has(number) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
 			after.set(number, { status, goneSince });
@@ -102,21 +108,47 @@ function learn(before: Known, sightings: Sighting[], now: number): Known {
 	return after;
 }
 
-/** Reads, compares, and only then remembers: a poll that fails changes nothing. */
+/** What is remembered of what is watched, as far as it's surely of the same account. */
+async function recall(context: IPollFunctions, watch: Watch, { seen }: Memory): Promise<Seen> {
+	const { watching, includeExisting } = watch;
+	const earlier = seen?.watching === watching ? seen : undefined;
+	const { account, isSame } = await accountOf(watch.door, earlier?.account);
+	if (earlier && isSame) return { ...earlier, account };
+	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
+	return { watching, account, groups: includeExisting && !earlier ? [] : undefined };
+}
+
+/**
+ * Reads, compares, and only then remembers: a poll that fails changes nothing. What is found before the
+ * end of the list is given at once.
+ */
 async function pollOnce(
 	context: IPollFunctions,
 	watch: Watch,
 	memory: Memory,
+	place: string,
 ): Promise<INodeExecutionData[][] | null> {
-	const seen = memory.seen?.watching === watch.watching ? memory.seen : undefined;
-	const { account, isSame } = await accountOf(watch.door, seen?.account);
-	if (seen && !isSame) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
-	const known = seen && isSame ? unpack(seen.groups) : undefined;
+	const seen = await recall(context, watch, memory);
+	const known = seen.groups && unpack(seen.groups);
 	const isChanged = ({ number, status }: Sighting) =>
 		known !== undefined && known.get(number)?.status !== status;
 	const isNews = (row: Sighting) => isChanged(row) && isWanted(watch, row.status);
-	const sightings = await readAll(watch, isNews, known === undefined);
+	const latest = sweeps.get(place);
+	const isLatest = latest?.account === seen.account.key;
+	const sweep = new Sweep(
+		watch,
+		isNews,
+		known === undefined,
+		isLatest ? latest?.place : seen.sweep,
+	);
+	const keep = (at: Place | undefined) =>
+		sweeps.set(place, { account: seen.account.key, place: at });
+	const isWhole = await sweep.run().catch((error: unknown) => {
+		if (!isTimed(error)) keep(undefined);
+		throw error;
+	});
 
+	const sightings = [...sweep.sightings.values()];
 	const items = sightings.filter(isNews).map((row) => toItem(watch, row, known?.get(row.number)));
 	// Save that a row left a watched status: if a restart forgot it, the row's return would be missed.
 	const isLeft = sightings.some((row) => {
@@ -124,8 +156,11 @@ async function pollOnce(
 		return previous !== undefined && isChanged(row) && isWanted(watch, previous.status);
 	});
 
-	const groups = pack(learn(known ?? new Map(), sightings, Date.now()));
-	memory.seen = { watching: watch.watching, account, groups };
+	const now = isWhole
+		? learn(known ?? new Map(), sweep.seen, Date.now())
+		: known && new Map([...known, ...sweep.seen]);
+	keep(isWhole ? undefined : sweep.stored);
+	memory.seen = { ...seen, groups: now && pack(now), sweep: isWhole ? undefined : sweep.stored };
 	return items.length > 0 || isLeft ? [items] : null;
 }
 
@@ -140,9 +175,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		if (context.getMode() === 'manual') return [await samples(watch)];
 		const memory = context.getWorkflowStaticData('node') as Memory;
 		const place = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
-		if (underway.has(place)) return null;
-		underway.add(place);
-		return await pollOnce(context, watch, memory).finally(() => underway.delete(place));
+		const since = underway.get(place);
+		if (since !== undefined) {
+			const seconds = Math.round((Date.now() - since) / 1000);
+			context.logger.warn(
+				`"${watch.node.name}" skipped a poll, because the one that began ${seconds} s ago still reads the list. Nothing is lost. Poll less often.`,
+			);
+			return null;
+		}
+		underway.set(place, Date.now());
+		return await pollOnce(context, watch, memory, place).finally(() => underway.delete(place));
 	};
 	return await inTrigger(context, work());
 }

@@ -12,12 +12,20 @@ import type { Source } from './reading';
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
 const CLIENT = { parallel: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
 
+/** When the poll must end, as n8n 2.40 and newer tell it; a poll that takes longer counts for nothing. */
+function deadlineOf(context: Partial<IPollFunctions>): AbortSignal | undefined {
+	const budget = context.getPollBudgetMs?.();
+	return budget === undefined ? undefined : AbortSignal.timeout(budget);
+}
+
 /** What is watched, ready to be read. */
 export interface Watch extends Source {
 	event: PolledEvent;
 	/** Statuses to report; all if empty. */
 	statuses: Set<string>;
 	door: Door;
+	/** Whether the first poll reports what is there. */
+	includeExisting: boolean;
 	/** Names event and list: with another one, polling starts over. */
 	watching: string;
 }
@@ -80,8 +88,11 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		);
 	const ids = idsFor(names[0]);
 	const statuses = new Set(statusesOf(context, event));
+	const deadline = deadlineOf(context);
 	const door = await openForTrigger(context, CLIENT);
+	const { parallel } = door;
 	const api = door.api({
+		signal: deadline,
 		action: event.name,
 		sought: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
@@ -91,5 +102,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const place = event.named === undefined ? request.path : parameter('knowledgeBaseId');
 	const watching = `${chosen} ${place}`;
 	const named = event.named === undefined ? undefined : [request, ...others];
-	return { event, node, statuses, statusField, request, named, watching, door, api };
+	const source = { node, statusField, request, named, api, parallel, deadline };
+	const includeExisting = context.getNodeParameter('includeExisting', false) === true;
+	return { ...source, event, statuses, watching, door, includeExisting };
 }

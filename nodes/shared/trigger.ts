@@ -6,6 +6,9 @@ import { withNodeErrors } from './client/http/errors';
 
 export type { Api } from './client/api';
 export type { Door } from './client/door';
+export { isTimed, type Cause } from './client/http/cause';
+export { PageReader } from './client/list/pages';
+export { listShape } from './client/list/rows';
 export { pathParameters, requestTo } from './path';
 
 /**

@@ -372,8 +372,144 @@ test('a poll that starts while another is under way leaves the list to it', asyn
 	const [one, ...others] = await Promise.all([poller.poll(), poller.poll(), poller.pollApart()]);
 	expect(idsOf(one)).toEqual([id]);
 	expect(others).toEqual([null, null]);
+	expect(poller.warnings).toHaveLength(2);
+	expect(poller.warnings[0]).toMatch(/skipped a poll, because the one that began 0 s ago/);
 	expect(sandbox().requests).toHaveLength(Math.ceil(customers().size / 100));
 	expect(await poller.poll()).toBeNull();
+});
+
+describe('a list that takes longer than n8n gives a poll', () => {
+	let large: Awaited<ReturnType<typeof startSandbox>>;
+	beforeEach(async () => {
+		large = await startSandbox({ customers: 1_500, check: false });
+	});
+	afterEach(async () => await large.close());
+
+	const isMidway = ({ memory }: Poller) => memory.includes('"sweep"');
+
+	/** Polls until the list was read to its end; what each of them gave. */
+	async function sweep(poller: Poller, between: () => void = () => undefined) {
+		const given: Array<IDataObject[] | null> = [];
+		do {
+			// A busy machine may not read one page in the time.
+			given.push(
+				await poller.poll().catch((error: unknown) => {
+					expect(error).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
+					return null;
+				}),
+			);
+			between();
+		} while (isMidway(poller) && given.length < 60);
+		expect(isMidway(poller)).toBe(false);
+		return given;
+	}
+
+	const slow = () => {
+		large.faults.add({ kind: 'delay', ms: 40, path: '/customers.json' });
+		const poller = new Poller(large, { event: 'newCustomer' });
+		poller.budget = 300;
+		return poller;
+	};
+	let serial = 0;
+	const add = (place: 'front' | 'end') => {
+		const book = large.state.customers.customers;
+		const id = `midway-${++serial}`;
+		const row = { ...book.rows[0], id, email: `${id}@example.com`, externalId: id };
+		book.add(row, place === 'front' ? 'front' : undefined);
+		return id;
+	};
+	const remove = (rows: number) => {
+		const book = large.state.customers.customers;
+		for (const { id } of book.rows.slice(0, rows)) book.remove(id);
+	};
+
+	test('is taken stock of in several polls, which go on where the last one stopped', async () => {
+		const poller = slow();
+		// Rows that go meanwhile move the others to pages that were read.
+		const given = await sweep(poller, () => remove(20));
+		expect(given.length).toBeGreaterThan(2);
+		expect(given.every((each) => each === null)).toBe(true);
+		large.faults.clear();
+		poller.budget = undefined;
+		expect(await poller.poll()).toBeNull();
+		expect(idsOf((add('end'), await poller.poll()))).toHaveLength(1);
+	});
+
+	test('gives each new row once, when its page is read, whatever moves meanwhile', async () => {
+		const poller = slow();
+		await sweep(poller);
+		const added = [add('front'), add('end')];
+		let polls = 0;
+		const given = await sweep(poller, () => {
+			if (++polls > 3) return;
+			added.push(add('front'), add('end'));
+			remove(3);
+		});
+		// The first of them is not kept until the end of the list.
+		expect(idsOf(given[0])).toContain(added[0]);
+		for (let more = 0; more < 2; more++) given.push(...(await sweep(poller)));
+		const left = new Set(large.state.customers.customers.rows.map(({ id }) => id));
+		const reported = given.flatMap((items) => idsOf(items) ?? []);
+		expect(new Set(reported).size).toBe(reported.length);
+		expect(reported).toEqual(expect.arrayContaining(added.filter((id) => left.has(id))));
+		expect(added).toEqual(expect.arrayContaining(reported));
+	});
+
+	test('keeps what it read before the API asked it to wait, and then fails with the cause', async () => {
+		const poller = new Poller(large, { event: 'newCustomer' });
+		const refusal = { kind: 'status', status: 429, retryAfter: 600 } as const;
+		large.faults.add({ ...refusal, path: '/customers.json', nth: { from: 8 } });
+		expect(await poller.poll()).toBeNull();
+		expect(isMidway(poller)).toBe(true);
+		const failure = { cause: 'rate-limited', retryAfterMs: expect.closeTo(600_000, -5) };
+		await expect(poller.poll()).rejects.toMatchObject({ failure });
+	});
+
+	test('fails where no page comes in time', async () => {
+		const poller = slow();
+		poller.budget = 20;
+		const failure = { cause: 'temporarily-unavailable' };
+		await expect(poller.poll()).rejects.toMatchObject({ failure });
+		expect(isMidway(poller)).toBe(false);
+	});
+});
+
+describe('the cause of a failed poll, for n8n', () => {
+	test.each([
+		[
+			{ status: 429, retryAfter: 600 },
+			{ cause: 'rate-limited', retryAfterMs: 600_000 },
+		],
+		[{ status: 429, body: { error: 'Monthly quota exceeded' } }, { cause: 'quota-exhausted' }],
+		[{ status: 401 }, { cause: 'credential-invalid' }],
+		[{ status: 403 }, { cause: 'configuration-invalid' }],
+		[{ status: 404 }, { cause: 'configuration-invalid' }],
+		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
+		[{ status: 400 }, undefined],
+	])('%j: %j', async (fault, failure) => {
+		const poller = new Poller({ ...sandbox(), key: sandbox().addKey() }, { event: 'newCustomer' });
+		sandbox().faults.add({ kind: 'status', path: '/customers.json', ...fault });
+		const error = await poller.poll().catch((each: unknown) => each);
+		expect((error as { failure?: object }).failure).toEqual(failure);
+	});
+
+	test('a form that is wrong is for its user to mend', async () => {
+		const poller = new Poller(sandbox(), { event: 'workflowRunFinished', workflowId: byId('') });
+		const failure = { cause: 'configuration-invalid' };
+		await expect(poller.poll()).rejects.toMatchObject({ failure });
+	});
+});
+
+test('rows that are there already are reported once where that is asked for', async () => {
+	const parameters = { event: 'newsletterStatusChanged', includeExisting: true };
+	const poller = new Poller(sandbox(), parameters);
+	const ids = newsletters().rows.map(({ id }) => id);
+	expect(idsOf(await poller.publish())).toEqual(ids);
+	expect(await poller.poll()).toBeNull();
+	expect(await poller.publish()).toBeNull();
+	// Another company, for all that can be told, is none to report as a whole.
+	poller.sandbox = { ...sandbox(), key: sandbox().addKey({ scopes: ['newsletters:read'] }) };
+	expect(await poller.publish()).toBeNull();
 });
 
 describe('a new beginning', () => {

@@ -25,6 +25,9 @@ export class Poller {
 	/** What its polls have written to n8n's log as warnings. */
 	warnings: string[] = [];
 
+	/** What n8n allows a poll, in milliseconds; none before 2.40. */
+	budget: number | undefined = 300_000;
+
 	constructor(
 		public sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
@@ -53,6 +56,8 @@ export class Poller {
 		const node = workflow.getNode('Trigger') as INode;
 		const additionalData = additionalDataOf(credentialOf(this.sandbox), this.options());
 		const context = new PollContext(workflow, node, additionalData, mode, 'activate');
+		const { budget } = this;
+		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });
 		context.logger.warn = (message) => void this.warnings.push(message);
 		const output = (await packageNodes()[TYPE].poll?.call(context)) as
 			INodeExecutionData[][] | null;

@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n
 import { adviceOn, USED_UP } from './advice';
 import { idsIn, isPage, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
 import { endpointOf, isAbsentMessage, onlyReads, type Route } from '../../endpoints';
+import { causeOf, type Cause } from './cause';
 import { NOT_SENT, ruleOf } from './meaning';
 import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
@@ -182,11 +183,13 @@ interface Texts {
 	step: string;
 	detail: string;
 	httpCode?: string;
+	/** For n8n, which decides from it when it polls again. */
+	failure?: Cause;
 }
 
 function build(situation: Situation, { route, inDoubt }: Outcome, texts: Texts): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = situation;
-	const { what, step, detail, httpCode } = texts;
+	const { what, step, detail, httpCode, failure } = texts;
 	// Nobody may miss that a request may have been applied, wherever the error is shown.
 	const isApart = described && !inDoubt;
 	const next = [step, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
@@ -204,7 +207,7 @@ function build(situation: Situation, { route, inDoubt }: Outcome, texts: Texts):
 	});
 	// For some codes n8n replaces the message with its own. An agent only reads the message, so keep ours.
 	error.message = message;
-	return error;
+	return failure ? Object.assign(error, { failure }) : error;
 }
 
 /** What an error adds where an earlier attempt of a write may have been applied. */
@@ -232,6 +235,7 @@ export function answerError(
 		step: [step, earlierAttempt(answer, situation)].filter(Boolean).join(' '),
 		detail: attempts > 1 ? `${attempts} attempts.` : '',
 		httpCode: String(status),
+		failure: causeOf(answer),
 	});
 }
 
@@ -279,6 +283,7 @@ export function failureError(outcome: Failed, situation: Situation): NodeApiErro
 		what: failureText(outcome, situation),
 		step: whatNext(outcome, situation),
 		detail: outcome.failure === NOT_SENT ? '' : `Code ${outcome.failure}.`,
+		failure: causeOf(outcome),
 	});
 }
 
@@ -300,11 +305,13 @@ function fieldError({ field, fault }: FieldFault, situation: Situation): NodeOpe
 	const item = itemOf(situation);
 	// Good to know of a write; a read that was not sent is nothing to worry about.
 	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
-	return new NodeOperationError(
+	const failure: Cause = { cause: 'configuration-invalid' };
+	const error = new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
 		{ itemIndex, functionality, description: operationOf(situation) },
 	);
+	return Object.assign(error, { failure });
 }
 
 /** Any other error, such as one of an expression, with the item that it belongs to. */

@@ -217,6 +217,16 @@ export class PageReader {
 		return [this.number, this.total, this.pageSize, ...prints].join(' ');
 	}
 
+	/**
+	 * Where another one should go on later: with the last page again, since rows that go meanwhile move
+	 * others to it.
+	 */
+	get later(): string {
+		const [firstPrint] = this.bookmark.split(' ').slice(3);
+		const rows = Math.max(0, this.total - this.newest.rows.length);
+		return [this.number - 1, rows, this.pageSize, firstPrint].join(' ');
+	}
+
 	/** Whether there is nothing more to read, or to want. */
 	get done(): boolean {
 		return this.ended || (this.pages > 0 && (this.total >= this.end || this.isRead));

@@ -1,0 +1,169 @@
+// A list, read from its first row to its last in as many polls as that takes.
+//
+// Rows that come or go while its pages are read move the others: one may be skipped then. So it is
+// read again, and the readings united, when fewer rows came than it announced all the while, or, for a
+// `firm` sweep, when it changed at all. A list that names a row twice, each time that it is read, is
+// whole all the same.
+import { NodeOperationError } from 'n8n-workflow';
+
+import { endpointOf } from '../shared/endpoints';
+import { isRecord, type ApiRequest } from '../shared/operation';
+import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
+import { pack, unpack, type Group, type Known, type Standing } from './memory';
+import { readNamed, sightingOf, type Sighting, type Source } from './reading';
+
+/** How often a list is read in one sweep at most. */
+const READINGS = 3;
+
+/** Where a sweep stands, as it is stored between polls. */
+export interface Place {
+	/** Where the next page is; at the start if empty. */
+	bookmark: string;
+	/** Which reading of the list it is. */
+	reading: number;
+	/** Rows of this reading that are no sighting of their own: without an id, or with that of another row. */
+	odd: number;
+	/** Rows of this reading that came again on a later page. */
+	again: number;
+	/** The least that the list announced in this reading; none if nothing. */
+	announced?: number;
+	/** Whether it stayed the same all the while. */
+	steady: boolean;
+	/** All rows so far. */
+	groups: Group[];
+}
+
+const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: true };
+
+/**
+ * Reads on; tells whether it got to the end. A poll whose time is over, or that the API asks to wait,
+ * keeps the pages that it has.
+ */
+async function readPages(
+	reader: PageReader,
+	{ deadline, parallel, node }: Source,
+): Promise<boolean> {
+	const toEnd = async () => {
+		while (!reader.done) await reader.read(Infinity, parallel);
+		return true;
+	};
+	return await toEnd().catch((error: unknown) => {
+		const isOver = deadline?.aborted === true;
+		if (reader.pages > 0 && (isOver || isTimed(error))) return false;
+		if (!isOver) throw error;
+		const message = 'The API returned no page of the list in the time that n8n gives a poll.';
+		const failure: Cause = { cause: 'temporarily-unavailable' };
+		throw Object.assign(new NodeOperationError(node, message), { failure });
+	});
+}
+
+export class Sweep {
+	/** What this poll saw. */
+	readonly sightings = new Map<string, Sighting>();
+
+	/** How the rows stand that were seen since the sweep began. */
+	readonly seen: Known;
+
+	private readonly standings = new Map<string | null, Standing>();
+
+	private place: Omit<Place, 'groups'>;
+
+	/**
+	 * @param isNews whether a row is to be kept whole
+	 * @param firm whether a row that is missed would be reported wrongly later
+	 */
+	constructor(
+		private readonly source: Source,
+		private readonly isNews: (sighting: Sighting) => boolean,
+		private readonly firm: boolean,
+		{ groups, ...place }: Place = { ...START, reading: 1, groups: [] },
+	) {
+		this.seen = unpack(groups);
+		this.place = place;
+	}
+
+	/** Where it stands, for the next poll. */
+	get stored(): Place {
+		return { ...this.place, groups: pack(this.seen) };
+	}
+
+	/**
+	 * Reads on, to the end or until the poll must end. What was read counts, unless no page was.
+	 * @returns whether it is done
+	 * @throws NodeOperationError when rows are missing in the last reading too, NodeApiError when a page fails
+	 */
+	async run(): Promise<boolean> {
+		const { source, place, firm } = this;
+		if (source.named) {
+			for (const each of await readNamed(source, source.named, firm)) this.see(each);
+			return true;
+		}
+		for (; place.reading <= READINGS; Object.assign(place, START, { reading: place.reading + 1 })) {
+			if (!(await this.read())) return false;
+			const isLast = place.reading === READINGS;
+			const rows = this.seen.size + place.odd + (isLast ? place.again : 0);
+			const isWhole = rows >= (place.announced ?? 0);
+			if (isWhole && (place.steady || !firm || isLast)) return true;
+			if (isLast) break;
+		}
+		throw new NodeOperationError(
+			source.node,
+			`The API announced ${place.announced} rows but returned ${this.seen.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
+		);
+	}
+
+	private sightingOf(row: unknown): Sighting | undefined {
+		const sighting = sightingOf(row, this.source.statusField);
+		return sighting && !this.isNews(sighting) ? { ...sighting, row: undefined } : sighting;
+	}
+
+	private see(sighting: Sighting): void {
+		const { status } = sighting;
+		const standing = this.standings.get(status) ?? { status };
+		this.standings.set(status, standing);
+		this.seen.set(sighting.number, standing);
+		this.sightings.set(sighting.id, sighting);
+	}
+
+	/** Reads on to the end of the list; tells whether it got there. */
+	private async read(): Promise<boolean> {
+		const { source, place } = this;
+		const { bookmark } = place;
+		const { announced = Infinity } = place;
+		const shape = listShape(endpointOf(source.request.route));
+		let [least, most] = [announced, Number.isFinite(announced) ? announced : 0];
+		const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest) => {
+			const count = isRecord(body) ? body.count : undefined;
+			// What an empty page behind the end says of the list may hold for itself.
+			if (typeof count === 'number' && (rows.length > 0 || query?.page === 1)) {
+				[least, most] = [Math.min(least, count), Math.max(most, count)];
+			}
+			return rows.map((row) => this.sightingOf(row));
+		};
+		const { api, request } = source;
+		const reader = PageReader.from(
+			request,
+			shape,
+			async (each, isOver) => {
+				const page = await api.page(each, shape, isOver);
+				return { ...page, rows: onPage(page.rows, page.body, each) };
+			},
+			bookmark,
+		);
+		const isRead = await readPages(reader, source);
+		const ids = new Set<string>();
+		for (const each of reader.rows as Array<Sighting | undefined>) {
+			if (!each) continue;
+			this.see(each);
+			ids.add(each.id);
+		}
+		const { warning, overlapping } = reader.list();
+		place.odd += reader.rows.length - ids.size;
+		place.again += overlapping;
+		place.announced = Number.isFinite(least) ? least : undefined;
+		place.bookmark = reader.pages > 1 ? reader.later : reader.bookmark;
+		const isAtOnce = bookmark === '' && isRead;
+		place.steady &&= isAtOnce ? warning === undefined : least >= most;
+		return isRead;
+	}
+}

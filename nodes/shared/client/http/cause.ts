@@ -1,0 +1,45 @@
+// Why a request failed, in the words of n8n (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow): from
+// them n8n's scheduler decides when it polls again.
+import type { Answer, Failed } from './outcome';
+import { isUsedUp } from './answer';
+import { NOT_SENT, ruleOf } from './meaning';
+import { retryAfter } from './transport';
+
+/** What n8n reads from the `failure` of an error. */
+export interface Cause {
+	cause:
+		| 'rate-limited'
+		| 'quota-exhausted'
+		| 'temporarily-unavailable'
+		| 'credential-invalid'
+		| 'configuration-invalid';
+	/** How long the API asks to wait. */
+	retryAfterMs?: number;
+}
+
+/** Whether the API comes back by itself, so that a later poll can go on. */
+export function isTimed(error: unknown): boolean {
+	const { failure } = error as { failure?: Cause };
+	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
+}
+
+function causeOfAnswer(answer: Answer): Cause | undefined {
+	const { status, headers, missing } = answer;
+	const retryAfterMs = retryAfter(headers['retry-after'], Date.now());
+	if (status === 402 || isUsedUp(answer)) return { cause: 'quota-exhausted' };
+	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
+	if (status === 401) return { cause: 'credential-invalid' };
+	if (status === 403 || missing) return { cause: 'configuration-invalid' };
+	const isDown = ruleOf(answer).again === 'repeatable';
+	return isDown ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
+}
+
+/** The cause of an answer that is an error, or of a request without an answer; none where it isn't sure. */
+export function causeOf(outcome: Answer | Failed): Cause | undefined {
+	if (outcome.failure === undefined) return causeOfAnswer(outcome);
+	if (outcome.failure === NOT_SENT) {
+		// The detail is the pause, in seconds.
+		return { cause: 'rate-limited', retryAfterMs: parseFloat(outcome.detail) * 1000 };
+	}
+	return ruleOf(outcome).again === 'repeatable' ? { cause: 'temporarily-unavailable' } : undefined;
+}
