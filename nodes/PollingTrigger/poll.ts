@@ -30,6 +30,8 @@ interface Seen {
 	groups?: Group[];
 	/** Where a sweep of the list stands that didn't fit into one poll. */
 	sweep?: Place;
+	/** How many polls have given something. */
+	given?: number;
 }
 
 const STARTS_OVER =
@@ -52,11 +54,24 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Since when polls are running, in milliseconds: n8n may start one before the previous one has ended. */
 const underway = new Map<string, number>();
 
+/** What the last poll of this process left, whether n8n has saved it or not. */
+interface Latest {
+	/** The key of the account, with its salt that of one memory alone. */
+	account: string;
+	/** Where its sweep stands: with n8n's scheduler, but without its durable cursors, null isn't saved. */
+	place?: Place;
+	/** How many polls have given something, and when the last one did. */
+	given: number;
+	at: number;
+}
+
+const latestPolls = new Map<string, Latest>();
+
 /**
- * Where sweeps stand, null after their end: with n8n's scheduler, but without its durable cursors, what a
- * poll without items has learned isn't saved.
+ * For how long n8n may take to save what a poll has given, in milliseconds. A poll that begins before
+ * would give the same again. What isn't saved by then never was given, and must be.
  */
-const sweeps = new Map<string, { account: string; place: Place | undefined }>();
+const SAVING = 60_000;
 
 /** Whether a status is one of those to report. */
 const isWanted = ({ statuses }: Watch, status: string | null) =>
@@ -133,18 +148,18 @@ async function pollOnce(
 	const isChanged = ({ number, status }: Sighting) =>
 		known !== undefined && known.get(number)?.status !== status;
 	const isNews = (row: Sighting) => isChanged(row) && isWanted(watch, row.status);
-	const latest = sweeps.get(place);
-	const isLatest = latest?.account === seen.account.key;
-	const sweep = new Sweep(
-		watch,
-		isNews,
-		known === undefined,
-		isLatest ? latest?.place : seen.sweep,
-	);
-	const keep = (at: Place | undefined) =>
-		sweeps.set(place, { account: seen.account.key, place: at });
+	const { given = 0, account } = seen;
+	const latest = latestPolls.get(place);
+	const last = latest?.account === account.key ? latest : undefined;
+	if (last && last.given > given && Date.now() - last.at < SAVING) return null;
+	const isKnown = last?.given === given;
+	const firm = known === undefined;
+	const sweep = new Sweep(watch, isNews, firm, isKnown ? last.place : seen.sweep);
+	const keep = (left: Omit<Latest, 'account'>) =>
+		latestPolls.set(place, { account: account.key, ...left });
 	const isWhole = await sweep.run().catch((error: unknown) => {
-		if (!isTimed(error)) keep(undefined);
+		// It is read from the start then.
+		if (!isTimed(error)) keep({ given, at: 0 });
 		throw error;
 	});
 
@@ -159,9 +174,11 @@ async function pollOnce(
 	const now = isWhole
 		? learn(known ?? new Map(), sweep.seen, Date.now())
 		: known && new Map([...known, ...sweep.seen]);
-	keep(isWhole ? undefined : sweep.stored);
-	memory.seen = { ...seen, groups: now && pack(now), sweep: isWhole ? undefined : sweep.stored };
-	return items.length > 0 || isLeft ? [items] : null;
+	const gives = items.length > 0 || isLeft;
+	const left = { given: given + Number(gives), sweep: isWhole ? undefined : sweep.stored };
+	memory.seen = { ...seen, ...left, groups: now && pack(now) };
+	keep({ given: left.given, place: left.sweep, at: Date.now() });
+	return gives ? [items] : null;
 }
 
 /**

@@ -465,6 +465,19 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		await expect(poller.poll()).rejects.toMatchObject({ failure });
 	});
 
+	test('gives nothing again while n8n still saves what was given, and all of it if n8n does not', async () => {
+		const poller = new Poller(large, { event: 'newCustomer' });
+		await poller.publish();
+		const id = add('end');
+		const before = poller.memory;
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		poller.forget(before);
+		expect(await poller.poll()).toBeNull();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
+		expect(idsOf(await poller.poll())).toEqual([id]);
+		clock.mockRestore();
+	});
+
 	test('fails where no page comes in time', async () => {
 		const poller = slow();
 		poller.budget = 20;

@@ -66,6 +66,12 @@ export class Poller {
 		return output[0].map(({ json }) => json);
 	}
 
+	/** What n8n still has, or has again, when it didn't save what polls have learned. */
+	forget(memory: string): void {
+		this.saved = memory;
+		this.workflow = this.load();
+	}
+
 	/** One poll as n8n's scheduler does it, with a memory of its own, read from the database. */
 	async pollApart(): Promise<IDataObject[] | null> {
 		return await this.poll('trigger', this.load());
