@@ -37,6 +37,9 @@ const composites: Record<string, Composite> = {
 			endpoint: { type: 'string' },
 		},
 	},
+	// They read the record only where the form says so.
+	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
+	'platformPartners.partner.update': { endpoints: ['PUT /partners/{partnerId}.json'] },
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {
 		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },

@@ -3,7 +3,7 @@ import { address, city, country } from '../shared/address';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
-import { clearable } from '../shared/updates';
+import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
 import { customerId } from './fields';
 import { filters, matchingCustomers } from './filters';
 
@@ -200,6 +200,7 @@ export const customer: Resource = {
 			action: 'Get many customers',
 			description:
 				'Return customers with ID, company and email. Can filter by email, company, tag or text, which reads the list until enough match.',
+			tool: 'Return customers with ID, company and email.',
 			route: 'GET /customers.json',
 			reading: matchingCustomers,
 			fields: [filters],
@@ -219,6 +220,7 @@ export const customer: Resource = {
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
+			...readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId'),
 			simplify,
 			whole,
 			root: 'customer',
@@ -236,8 +238,8 @@ export const customer: Resource = {
 						clearable(companyName),
 						clearable(email),
 						clearable(externalId),
-						address(addressParts.map((part) => clearable(part))),
-						clearable(tags),
+						...addressChanges(address(addressParts.map((part) => clearable(part)))),
+						...tagChanges(tags),
 						further,
 					],
 				},

@@ -8,7 +8,7 @@ import {
 	type WholeRecord,
 } from '../shared/operation';
 import { createOrUpdate } from '../shared/upsert';
-import { clearable, replaceable } from '../shared/updates';
+import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
 import { partnerId } from './fields';
 
 const name: Field = {
@@ -213,6 +213,7 @@ export const partner: Resource = {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
+			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId'),
 			whole,
 			root: 'partner',
 			fields: [
@@ -239,7 +240,7 @@ export const partner: Resource = {
 							{ ...partnerGroupId, description: 'Group of the partner' },
 							'Leave empty to remove the partner from its group.',
 						),
-						clearable({
+						...tagChanges({
 							displayName: 'Tags',
 							name: 'tags',
 							type: 'string',
