@@ -8,10 +8,12 @@ import { listShapeTable } from '../test/table/listShapes.cts';
 import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { toolTokensTable } from './toolTokens.cts';
+import { typeTokensTable } from './typeTokens.cts';
 import { operationsPage, scopesTable } from './pages.cts';
 import { table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
-import { previewOf } from './previews.cts';
+import { outputKey } from '../dist/nodes/shared/hints.js';
+import { outputLine, previewOf } from './previews.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 
@@ -91,17 +93,26 @@ function withAddresses(path: string): [path: string, text: string] {
 
 /** All generated files, text by path below the root. */
 export function generatedFiles(): Map<string, string> {
-	const previews = table.flatMap((entry): Array<[string, string]> => {
+	const previewed = table.flatMap((entry) => {
 		const preview = previewOf(entry);
-		if (!preview) return [];
-		const { folder, resource, operation } = entry;
-		const path = `nodes/${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}.json`;
-		return [[path, `${JSON.stringify(preview, null, 2)}\n`]];
+		return preview ? [{ ...entry, preview }] : [];
 	});
+	const previews = previewed.map(({ folder, resource, operation, preview }): [string, string] => [
+		`nodes/${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}.json`,
+		`${JSON.stringify(preview, null, 2)}\n`,
+	]);
+	const outputs = previewed.map(({ operation, preview }) => [
+		outputKey(operation),
+		outputLine(preview),
+	]);
 	return new Map([
 		...previews,
+		['nodes/shared/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, '\t')}\n`],
 		['docs/operations.md', operationsPage()],
-		pageWith('docs/ai.md', { 'tokens of tools': toolTokensTable() }),
+		pageWith('docs/ai.md', {
+			'tokens of tools': toolTokensTable(),
+			'tokens of types': typeTokensTable(),
+		}),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {

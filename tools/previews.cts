@@ -201,3 +201,13 @@ export function previewOf(entry: TableEntry): Preview | undefined {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
 	}
 }
+
+/** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */
+export function outputLine({ properties = {} }: Preview): string {
+	const fields = Object.entries(properties).map(([name, schema]) => {
+		const isList = [schema.type].flat()[0] === 'array';
+		const inner = isList ? schema.items : schema;
+		return `${name}${isList ? '[]' : ''}${inner?.properties ? outputLine(inner) : ''}`;
+	});
+	return `{${fields.join(', ')}}`;
+}

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { connection } from './connection';
 import { document } from './document';
@@ -45,6 +46,12 @@ export class PlatformAiGateway implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformAiGateway',
+			resources,
+			`To build a knowledge base: knowledgeBase create, then document add for each text. To search it in an agent use platformKnowledgeBaseTool. ${LISTS}`,
+			['platformKnowledgeBaseTool', 'platformKnowledgeBaseRetriever', 'platformEmbeddings'],
+		),
 		properties: describe(resources),
 	};
 

@@ -88,6 +88,7 @@ function checkBaseUrl({ body }: ApiRequest): void {
 export const connection: Resource = {
 	name: 'Connection',
 	value: 'connection',
+	description: 'Connections to AI models',
 	operations: [
 		{
 			name: 'Create',
@@ -128,7 +129,7 @@ export const connection: Resource = {
 				{
 					...baseUrl,
 					description:
-						"URL of the provider's API, starting with https://. Required for vendor_d and the compatible providers.",
+						"URL of the provider's API, with https://. Required for vendor_d and compatible providers.",
 				},
 				{
 					...credential,
@@ -217,7 +218,7 @@ export const connection: Resource = {
 						replaceable({
 							...model,
 							description:
-								"The provider's exact model ID, up to 160 characters. Fails if a vector knowledge base depends on the current model. In that case, create a new connection and reindex.",
+								"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
 						}),
 						status,
 					],

@@ -24,7 +24,7 @@ const documentId = locator('knowledgeBaseDocuments', {
 	name: 'documentId',
 	required: true,
 	description:
-		'A document in the knowledge base. The list searches passages for what you type, which may cost tokens in a vector knowledge base. For queued documents, use By ID.',
+		'A document in the knowledge base. The list searches passages, which may cost tokens. For queued documents, use By ID.',
 	placeholder: 'e.g. doc_12',
 });
 
@@ -65,7 +65,7 @@ const source: Field[] = [
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.url', format: 'httpsSource', secret: true },
 		description:
-			'URL of the document, starting with https:// and without user name or password. The API stores it encrypted and never returns it. Max 10 MB of content and 5 MB of text.',
+			'URL of the document, starting with https://. Max 10 MB of content and 5 MB of text.',
 	},
 	{
 		displayName: 'Content Type',
@@ -128,6 +128,7 @@ function checkScalarMetadata(request: ApiRequest): void {
 export const document: Resource = {
 	name: 'Document',
 	value: 'document',
+	description: 'Documents of a knowledge base',
 	operations: [
 		indexed({
 			name: 'Add',
@@ -177,7 +178,7 @@ export const document: Resource = {
 					send: { as: 'content', file: { nameTo: 'fileDocumentName' } },
 					hint: 'The name of the input field with the file',
 					description:
-						'A text file in UTF-8, such as text, Markdown or HTML. It is sent as it is. For PDF files, extract the text first.',
+						'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
 				},
 				{
 					displayName: 'Document Name',
@@ -211,8 +212,7 @@ export const document: Resource = {
 							type: 'string',
 							default: '',
 							send: { as: 'metadata.page', type: 'any' },
-							description:
-								'Page of the text. Returned with its passages. A number from an expression is sent as a number.',
+							description: 'Page of the text. Returned with its passages.',
 						},
 						{
 							displayName: 'Section',
@@ -234,8 +234,7 @@ export const document: Resource = {
 						},
 						{
 							...metadata,
-							description:
-								'Other metadata as a JSON object. Max 20 fields and 8 KB, including Access List, Language, Page and Section.',
+							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
 						},
 					],
 				},

@@ -12,6 +12,7 @@ function checkPassages({ body }: ApiRequest): void {
 export const embedding: Resource = {
 	name: 'Embedding',
 	value: 'embedding',
+	description: 'Vectors of texts',
 	operations: [
 		{
 			name: 'Create',
@@ -43,8 +44,7 @@ export const embedding: Resource = {
 					required: true,
 					default: '',
 					send: { as: 'input', type: 'texts', minItems: 1 },
-					description:
-						"Text to embed, or an array of texts from an expression. Each can be up to 128 KB and can't be empty.",
+					description: 'Text to embed, or an array of texts from an expression. Max 128 KB each.',
 				},
 				{
 					displayName: 'Additional Fields',

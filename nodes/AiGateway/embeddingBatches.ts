@@ -74,7 +74,7 @@ export const retryBrokenField: Field = {
 	default: true,
 	send: { setting: true },
 	description:
-		'Whether to send a request again when the connection breaks, nothing comes back in time or a gateway fails (HTTP 502, 503, 504). It may have gone through, so its tokens may be spent twice. The vectors are the same.',
+		'Whether to retry a request when the connection breaks or a gateway fails. Its tokens may be spent twice.',
 };
 
 /** The sums of what is a number in each object; 15 digits, since costs are fractions. */

@@ -18,6 +18,7 @@ function checkStorage({ body }: ApiRequest): void {
 export const knowledgeBase: Resource = {
 	name: 'Knowledge Base',
 	value: 'knowledgeBase',
+	description: 'Documents that can be searched',
 	usual: 'search',
 	operations: [
 		{
@@ -206,7 +207,7 @@ export const knowledgeBase: Resource = {
 							placeholder: 'e.g. ["group:finance"]',
 							send: { type: 'array', emptyFails: true },
 							description:
-								"Who is searching, as a JSON array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is.",
+								"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
 						},
 					],
 				},

@@ -77,7 +77,7 @@ const moreKnowledgeBases: Field = {
 	default: [],
 	send: { type: 'list', setting: true },
 	description:
-		'Further knowledge bases, searched at the same time. Of all passages found, those with the highest scores are returned. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Further knowledge bases to search. The passages with the highest scores are returned. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 /** Fields of an Options collection. */
@@ -101,7 +101,7 @@ export const searchOptions: Field[] = [
 		placeholder: 'e.g. group:finance, user:ada',
 		send: { type: 'values', emptyFails: true },
 		description:
-			"Who is searching, separated by commas or, for names with commas, as an array. Only public passages and those these principals can see are returned. Can't be left blank once added; an empty array is sent as it is. An expression must give the same for all input items.",
+			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
 	},
 ];
 

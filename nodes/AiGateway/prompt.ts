@@ -6,6 +6,7 @@ import { getOne } from './getOne';
 export const prompt: Resource = {
 	name: 'Prompt',
 	value: 'prompt',
+	description: 'Prompts by name',
 	operations: [
 		{
 			name: 'Create',

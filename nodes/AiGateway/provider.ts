@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const provider: Resource = {
 	name: 'Provider',
 	value: 'provider',
+	description: 'Providers of AI models',
 	operations: [
 		{
 			name: 'Get Many',

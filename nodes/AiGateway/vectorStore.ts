@@ -59,6 +59,7 @@ const secretNotice =
 export const vectorStore: Resource = {
 	name: 'Vector Store',
 	value: 'vectorStore',
+	description: 'Stores for vectors',
 	operations: [
 		{
 			name: 'Create',
@@ -90,8 +91,7 @@ export const vectorStore: Resource = {
 					options: [
 						{
 							...caCertificate,
-							description:
-								"PEM certificate of the vector store's private certificate authority. Line breaks lost in pasting are restored.",
+							description: "PEM certificate of the vector store's private certificate authority",
 						},
 						collectionPrefix,
 					],
@@ -162,8 +162,7 @@ export const vectorStore: Resource = {
 					...caCertificate,
 					required: true,
 					displayOptions: { show: { certificateAuthority: ['private'] } },
-					description:
-						'PEM certificate of the private certificate authority. Line breaks lost in pasting are restored.',
+					description: 'PEM certificate of the private certificate authority',
 				},
 			],
 		},

@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const vectorStoreProvider: Resource = {
 	name: 'Vector Store Provider',
 	value: 'vectorStoreProvider',
+	description: 'Providers of vector stores',
 	operations: [
 		{
 			name: 'Get Many',

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { company } from './company';
 import { currency } from './currency';
@@ -31,6 +32,12 @@ export class PlatformCompany implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformCompany',
+			resources,
+			'Data of your own company, VAT lookups and currencies. service checkAccess shows the scopes that the key has.',
+			[],
+		),
 		properties: describe(resources),
 	};
 

@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const company: Resource = {
 	name: 'Company',
 	value: 'company',
+	description: 'Your company, and others by VAT number',
 	operations: [
 		{
 			name: 'Get',

@@ -5,6 +5,7 @@ import type { Resource } from '../shared/operation';
 export const currency: Resource = {
 	name: 'Currency',
 	value: 'currency',
+	description: 'Currencies and their exchange rates',
 	operations: [
 		{
 			name: 'Convert',

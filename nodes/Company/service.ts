@@ -6,6 +6,7 @@ import { checkAccess } from './checkAccess';
 export const service: Resource = {
 	name: 'Service',
 	value: 'service',
+	description: 'The API itself and the scopes of the key',
 	operations: [
 		{
 			name: 'Check Access',

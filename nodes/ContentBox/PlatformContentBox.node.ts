@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { content } from './content';
 import { contentType } from './contentType';
@@ -33,6 +34,12 @@ export class PlatformContentBox implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformContentBox',
+			resources,
+			`The fields of an entry follow from its content type: get the type first. ${LISTS}`,
+			[],
+		),
 		properties: describe(resources),
 	};
 

@@ -84,6 +84,7 @@ const whole: WholeRecord = { route: 'GET /contentbox/contents/{contentId}.json' 
 export const content: Resource = {
 	name: 'Content',
 	value: 'content',
+	description: 'Entries of a content type',
 	operations: [
 		{
 			name: 'Create',

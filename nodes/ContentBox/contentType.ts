@@ -95,6 +95,7 @@ function checkFields({ body }: ApiRequest): void {
 export const contentType: Resource = {
 	name: 'Content Type',
 	value: 'contentType',
+	description: 'Types of content and their fields',
 	operations: [
 		{
 			name: 'Create',

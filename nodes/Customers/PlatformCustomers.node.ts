@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { charge } from './charge';
 import { customer } from './customer';
@@ -32,6 +33,12 @@ export class PlatformCustomers implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformCustomers',
+			resources,
+			`A charge needs a customer and services. Create or Update (customer, upsert) finds by external ID: use it in place of get, IF and create. ${LISTS}`,
+			['platformRecurringPayments', 'platformNewsletters'],
+		),
 		properties: describe(resources),
 	};
 

@@ -51,6 +51,7 @@ const services: FixedCollection = {
 export const charge: Resource = {
 	name: 'Charge',
 	value: 'charge',
+	description: 'Charges of a customer',
 	operations: [
 		{
 			name: 'Create',

@@ -101,6 +101,7 @@ const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 export const customer: Resource = {
 	name: 'Customer',
 	value: 'customer',
+	description: 'Billed people or companies',
 	operations: [
 		{
 			name: 'Create',

@@ -58,6 +58,7 @@ const properties: FixedCollection = {
 export const property: Resource = {
 	name: 'Property',
 	value: 'property',
+	description: 'Custom properties of a customer',
 	operations: [
 		{
 			name: 'Get Many',

@@ -40,6 +40,7 @@ const addons: FixedCollection = {
 export const subscription: Resource = {
 	name: 'Subscription',
 	value: 'subscription',
+	description: 'Subscriptions of a customer',
 	operations: [
 		{
 			name: 'Create',

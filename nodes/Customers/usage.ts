@@ -5,6 +5,7 @@ import { customerId, subscriptionId } from './fields';
 export const usage: Resource = {
 	name: 'Usage',
 	value: 'usage',
+	description: 'Recorded usage of a subscription',
 	operations: [
 		{
 			name: 'Get History',

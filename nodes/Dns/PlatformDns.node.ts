@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { capability } from './capability';
 import { lookup } from './lookup';
@@ -29,6 +30,12 @@ export class PlatformDns implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformDns',
+			resources,
+			'One lookup asks several resolvers and compares them.',
+			['platformCompany'],
+		),
 		properties: describe(resources),
 	};
 

@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const capability: Resource = {
 	name: 'Capability',
 	value: 'capability',
+	description: 'Record types and resolvers for lookups',
 	operations: [
 		{
 			name: 'Get',

@@ -170,6 +170,7 @@ function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | und
 export const lookup: Resource = {
 	name: 'Lookup',
 	value: 'lookup',
+	description: 'DNS records by resolver',
 	operations: [
 		{
 			name: 'Run',

@@ -9,6 +9,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { SubNode } from '../shared/subNode';
@@ -32,6 +33,11 @@ export class PlatformEmbeddings implements INodeType {
 		outputs: [NodeConnectionTypes.AiEmbedding],
 		outputNames: ['Embeddings'],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: builderHint(
+			'platformEmbeddings',
+			'For vector stores of n8n. Use the same connection to insert and to search.',
+			['platformAiGateway', 'platformKnowledgeBaseRetriever'],
+		),
 		properties: [
 			{
 				displayName:

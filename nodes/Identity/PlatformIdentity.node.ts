@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { backupCode } from './backupCode';
 import { oneTimePassword } from './oneTimePassword';
@@ -33,6 +34,12 @@ export class PlatformIdentity implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformIdentity',
+			resources,
+			'Users are found by your own ID (externalUserId). Secrets such as backup codes come once: store them.',
+			[],
+		),
 		properties: describe(resources),
 	};
 

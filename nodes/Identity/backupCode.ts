@@ -5,6 +5,7 @@ import { externalUserId } from './fields';
 export const backupCode: Resource = {
 	name: 'Backup Code',
 	value: 'backupCode',
+	description: 'Codes for a lost authenticator',
 	operations: [
 		{
 			name: 'Generate',

@@ -5,6 +5,7 @@ import { externalUserId } from './fields';
 export const oneTimePassword: Resource = {
 	name: 'One-Time Password',
 	value: 'oneTimePassword',
+	description: 'Authenticator app',
 	usual: 'verify',
 	operations: [
 		{

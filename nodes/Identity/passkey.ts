@@ -42,6 +42,7 @@ function checkPayload({ body }: ApiRequest): void {
 export const passkey: Resource = {
 	name: 'Passkey',
 	value: 'passkey',
+	description: 'Passkeys of a user',
 	usual: 'startVerification',
 	operations: [
 		{

@@ -32,6 +32,7 @@ function checkEvent({ body }: ApiRequest): void {
 export const risk: Resource = {
 	name: 'Risk',
 	value: 'risk',
+	description: 'Risk of a login session',
 	operations: [
 		{
 			name: 'Assess Session',

@@ -5,6 +5,7 @@ import { externalUserId } from './fields';
 export const user: Resource = {
 	name: 'User',
 	value: 'user',
+	description: 'Users by your own IDs',
 	operations: [
 		{
 			name: 'Create',

@@ -7,6 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { executeTool } from '../shared/execute';
 import { methods } from '../shared/pickers';
@@ -36,6 +37,11 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tool'],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: builderHint(
+			'platformKnowledgeBaseTool',
+			'For agents. Say in the description what the knowledge base is about. The model asks the question, so leave it as it is.',
+			['platformAiGateway'],
+		),
 		properties: describeFields(operation),
 	};
 

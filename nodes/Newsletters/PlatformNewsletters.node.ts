@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { newsletter } from './newsletter';
 import { recipient } from './recipient';
@@ -33,6 +34,12 @@ export class PlatformNewsletters implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformNewsletters',
+			resources,
+			`Order: newsletter create, recipient set, sendTest, queue. queue sends to all recipients: only if the user asks for it. ${LISTS}`,
+			[],
+		),
 		properties: describe(resources),
 	};
 

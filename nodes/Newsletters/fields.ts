@@ -63,6 +63,6 @@ export const recipientFields = (required: boolean): Field[] => [
 		displayOptions: { show: { customersAs: ['ids'] } },
 		send: { as: 'contact_ids', type: 'list' },
 		description:
-			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. An empty array stands for nobody. Suppressed and unknown ones are skipped and counted.',
+			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
 	},
 ];

@@ -53,6 +53,7 @@ async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]>
 export const newsletter: Resource = {
 	name: 'Newsletter',
 	value: 'newsletter',
+	description: 'Newsletters',
 	operations: [
 		{
 			name: 'Create',

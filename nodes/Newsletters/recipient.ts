@@ -33,6 +33,7 @@ function recipients(value: (name: string) => unknown): Reading {
 export const recipient: Resource = {
 	name: 'Recipient',
 	value: 'recipient',
+	description: 'Customers who receive a newsletter',
 	operations: [
 		{
 			name: 'Get Many',

@@ -6,6 +6,7 @@ import { isoTimes } from '../shared/simplify';
 export const suppression: Resource = {
 	name: 'Suppression',
 	value: 'suppression',
+	description: 'Blocked email addresses',
 	operations: [
 		{
 			name: 'Add',

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { fee } from './fee';
 import { partner } from './partner';
@@ -30,6 +31,12 @@ export class PlatformPartners implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformPartners',
+			resources,
+			`payout create and updateStatus move money. Create or Update (partner, upsert) finds by external ID: use it in place of get, IF and create. ${LISTS}`,
+			['platformRecurringPayments'],
+		),
 		properties: describe(resources),
 	};
 

@@ -6,6 +6,7 @@ import { partnerId } from './fields';
 export const fee: Resource = {
 	name: 'Fee',
 	value: 'fee',
+	description: 'Commission fees of partners',
 	operations: [
 		{
 			name: 'Get',

@@ -81,6 +81,7 @@ const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
 export const partner: Resource = {
 	name: 'Partner',
 	value: 'partner',
+	description: 'Partners and their customers',
 	operations: [
 		{
 			name: 'Create',

@@ -89,6 +89,7 @@ async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unkno
 export const payout: Resource = {
 	name: 'Payout',
 	value: 'payout',
+	description: 'Payouts to partners',
 	operations: [
 		{
 			name: 'Create',

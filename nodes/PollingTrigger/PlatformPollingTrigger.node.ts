@@ -7,6 +7,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { fields } from './fields';
@@ -30,6 +31,12 @@ export class PlatformPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: builderHint(
+			'platformPollingTrigger',
+			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen. Needs no public URL.',
+			['platformPartners', 'platformAiGateway'],
+			'{event, id, detectedAt, data}, for statuses also status and previousStatus: data is the row as the API returns it.',
+		),
 		properties: describeFields({ fields }),
 	};
 

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { settings } from './settings';
 import { subscription } from './subscription';
@@ -32,6 +33,12 @@ export class PlatformRecurringPayments implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformRecurringPayments',
+			resources,
+			`Subscriptions of all customers. For those of one customer, and for charges, use platformCustomers. ${LISTS}`,
+			[],
+		),
 		properties: describe(resources),
 	};
 

@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const settings: Resource = {
 	name: 'Settings',
 	value: 'settings',
+	description: 'Settings of recurring payments',
 	operations: [
 		{
 			name: 'Get',

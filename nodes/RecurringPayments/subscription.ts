@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const subscription: Resource = {
 	name: 'Subscription',
 	value: 'subscription',
+	description: 'Subscriptions of all customers',
 	operations: [
 		{
 			name: 'Get Many',

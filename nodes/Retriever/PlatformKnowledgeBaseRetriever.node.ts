@@ -7,6 +7,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { recordOf } from '../shared/operation';
@@ -38,6 +39,11 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 		outputs: [NodeConnectionTypes.AiRetriever],
 		outputNames: ['Retriever'],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: builderHint(
+			'platformKnowledgeBaseRetriever',
+			'For chains such as the Question and Answer Chain. For agents use platformKnowledgeBaseTool.',
+			['platformAiGateway', 'platformKnowledgeBaseTool'],
+		),
 		properties: describeFields(operation),
 	};
 

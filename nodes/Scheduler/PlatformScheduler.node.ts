@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { event } from './event';
 
@@ -28,6 +29,12 @@ export class PlatformScheduler implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformScheduler',
+			resources,
+			`Events in the calendar of the Platform. To start an n8n workflow at a time use the Schedule Trigger. ${LISTS}`,
+			['platformWorkflows'],
+		),
 		properties: describe(resources),
 	};
 

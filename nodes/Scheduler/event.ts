@@ -173,6 +173,7 @@ const removable = (field: Field, as: string): Field =>
 export const event: Resource = {
 	name: 'Event',
 	value: 'event',
+	description: 'Appointments and automated actions',
 	operations: [
 		{
 			name: 'Create',

@@ -8,6 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { builderHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
 import { events, OTHER_EVENTS, otherEventTypes } from './chargeEvents';
@@ -37,6 +38,12 @@ export class PlatformTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
+		builderHint: builderHint(
+			'platformTrigger',
+			'Set events, such as RecurringPayments.charge.paid. Registers its webhooks itself when the workflow is published: no Platform Webhooks. n8n needs a public HTTPS URL. Without one, use platformPollingTrigger.',
+			['platformRecurringPayments'],
+			'{event, body, deliveredAt, deliveryId}: body is the delivery as received: look at a real one for its fields',
+		),
 		properties: [
 			{
 				displayName:

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
@@ -29,6 +30,12 @@ export class PlatformWebhooks implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformWebhooks',
+			resources,
+			`For receivers outside n8n. To start a workflow use platformTrigger, which registers its webhooks itself. ${LISTS}`,
+			[],
+		),
 		properties: describe(resources),
 	};
 

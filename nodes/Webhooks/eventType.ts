@@ -4,6 +4,7 @@ import type { Resource } from '../shared/operation';
 export const eventType: Resource = {
 	name: 'Event Type',
 	value: 'eventType',
+	description: 'Events for webhooks',
 	operations: [
 		{
 			name: 'Get Many',

@@ -13,6 +13,7 @@ const webhookId = locator('webhooks', {
 export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',
+	description: 'Registered webhook URLs',
 	operations: [
 		{
 			name: 'Create',

@@ -9,6 +9,7 @@ import {
 
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
+import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
@@ -29,6 +30,12 @@ export class PlatformWorkflows implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(
+			'platformWorkflows',
+			resources,
+			`Workflows of the Platform, not of n8n. workflow run starts one; its success: false is a result, not an error. ${LISTS}`,
+			['platformScheduler'],
+		),
 		properties: describe(resources),
 	};
 

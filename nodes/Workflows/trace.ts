@@ -6,6 +6,7 @@ import { workflowId } from './fields';
 export const trace: Resource = {
 	name: 'Trace',
 	value: 'trace',
+	description: 'Runs of Platform workflows',
 	operations: [
 		{
 			name: 'Get',

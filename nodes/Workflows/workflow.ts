@@ -5,6 +5,7 @@ import { workflowId } from './fields';
 export const workflow: Resource = {
 	name: 'Workflow',
 	value: 'workflow',
+	description: 'Workflows of the Platform',
 	operations: [
 		{
 			name: 'Get Many',

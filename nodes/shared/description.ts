@@ -15,7 +15,12 @@ function property(field: Field): INodeProperties {
 	if (known.type === 'collection') return { ...known, options: known.options.map(property) };
 	if (known.type !== 'fixedCollection') return known;
 	const [rows] = known.options;
-	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
+	const isMany = known.required && known.typeOptions?.multipleValues;
+	return {
+		...known,
+		...(isMany && { typeOptions: { ...known.typeOptions, minRequiredFields: 1 } }),
+		options: [{ ...rows, values: rows.values.map(property) }],
+	};
 }
 
 /** Rows that a list gives to an agent unless told: its model reads all that comes back. */
@@ -131,6 +136,39 @@ export function formFields(operation: Operation): Field[] {
 	];
 }
 
+/**
+ * A property that n8n leaves out of the types that it writes for AI builders, where it would stand again for
+ * each operation: the hints of a node say once what it is. n8n leaves out what is disabled whenever it's shown. It
+ * takes the conditions one by one, while the editor wants all of them, and no node has the version 0.
+ */
+function leftOutOfTypes(field: INodeProperties): INodeProperties {
+	const show = field.displayOptions?.show ?? { '@tool': [true, false] };
+	return {
+		...field,
+		displayOptions: { ...field.displayOptions, show },
+		disabledOptions: { show: { ...show, '@version': [0] } },
+	};
+}
+
+/** The operation of a resource whose types show an optional field that several operations have alike. */
+export function shownWith({ operations }: Resource, field: Field): Operation | undefined {
+	const text = JSON.stringify(property(field));
+	return byName(operations).find(({ fields = [] }) =>
+		fields.some((other) => JSON.stringify(property(other)) === text),
+	);
+}
+
+/** The properties of one operation. */
+function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
+	const show = { resource: [resource.value], operation: [operation.value] };
+	return formFields(operation).flatMap((field) => {
+		const shown = updateDisplayOptions({ show }, [property(field)]);
+		const isOwn = operation.fields?.includes(field) === true;
+		const isTyped = isOwn && (field.required || shownWith(resource, field) === operation);
+		return isTyped ? shown : shown.map(leftOutOfTypes);
+	});
+}
+
 const resourcePicker: INodeProperties = {
 	displayName: 'Resource',
 	name: 'resource',
@@ -168,7 +206,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 	return [
 		{
 			...resourcePicker,
-			options: sorted.map(({ name, value }) => ({ name, value })),
+			options: sorted.map(({ name, value, description }) => ({ name, value, description })),
 			default: resources[0].value,
 		},
 		...sorted.map((resource): INodeProperties => ({
@@ -182,15 +220,10 @@ export function describe(resources: Resource[]): INodeProperties[] {
 			})),
 			default: usualOperation(resource).value,
 		})),
-		...sorted.flatMap(({ value, operations }) =>
-			operations.flatMap((operation) =>
-				updateDisplayOptions(
-					{ show: { resource: [value], operation: [operation.value] } },
-					formFields(operation).map(property),
-				),
-			),
+		...sorted.flatMap((resource) =>
+			resource.operations.flatMap((operation) => propertiesOf(resource, operation)),
 		),
-		property(requestSettings),
+		leftOutOfTypes(property(requestSettings)),
 	];
 }
 

@@ -194,6 +194,8 @@ export interface Operation {
 	description: string;
 	/** What a model is told, where n8n's rules set the words of the description. */
 	tool?: string;
+	/** What an AI builder should know before it uses the operation. */
+	builderHint?: string;
 	/** The endpoint. */
 	route: Route;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
@@ -233,6 +235,8 @@ export interface Operation {
 export interface Resource {
 	name: string;
 	value: string;
+	/** What it is, for the picker and for AI builders. */
+	description: string;
 	/** The operation of a new node, where `usualOperation` doesn't find it. */
 	usual?: string;
 	operations: Operation[];

@@ -1,15 +1,27 @@
-// The official client of the Model Context Protocol, connected to n8n's MCP Server Trigger.
+// The official client of the Model Context Protocol, connected to an n8n.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { UsableN8n } from './setting.cts';
 
-/** The client of a published workflow's trigger with this path. */
-export async function connectMcp({ ca, url }: UsableN8n, path: string): Promise<Client> {
+/** The client of a published workflow's MCP Server Trigger with this path. */
+export async function connectMcp(n8n: UsableN8n, path: string): Promise<Client> {
+	return await connect(n8n, `/mcp/${path}`);
+}
+
+/** The client of n8n's own MCP server, which it switches on, as the owner. */
+export async function connectToBuilder(n8n: UsableN8n): Promise<Client> {
+	await n8n.client.rest('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
+	const { apiKey } = await n8n.client.rest<{ apiKey: string }>('POST', '/mcp/api-key/rotate');
+	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${apiKey}` });
+}
+
+async function connect({ ca, url }: UsableN8n, path: string, headers = {}): Promise<Client> {
 	const dispatcher = new Agent({ connect: { ca } });
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await client.connect(
-		new StreamableHTTPClientTransport(new URL(`/mcp/${path}`, url), {
+		new StreamableHTTPClientTransport(new URL(path, url), {
+			requestInit: { headers },
 			fetch: (async (address: string | URL, init: object = {}) =>
 				await undiciFetch(address, { ...init, dispatcher })) as unknown as typeof fetch,
 		}),

@@ -22,7 +22,8 @@ const imports = /^(?:import|export)\s+(type\s)?[^;']*?from\s+'(\.[^']+)'/gm;
 
 const arrows = files.flatMap((from): Arrow[] =>
 	[...readFileSync(join(root, from), 'utf8').matchAll(imports)].map(([, type, path]) => {
-		const to = `${normalize(join(dirname(from), path))}.ts`;
+		const file = normalize(join(dirname(from), path));
+		const to = file.endsWith('.json') ? file : `${file}.ts`;
 		return { from, to, isType: type !== undefined };
 	}),
 );

@@ -76,7 +76,7 @@ const outputField: Field = {
 	default: '',
 	placeholder: 'e.g. email, address.city',
 	description:
-		'Comma-separated names of the fields to output, with dots for nested ones. All fields if empty. In a list, a name applies to each of its entries. Takes less memory and gives an AI agent less to read.',
+		'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
 };
 
 const envelopeField: Field = {

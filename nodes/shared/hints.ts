@@ -1,0 +1,152 @@
+// What AI builders read of a node beside its form: n8n's builder hints. The search shows `searchHint` and the
+// related nodes, the types of a node have `searchHint` and what stands in `extraTypeDefContent`.
+import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
+
+import { formFields, shownWith } from './description';
+import written from './outputs.json';
+import type { Field, Operation, Resource } from './operation';
+
+/** What each node is used for, as the nodes that lead to it say. */
+const roles = {
+	platformAiGateway: 'Builds and searches knowledge bases',
+	platformCompany: 'VAT numbers, currencies, own company',
+	platformContentBox: 'Content entries',
+	platformCustomers: 'Customers, subscriptions, usage, charges',
+	platformDns: 'DNS lookups',
+	platformEmbeddings: 'Embeddings for a vector store',
+	platformIdentity: 'Users, one-time passwords, passkeys, risk',
+	platformKnowledgeBaseRetriever: 'Knowledge base for chains',
+	platformKnowledgeBaseTool: 'Knowledge base for agents',
+	platformNewsletters: 'Newsletters to customers',
+	platformPartners: 'Partners, commission fees, payouts',
+	platformPollingTrigger: 'Starts on new customers or changed statuses, without a public URL',
+	platformRecurringPayments: 'Recurring subscriptions of all customers',
+	platformScheduler: 'Appointments and automated actions',
+	platformTrigger:
+		'Starts when a charge is paid or fails, or on another event; needs a public HTTPS URL',
+	platformWebhooks: 'Webhooks that other systems receive',
+	platformWorkflows: 'Runs workflows of the Platform',
+};
+
+/** The type of a node of this package, without its prefix. */
+export type NodeName = keyof typeof roles;
+
+/** The nodes that nearly every workflow needs. */
+const USUAL: NodeName[] = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
+
+/** How action nodes work, whatever the operation. */
+const ACTION =
+	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';
+
+/** How lists are read. */
+export const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
+
+/** What stands once in the types of an action node, for what the form adds to many operations. */
+const ADDED = [
+	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), others typed',
+	'elsewhere. options.outputFields, such as "id, address.city", outputs only these. Leave requests out. In the tool',
+	'variant, toolDescription is for the agent; its default describes the operation.',
+].join('\n');
+
+/** Whether n8n's types show by themselves that a field is required: they don't where a default suffices. */
+const isMarked = ({ type, default: given }: Field) =>
+	given === '' && ['string', 'options', 'dateTime'].includes(type);
+
+/** The required fields that look optional in n8n's types, those of rows after the name of their group. */
+function requiredOf(fields: Field[], prefix = ''): string[] {
+	return fields.flatMap((field) => {
+		const name = `${prefix}${field.name}`;
+		const isNested = prefix !== '';
+		const own = field.required && (isNested || !isMarked(field)) ? [name] : [];
+		if (field.type !== 'fixedCollection') return own;
+		const [rows] = field.options;
+		return [...own, ...requiredOf(rows.values, `${name}.${rows.name}[].`)];
+	});
+}
+
+/** What the form adds to an operation, apart from what every operation has. */
+function addedTo(operation: Operation): string[] {
+	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
+	const names = added.flatMap(({ name, options = [] }) =>
+		name === 'options' ? options.map((option) => `options.${option.name}`) : [name],
+	);
+	const ofEvery = ['notice', 'toolDescription', 'options.outputFields'];
+	return [...new Set(names)].filter((name) => !ofEvery.includes(name));
+}
+
+/** The optional fields of an operation that the types show with another one. */
+function sharedBy(resource: Resource, { fields = [], value }: Operation): string[] {
+	const shared = new Map<string, string[]>();
+	for (const field of fields) {
+		const shown = shownWith(resource, field)?.value;
+		if (field.required || shown === undefined || shown === value) continue;
+		shared.set(shown, [...(shared.get(shown) ?? []), field.name]);
+	}
+	return [...shared].map(([shown, names]) => `as in ${shown}: ${names.join(', ')}`);
+}
+
+const line = (tag: string, names: string[]) =>
+	names.length > 0 ? [`${tag} ${names.join(', ')}`] : [];
+
+/** What one item of an operation holds, by `outputKey`; generated from the schema previews. */
+const outputs: Record<string, string | undefined> = written;
+
+/** What the types say of an operation: its text, what it needs and what comes out. */
+function operationHint(operation: Operation, resource: Resource): string {
+	const { description, tool = description, builderHint: hint, fields = [] } = operation;
+	const output = outputs[outputKey(operation)];
+	const first = resource.operations.find((other) => outputs[outputKey(other)] === output);
+	return [
+		tool,
+		...(hint ? [hint] : []),
+		...line('@required', requiredOf(fields)),
+		...line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),
+		...(output ? [`@output ${first === operation ? output : `as ${first?.value}`}`] : []),
+	].join('\n');
+}
+
+/** Under which name `outputs.json` has the output of an operation. */
+export const outputKey = ({ route, value }: Pick<Operation, 'route' | 'value'>) =>
+	`${route} ${value}`;
+
+const related = (name: NodeName, usedWith: NodeName[]) =>
+	[...new Set([...usedWith, ...USUAL])]
+		.filter((other) => other !== name)
+		.map((other) => ({
+			nodeType: `n8n-nodes-platform-api.${other}`,
+			relationHint: roles[other],
+		}));
+
+/** The hints of a trigger or an AI sub-node; `output` says what one of its items holds. */
+export function builderHint(
+	name: NodeName,
+	searchHint: string,
+	usedWith: NodeName[],
+	output?: string,
+): IBuilderHint {
+	return {
+		searchHint,
+		relatedNodes: related(name, usedWith),
+		...(output && { extraTypeDefContent: [{ content: `@output ${output}` }] }),
+	};
+}
+
+/** The hints of an action node. */
+export function actionHint(
+	name: NodeName,
+	resources: Resource[],
+	searchHint: string,
+	usedWith: NodeName[],
+): IBuilderHint {
+	const ofOperations = resources.flatMap((resource) =>
+		resource.operations.map((operation): IBuilderHintVariation => ({
+			displayOptions: { show: { resource: [resource.value], operation: [operation.value] } },
+			content: operationHint(operation, resource),
+		})),
+	);
+	return {
+		searchHint: `${searchHint} ${ACTION}`,
+		relatedNodes: related(name, usedWith),
+		extraTypeDefContent: [{ content: ADDED }, ...ofOperations],
+	};
+}

@@ -1,0 +1,103 @@
+// What AI builders read of a node: the types that n8n writes of its description, held against the table.
+import { NodeHelpers, type INode } from 'n8n-workflow';
+import { previewOf, outputLine } from '../../tools/previews.cts';
+import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
+import { tokensOfText } from '../../tools/toolTokens.cts';
+import type { Field } from '../../nodes/shared/operation.ts';
+import { nodes, table, type TableEntry } from '../table/operations.cts';
+
+const types = new Map(nodes.map((node) => [node.name, typesOf(node)]));
+
+/** The type of one operation, with the comment above it. */
+function typeOf(node: string, resource: string, operation: string): string {
+	const pairs = `  resource: '${resource}';\n  operation: '${operation}';\n`;
+	const found = types.get(node)?.split(/^(?=\/\*\* [^\n]*\n?export type)/m);
+	return found?.find((each) => each.includes(pairs)) ?? '';
+}
+
+/** The line of a type's comment that begins with a tag. */
+const tagged = (type: string, tag: string) =>
+	new RegExp(`^ +\\* ${tag} (.*)$`, 'm').exec(type)?.[1] ?? '';
+
+/** Paths of required fields: `services`, `services.service[].amount`. */
+function required(fields: Field[], prefix = ''): string[] {
+	return fields.flatMap((field) => {
+		const name = prefix + field.name;
+		const own = field.required ? [name] : [];
+		if (field.type !== 'fixedCollection') return own;
+		const [{ name: rows, values }] = field.options;
+		return [...own, ...required(values, `${name}.${rows}[].`)];
+	});
+}
+
+const entries = table.map((entry): [string, TableEntry] => [entry.title, entry]);
+
+test.each(entries)('%s has its own text, its required fields and its output', (_title, entry) => {
+	const { node, resource, operation } = entry;
+	const type = typeOf(node, resource.value, operation.value);
+	expect(type).toContain(`/** ${resource.description} */`);
+	expect(type).toContain(`   * ${operation.tool ?? operation.description}\n`);
+
+	const named = tagged(type, '@required').split(', ');
+	const looksOptional = required(operation.fields ?? []).filter(
+		(name) => !named.includes(name) && !type.includes(`    ${name}: `),
+	);
+	expect(looksOptional).toEqual([]);
+
+	const preview = previewOf(entry);
+	const [, as] = /^as (\w+)$/.exec(tagged(type, '@output')) ?? [];
+	const output = as ? typeOf(node, resource.value, as) : type;
+	expect(tagged(output, '@output')).toBe(preview ? outputLine(preview) : '');
+});
+
+test.each(entries)('%s types or names every field of its form', (_title, entry) => {
+	const { node, resource, operation } = entry;
+	const type = typeOf(node, resource.value, operation.value);
+	const also = tagged(type, 'Also');
+	const names = (operation.fields ?? []).map(({ name }) => name);
+	const lost = names.filter(
+		(name) => !new RegExp(`^ {4}${name}\\??: `, 'm').test(type) && !also.includes(name),
+	);
+	expect(lost).toEqual([]);
+});
+
+test('what the types leave out can be edited all the same', () => {
+	const disabled = nodes.flatMap(({ name, description }) =>
+		description.properties
+			.filter(({ disabledOptions }) => disabledOptions)
+			.filter((property) => {
+				const show = property.displayOptions?.show ?? {};
+				const values = Object.fromEntries(
+					Object.entries(show).map(([key, wanted = []]) => [key, wanted[0] as string]),
+				);
+				const node = { typeVersion: 1 } as INode;
+				return NodeHelpers.displayParameter(
+					values,
+					property,
+					node,
+					description,
+					values,
+					'disabledOptions',
+				);
+			})
+			.map((property) => `${name} ${property.name}`),
+	);
+	expect(disabled).toEqual([]);
+});
+
+test('the types of a node, and of all, stay within their bounds', () => {
+	const tokens = nodes.map(({ name }) => [name, tokensOfText(types.get(name) ?? '')] as const);
+	expect(tokens.filter(([, count]) => count > TYPE_BOUNDS.node)).toEqual([]);
+	expect(tokens.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(TYPE_BOUNDS.all);
+});
+
+test('every node has a hint for the search, and leads to customers and both triggers', () => {
+	const usual = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
+	const lacking = nodes.flatMap(({ name, description: { builderHint } }) => {
+		const leadsTo = builderHint?.relatedNodes?.map(({ nodeType }) => nodeType.split('.')[1]) ?? [];
+		const missing = usual.filter((other) => other !== name && !leadsTo.includes(other));
+		const unknown = leadsTo.filter((other) => !types.has(other));
+		return builderHint?.searchHint && missing.length + unknown.length === 0 ? [] : [name];
+	});
+	expect(lacking).toEqual([]);
+});
