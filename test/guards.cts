@@ -22,6 +22,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Webhooks/': [...table, 'execution/areas/webhooks'],
 	'Workflows/': [...table, 'execution/areas/workflows'],
 	'shared/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],
+	'shared/hints': ['unit/types'],
 	'shared/client/': ['execution/items', 'execution/secrets', 'execution/upsert', 'execution/money'],
 	'shared/client/credentialTest': ['execution/credentialTest'],
 	'shared/client/http/': ['execution/secrets', 'execution/retries', 'execution/faults'],

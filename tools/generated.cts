@@ -107,7 +107,7 @@ export function generatedFiles(): Map<string, string> {
 	]);
 	return new Map([
 		...previews,
-		['nodes/shared/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, '\t')}\n`],
+		['nodes/shared/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
 		['docs/operations.md', operationsPage()],
 		pageWith('docs/ai.md', {
 			'tokens of tools': toolTokensTable(),

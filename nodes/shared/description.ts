@@ -150,12 +150,16 @@ function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	};
 }
 
-/** The operation of a resource whose types show an optional field that several operations have alike. */
-export function shownWith({ operations }: Resource, field: Field): Operation | undefined {
+/**
+ * The operation of a resource whose types show a field: the first one of those that have it alike. What is
+ * short and required is shown with each.
+ */
+export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
+	if (field.required && field.type !== 'resourceLocator') return operation;
 	const text = JSON.stringify(property(field));
-	return byName(operations).find(({ fields = [] }) =>
-		fields.some((other) => JSON.stringify(property(other)) === text),
-	);
+	const isAlike = (other: Field) => JSON.stringify(property(other)) === text;
+	const first = byName(operations).find(({ fields = [] }) => fields.some(isAlike));
+	return first ?? operation;
 }
 
 /** The properties of one operation. */
@@ -164,7 +168,7 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	return formFields(operation).flatMap((field) => {
 		const shown = updateDisplayOptions({ show }, [property(field)]);
 		const isOwn = operation.fields?.includes(field) === true;
-		const isTyped = isOwn && (field.required || shownWith(resource, field) === operation);
+		const isTyped = isOwn && shownWith(resource, operation, field) === operation;
 		return isTyped ? shown : shown.map(leftOutOfTypes);
 	});
 }

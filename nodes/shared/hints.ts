@@ -43,10 +43,14 @@ export const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
 /** What stands once in the types of an action node, for what the form adds to many operations. */
 const ADDED = [
-	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), others typed',
-	'elsewhere. options.outputFields, such as "id, address.city", outputs only these. Leave requests out. In the tool',
-	'variant, toolDescription is for the agent; its default describes the operation.',
+	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
+	'with another operation. options.outputFields, such as "id, address.city", outputs only these. Leave requests out.',
+	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
 ].join('\n');
+
+/** What is said of an operation that moves money, sends email or starts something. */
+const CAREFUL =
+	'Set idempotencyKey to what names the thing, so that it is done once, and safetyLimits. Try it with Dry Run in the credential. In agents, let a person approve it.';
 
 /** Whether n8n's types show by themselves that a field is required: they don't where a default suffices. */
 const isMarked = ({ type, default: given }: Field) =>
@@ -64,25 +68,28 @@ function requiredOf(fields: Field[], prefix = ''): string[] {
 	});
 }
 
+/** What is said once for all operations, is for the eye, or is for people alone. */
+const UNSAID = ['notice', 'toolDescription', 'outputFields', 'keysToRemember', 'releaseKey'];
+
 /** What the form adds to an operation, apart from what every operation has. */
 function addedTo(operation: Operation): string[] {
 	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
-	const names = added.flatMap(({ name, options = [] }) =>
-		name === 'options' ? options.map((option) => `options.${option.name}`) : [name],
-	);
-	const ofEvery = ['notice', 'toolDescription', 'options.outputFields'];
-	return [...new Set(names)].filter((name) => !ofEvery.includes(name));
+	const names = added.map(({ name, type, options = [] }) => {
+		const inner = options.map((option) => option.name).filter((each) => !UNSAID.includes(each));
+		if (type !== 'collection') return name;
+		return inner.length > 0 ? `${name} {${inner.join(', ')}}` : '';
+	});
+	return [...new Set(names)].filter((name) => name !== '' && !UNSAID.includes(name));
 }
 
-/** The optional fields of an operation that the types show with another one. */
-function sharedBy(resource: Resource, { fields = [], value }: Operation): string[] {
+/** The fields of an operation that the types show with another one. */
+function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
-	for (const field of fields) {
-		const shown = shownWith(resource, field)?.value;
-		if (field.required || shown === undefined || shown === value) continue;
-		shared.set(shown, [...(shared.get(shown) ?? []), field.name]);
+	for (const field of operation.fields ?? []) {
+		const { value } = shownWith(resource, operation, field);
+		if (value !== operation.value) shared.set(value, [...(shared.get(value) ?? []), field.name]);
 	}
-	return [...shared].map(([shown, names]) => `as in ${shown}: ${names.join(', ')}`);
+	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }
 
 const line = (tag: string, names: string[]) =>
@@ -93,12 +100,13 @@ const outputs: Record<string, string | undefined> = written;
 
 /** What the types say of an operation: its text, what it needs and what comes out. */
 function operationHint(operation: Operation, resource: Resource): string {
-	const { description, tool = description, builderHint: hint, fields = [] } = operation;
+	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	const output = outputs[outputKey(operation)];
 	const first = resource.operations.find((other) => outputs[outputKey(other)] === output);
 	return [
 		tool,
 		...(hint ? [hint] : []),
+		...(sequential ? [CAREFUL] : []),
 		...line('@required', requiredOf(fields)),
 		...line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),
 		...(output ? [`@output ${first === operation ? output : `as ${first?.value}`}`] : []),
