@@ -1,5 +1,6 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
 // and the scopes that each node needs.
+import { leavesInDryRun } from '../dist/nodes/shared/endpoints.js';
 import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
 import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
@@ -51,6 +52,12 @@ function scopeCell(asked: Route[]): string {
 		.join(', ');
 }
 
+/** What a dry run does with a request. */
+function inDryRun(route: Route): string {
+	if (leavesInDryRun(route)) return 'sent';
+	return endpointOf(route).checksCode ? 'fails' : 'not sent';
+}
+
 function operationRow(entry: TableEntry): string[] {
 	const { resource, operation } = entry;
 	const asked = endpointsOf(entry);
@@ -61,6 +68,7 @@ function operationRow(entry: TableEntry): string[] {
 		scopeCell(asked),
 		isRetried(operation) ? 'yes' : 'no',
 		operation.sequential ? 'yes' : 'no',
+		inDryRun(operation.route),
 	];
 }
 
@@ -83,6 +91,7 @@ const intro = [
 	'All operations of all action nodes, with the endpoint that each one calls and the scope that it needs. Paths are relative to the Base URL and the API version.',
 	'**Retried after a failure**: whether the request is retried after a broken connection, a timeout, a 408 or a 5xx. If not, the request may have gone through, and the error tells you to check before you run it again. Rate-limited requests (429) are retried for every operation.',
 	'**One at a time**: the operation moves money, sends email or starts something, so it handles one item at a time unless you set Max Parallel Requests in Settings.',
+	'**In a dry run**: with Dry Run in the credential, what only reads is sent, and so are embeddings, which cost tokens. Other requests are not sent, and the output shows what would be. What checks a code or a passkey fails.',
 ];
 
 const operationHead = [
@@ -92,6 +101,7 @@ const operationHead = [
 	'Scope',
 	'Retried after a failure',
 	'One at a time',
+	'In a dry run',
 ];
 
 /** The page docs/operations.md. */

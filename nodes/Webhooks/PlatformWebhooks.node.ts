@@ -10,7 +10,9 @@ import {
 import { describe, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
+import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';
+import { DELIVERY, withDeliveries } from './delivery';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
 
@@ -36,12 +38,13 @@ export class PlatformWebhooks implements INodeType {
 			`For receivers outside n8n. To start a workflow use platformTrigger, which registers its webhooks itself. ${LISTS}`,
 			[],
 		),
-		properties: describe(resources),
+		properties: withDeliveries(describe(resources)),
 	};
 
 	methods = methods;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		if (this.getNodeParameter('resource', 0) === DELIVERY) return await keepNew(this);
 		return await executeOperations.call(this, resources);
 	}
 }

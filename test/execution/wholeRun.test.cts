@@ -348,3 +348,37 @@ describe('Idempotency Key', () => {
 		expect([error?.message, items[0]?.json.skipped]).toEqual([undefined, undefined]);
 	});
 });
+
+describe('Platform Webhooks › Delivery › Keep New', () => {
+	const keep = async (ids: string[], parameters: RunOptions['parameters'] = {}) => {
+		const { items, error } = await runWith(
+			service,
+			'platformWebhooks',
+			'delivery.keepNew',
+			{
+				key: '={{ $json.deliveryId }}',
+				...parameters,
+			},
+			{ items: ids.map((deliveryId) => ({ deliveryId })) },
+		);
+		return error?.message ?? items.map(({ json }) => json.deliveryId);
+	};
+
+	test('each delivery passes once, also when many come at once', async () => {
+		expect(await keep(['a', 'b', 'a'])).toEqual(['a', 'b']);
+		const many = Array.from({ length: 60 }, (_none, index) => `d-${index % 30}`);
+		const passed = await Promise.all(many.map(async (id) => await keep([id])));
+		expect(passed.flat()).toHaveLength(30);
+		expect(await keep(['b', 'c'])).toEqual(['c']);
+	});
+
+	test('its window slides, and it never fails because it is full', async () => {
+		const options = { keysToRemember: 5 };
+		for (const id of ['1', '2', '3', '4', '5', '6', '7']) await keep([id], { options });
+		expect(await keep(['7', '1'], { options })).toEqual(['1']);
+	});
+
+	test('an item without a key is an error', async () => {
+		expect(await keep([''])).toContain('"Key" must not be empty');
+	});
+});

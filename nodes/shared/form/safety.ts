@@ -86,18 +86,21 @@ export function idempotencyFields(operation: Operation): Field[] {
 	];
 }
 
+/** How many keys a node remembers. */
+export const windowField: Field = {
+	displayName: 'Keys to Remember',
+	name: 'keysToRemember',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: WINDOW,
+	description: 'How many keys this node remembers. The oldest ones are forgotten.',
+};
+
 /** The options of Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
-		{
-			displayName: 'Keys to Remember',
-			name: 'keysToRemember',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: WINDOW,
-			description: 'How many Idempotency Keys this node remembers. The oldest ones are forgotten.',
-		},
+		windowField,
 		{
 			displayName: 'Release Key',
 			name: 'releaseKey',

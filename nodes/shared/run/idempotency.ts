@@ -39,11 +39,7 @@ export class Idempotency {
 		private readonly isDry: boolean,
 	) {
 		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		const window = numberOf(options.keysToRemember) ?? WINDOW;
-		if (!Number.isInteger(window) || window < 1) {
-			throw new FieldFault('Options: Keys to Remember', 'must be a whole number of at least 1');
-		}
-		this.store = new KeyStore(context, window);
+		this.store = new KeyStore(context, windowOf(context));
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
@@ -64,13 +60,7 @@ export class Idempotency {
 	 * @throws FieldFault for what is no key
 	 */
 	keyOf(parameter: Parameter): string {
-		const value = parameter('idempotencyKey');
-		if (typeof value === 'object' && value !== null) {
-			throw new FieldFault(FIELD, 'must be text or a number');
-		}
-		const key = normal(value ?? '');
-		if (key === '') throw new FieldFault(FIELD, 'must not be empty');
-		return key;
+		return keyFrom(parameter('idempotencyKey'), FIELD);
 	}
 
 	/**
@@ -166,3 +156,28 @@ const RELEASED =
 
 /** One text for what people take for the same key. */
 const normal = (value: unknown): string => String(value).trim().normalize('NFC');
+
+/**
+ * A value as a key.
+ * @param field its name, for errors
+ * @throws FieldFault for what is no key
+ */
+export function keyFrom(value: unknown, field: string): string {
+	if (typeof value === 'object' && value !== null) {
+		throw new FieldFault(field, 'must be text or a number');
+	}
+	const key = normal(value ?? '');
+	if (key === '') throw new FieldFault(field, 'must not be empty');
+	return key;
+}
+
+/**
+ * How many keys a node remembers.
+ * @throws FieldFault for what is no number of keys
+ */
+export function windowOf(context: IExecuteFunctions): number {
+	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));
+	const window = numberOf(keysToRemember) ?? WINDOW;
+	if (Number.isInteger(window) && window >= 1) return window;
+	throw new FieldFault('Options: Keys to Remember', 'must be a whole number of at least 1');
+}

@@ -1,0 +1,42 @@
+// Deliveries of the Platform Trigger: each one once. No endpoint belongs to it.
+import type { INodeProperties } from 'n8n-workflow';
+
+import { describeFields } from '../shared/description';
+import { keepNewFields } from '../shared/keepNew';
+
+/** How the resource is named in the form. */
+export const DELIVERY = 'delivery';
+
+const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
+
+/** Its operation and fields. */
+export const deliveryProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'keepNew',
+		displayOptions: { show: { resource: [DELIVERY] } },
+		options: [
+			{
+				name: 'Keep New',
+				value: 'keepNew',
+				action: 'Keep new deliveries',
+				description:
+					'Pass on the items whose key this node has not seen, also in earlier executions',
+			},
+		],
+	},
+	...describeFields({ fields: keepNewFields }).map((property) => ({
+		...property,
+		displayOptions: shown,
+	})),
+];
+
+/** The properties of the node with those of deliveries. */
+export function withDeliveries(properties: INodeProperties[]): INodeProperties[] {
+	const [resource, ...others] = properties;
+	const options = [{ name: 'Delivery', value: DELIVERY }, ...(resource.options ?? [])];
+	return [{ ...resource, options } as INodeProperties, ...others, ...deliveryProperties];
+}

@@ -1,0 +1,50 @@
+// Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { nodeError } from './client/http/errors';
+import { windowField } from './form/safety';
+import type { Field } from './operation';
+import { keyFrom, windowOf } from './run/idempotency';
+import { KeyStore } from './run/keyStore';
+
+/** The fields of Keep New; the key of a delivery of the Platform Trigger unless told. */
+export const keepNewFields: Field[] = [
+	{
+		displayName: 'Key',
+		name: 'key',
+		type: 'string',
+		required: true,
+		default: '={{ $json.deliveryId }}',
+		description:
+			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [windowField],
+	},
+];
+
+/** Passes on the items whose key the node hasn't seen. */
+export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
+	const node = context.getNode();
+	try {
+		const keys = items.map((_item, index) =>
+			keyFrom(context.getNodeParameter('key', index), 'Key'),
+		);
+		const seen = await new KeyStore(context, windowOf(context)).add([...new Set(keys)]);
+		const isNew = keys.map((key) => {
+			if (seen.has(key)) return false;
+			seen.add(key);
+			return true;
+		});
+		const passed = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
+		return [passed.filter((_item, index) => isNew[index])];
+	} catch (error) {
+		throw nodeError(error, { node, secrets: [] });
+	}
+}
