@@ -35,7 +35,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/oddLists',
 		'execution/slices',
 	],
-	'shared/client/traffic/': ['unit/pace', 'unit/gate', 'unit/traffic', 'execution/traffic'],
+	'shared/client/traffic/': ['unit/rateLimit', 'unit/traffic', 'execution/traffic'],
 	'shared/editor': ['execution/pickers'],
 	'shared/endpoints': [...table, 'execution/faults'],
 	'shared/form/': forms,

@@ -1,6 +1,6 @@
 // The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
 // a list that changes while it is read.
-import { allRules, type Rule } from '../dist/nodes/shared/client/http/meaning.js';
+import { rules, type Rule } from '../dist/nodes/shared/client/http/verdict.js';
 import { endpoints, isRepeatable, partsOf, type Endpoint } from '../dist/nodes/shared/endpoints.js';
 import type { Operation } from '../nodes/shared/operation.ts';
 import { slots } from '../test/table/leaves.cts';
@@ -24,7 +24,7 @@ const exceptions = {
 	object: '',
 };
 
-const again: Record<Rule['again'], [repeatable: string, other: string]> = {
+const again: Record<Rule['retry'], [repeatable: string, other: string]> = {
 	any: ['retried', 'retried'],
 	repeatable: ['retried', 'error, **not** retried'],
 	none: ['error', 'error'],
@@ -32,9 +32,9 @@ const again: Record<Rule['again'], [repeatable: string, other: string]> = {
 
 /** The rules of the engine as a table in Markdown. */
 export function rulesTable(): string {
-	const rows = allRules.map(({ when, again: which, doubt }) => {
-		const [repeatable, other] = again[which];
-		return `| ${when} | ${repeatable} | ${other} | ${doubt ? 'yes' : 'no'} |`;
+	const rows = rules.map(({ when, retry, inDoubt = false }) => {
+		const [repeatable, other] = again[retry];
+		return `| ${when} | ${repeatable} | ${other} | ${inDoubt ? 'yes' : 'no'} |`;
 	});
 	return [
 		'| What happens | Safe to retry | Not safe to retry | May have gone through |',

@@ -10,7 +10,7 @@ import { namedField, statusFields, targetFields } from './fields';
 import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
-const CLIENT = { parallel: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
+const CLIENT = { max: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
 
 /** When the poll must end, as n8n 2.40 and newer tell it; a poll that takes longer counts for nothing. */
 function deadlineOf(context: Partial<IPollFunctions>): AbortSignal | undefined {

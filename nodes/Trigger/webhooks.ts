@@ -32,7 +32,7 @@ const textOf = (value: unknown): string | undefined =>
  * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
  */
 const MANNER = {
-	parallel: 5,
+	max: 5,
 	retry: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
 };
 

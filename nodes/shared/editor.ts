@@ -13,9 +13,8 @@ import type { ApiRequest } from './operation';
 export const EDITOR_PARALLEL = 5;
 
 /** Short, because the user waits for the dropdown and can't cancel it. */
-const MANNER: ClientOptions = {
-	parallel: EDITOR_PARALLEL,
-	prompt: true,
+const CLIENT: ClientOptions = {
+	max: EDITOR_PARALLEL,
 	retry: { timeout: 15_000, budget: 15_000, isFixed: true },
 };
 
@@ -71,7 +70,7 @@ export async function editorApi(
 		pathParameters(route).map((name) => [name, known[name] ?? held(context, name)]),
 	);
 	const request = requestTo(route, ids, {}, labelOf);
-	return { api: (await openApi(context, MANNER)).api({ action }), request };
+	return { api: (await openApi(context, CLIENT)).api({ action }), request };
 }
 
 /** Turns what goes wrong in the editor into errors that it shows. */

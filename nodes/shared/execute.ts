@@ -161,8 +161,8 @@ class Items {
 		const isWrite = !onlyReads(session.operation.route);
 		if (isWrite) await this.check();
 		const unwatch = isWrite ? this.progress.watch(results, this.begun) : () => {};
-		const work = inPool(results.length, session.door.parallel, async (index, isOver) => {
-			results[index] = await this.runOne(index, isOver);
+		const work = inPool(results.length, session.door.parallel, async (index, run) => {
+			results[index] = await this.runOne(index, run);
 			this.progress.itemDone();
 		});
 		await work
@@ -222,12 +222,12 @@ class Items {
 	}
 
 	/** The output of an item. */
-	private async runOne(index: number, isOver: () => boolean): Promise<INodeExecutionData[]> {
+	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
 		const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);
 		if (earlier instanceof Error && !lostAnswer) return this.fail(earlier, index);
 		if (Array.isArray(earlier)) return earlier;
-		return await this.send(index, { isOver, lostAnswer }).then(
+		return await this.send(index, { run, lostAnswer }).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;

@@ -1,30 +1,58 @@
-// Work on many things, a few at a time.
+// Work on many things, a few at a time, and the signals that end it.
 
-/** Ends work whose pool has failed before it has done anything: this is no failure of its own. */
+/** Ends work after another part of its run failed: no failure of its own. */
 export class Stopped extends Error {}
+
+type Listener = (reason: unknown) => void;
+
+const listeners = new WeakMap<AbortSignal, Set<Listener>>();
+
+/**
+ * Calls back when a signal is aborted. A signal gets one listener of its own for all callbacks, since
+ * Node.js warns of many. (`AbortSignal.any` would do, but on Node.js 20 each of its signals stays in
+ * memory for as long as its sources.)
+ * @returns removes the callback
+ */
+export function onAbort(signal: AbortSignal, callback: Listener): () => void {
+	const known = listeners.get(signal);
+	const callbacks = known ?? new Set<Listener>();
+	if (!known) {
+		listeners.set(signal, callbacks);
+		const all = () => {
+			for (const each of [...callbacks]) each(signal.reason);
+		};
+		signal.addEventListener('abort', all, { once: true });
+	}
+	callbacks.add(callback);
+	return () => callbacks.delete(callback);
+}
 
 /**
  * Calls `work` for 0 to `count` - 1, at most `parallel` at a time, a number that may change
  * meanwhile. After one that gives `false`, or fails, no more are started; those under way are waited
  * for, then the failure of the lowest index is thrown.
- * @param work `isOver` tells whether another one has failed: it throws `Stopped` if it has done nothing yet
+ * @param work its signal is aborted with `Stopped` when another one fails, and when `parent` is
  */
 export async function inPool(
 	count: number,
 	parallel: number | (() => number),
-	work: (index: number, isOver: () => boolean) => Promise<unknown>,
+	work: (index: number, signal: AbortSignal) => Promise<unknown>,
+	parent?: AbortSignal,
 ): Promise<void> {
-	const most = typeof parallel === 'number' ? () => parallel : parallel;
+	const maximum = typeof parallel === 'number' ? () => parallel : parallel;
+	const run = new AbortController();
+	const unlisten = parent && onAbort(parent, (reason) => run.abort(reason));
+	if (parent?.aborted) run.abort(parent.reason);
 	let next = 0;
 	let running = 0;
 	let ended = false;
 	const failures: Array<{ index: number; error: unknown }> = [];
-	const isOver = () => failures.length > 0;
 	await new Promise<void>((end) => {
 		const startOne = async (index: number) => {
 			running++;
-			const goesOn = await work(index, isOver).catch((error: unknown) => {
-				if (!(isOver() && error instanceof Stopped)) failures.push({ index, error });
+			const goesOn = await work(index, run.signal).catch((error: unknown) => {
+				if (failures.length === 0 || !(error instanceof Stopped)) failures.push({ index, error });
+				run.abort(new Stopped());
 				return false;
 			});
 			running--;
@@ -32,11 +60,12 @@ export async function inPool(
 			fill();
 		};
 		const fill = () => {
-			while (running < most() && next < count && !ended) void startOne(next++);
+			while (running < maximum() && next < count && !ended) void startOne(next++);
 			if (running === 0) end();
 		};
 		fill();
 	});
+	unlisten?.();
 	if (failures.length > 0) {
 		throw failures.reduce((first, each) => (each.index < first.index ? each : first)).error;
 	}

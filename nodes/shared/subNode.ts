@@ -93,8 +93,7 @@ export class SubNode {
 			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 			const form = { timezone: context.getTimezone(), item: {} };
 			const { request } = buildRequest(operation, parameter, form);
-			const { parallel, retry } = optionsOf(context, operation);
-			const door = await openApi(context, { parallel, retry });
+			const door = await openApi(context, optionsOf(context, operation));
 			const sought = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
 				...situation,
@@ -146,10 +145,8 @@ export class SubNode {
 
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
-		const signals = [own, signal].filter((each) => each !== undefined);
+		const cancel = [own, signal].filter((each) => each !== undefined);
 		const { action, sought, functionality } = this.situation;
-		// One that never ends anything, where there is none: that of the context may be another's by now.
-		const end = AbortSignal.any(signals);
-		return this.door.api({ action, sought, functionality, signal: end });
+		return this.door.api({ action, sought, functionality, cancel });
 	}
 }

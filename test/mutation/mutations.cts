@@ -115,24 +115,31 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/meaning.ts',
+		'shared/client/http/verdict.ts',
 		['execution/retries', 'execution/faults'],
 		[
 			[
 				'what a server broke is in no doubt',
-				"the request',\n\t\tagain: 'repeatable',\n\t\tdoubt: true,",
-				"the request',\n\t\tagain: 'repeatable',\n\t\tdoubt: false,",
+				"retry: 'repeatable',\n\t\tinDoubt: true,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
+				"retry: 'repeatable',\n\t\tinDoubt: false,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
 			],
 			[
 				'a redirect is in no doubt',
-				"aren't followed\",\n\t\tagain: 'none',\n\t\tdoubt: true,",
-				"aren't followed\",\n\t\tagain: 'none',\n\t\tdoubt: false,",
+				'inDoubt: true,\n\t\tapplies: status(300, 399),',
+				'inDoubt: false,\n\t\tapplies: status(300, 399),',
 			],
+		],
+	),
+	...group(
+		'shared/client/traffic/traffic.ts',
+		['unit/traffic'],
+		[
 			[
-				'what was never connected is in doubt',
-				"unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: false }",
-				"unreachable: { when: 'The connection is refused', again: 'repeatable', doubt: true }",
+				'a client with nothing in flight waits for the others',
+				'return inFlight === 0 || this.inFlight',
+				'return this.inFlight',
 			],
+			['one route pauses the whole key', 'if (others.length > 0 ||', 'if (others.length >= 0 ||'],
 		],
 	),
 	...group(

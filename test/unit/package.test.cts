@@ -40,8 +40,7 @@ describe('npm pack', () => {
 			'README.md',
 			'package.json',
 		]);
-		const compiled =
-			/^dist\/(nodes(\/\w+){1,3}|credentials)\/\w+(\.node|\.credentials)?\.js$/;
+		const compiled = /^dist\/(nodes(\/\w+){1,3}|credentials)\/\w+(\.node|\.credentials)?\.js$/;
 		const codex = /^dist\/nodes\/\w+\/\w+\.node\.json$/;
 		const preview = /^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/\w+\/\w+\.json$/;
 		const icon = /^dist\/icons\/[\w.]+\.svg$/;

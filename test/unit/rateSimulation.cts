@@ -1,12 +1,7 @@
 // Clients that keep to a pace, against servers that limit the rate, in simulated time: events are
 // worked off one after the other, nothing waits. All times in milliseconds.
 
-/** What says when a request may go out, as `Pace` does. */
-export interface Pacing {
-	hold(now: number): number;
-	answered(now: number, sent: number): void;
-	refused(now: number, sent: number, pause: number): void;
-}
+import type { RateLimit, SentRequest } from '../../dist/nodes/shared/client/traffic/rateLimit.js';
 
 /** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
 export type Counting = 'fixed window' | 'sliding window' | 'token bucket';
@@ -127,7 +122,7 @@ export interface Course {
 }
 
 /** Sends `count` requests, refused ones before fresh ones, `parallel` at a time. */
-export function simulate(pacing: Pacing, server: LimitedServer, work: Work, start = 0): Course {
+export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, start = 0): Course {
 	const chance = random(work.seed ?? 1);
 	const events: Array<{ at: number; run: () => void }> = [];
 	const later = (at: number, run: () => void) => {
@@ -143,7 +138,7 @@ export function simulate(pacing: Pacing, server: LimitedServer, work: Work, star
 	let now = start;
 	let look = Infinity;
 
-	const send = (attempt: number, sent: number) => {
+	const send = (attempt: number, sent: SentRequest) => {
 		running++;
 		later(now + WAY * (0.5 + chance()), () => {
 			const answer = server.request(now);
@@ -151,11 +146,16 @@ export function simulate(pacing: Pacing, server: LimitedServer, work: Work, star
 			else refused++;
 			later(now + WAY * (0.5 + chance()), () => {
 				running--;
-				if (answer.taken) pacing.answered(now, sent);
-				else {
-					const pause = (answer.retryAfter ?? 0) * 1000 || backoff(attempt, chance());
-					pacing.refused(now, sent, pause);
+				if (answer.taken) pacing.took(sent);
+				else if (answer.retryAfter) {
+					pacing.refused(sent, now, answer.retryAfter * 1000);
 					again.push(attempt + 1);
+				} else {
+					// A backoff holds up its own request only.
+					later(now + backoff(attempt, chance()), () => {
+						again.push(attempt + 1);
+						pump();
+					});
 				}
 				pump();
 			});
@@ -174,7 +174,7 @@ export function simulate(pacing: Pacing, server: LimitedServer, work: Work, star
 				return;
 			}
 			if (again.length === 0) fresh--;
-			send(again.shift() ?? 1, now);
+			send(again.shift() ?? 1, pacing.sent(now));
 		}
 	};
 	pump();

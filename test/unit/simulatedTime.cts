@@ -1,12 +1,22 @@
 // Simulated time: what waits goes on at once, in the order of its moments.
 
+/** As the platform's, in simulated time. */
+function timeout(milliseconds: number): AbortSignal {
+	const controller = new AbortController();
+	setTimeout(() => controller.abort(new DOMException('Over', 'TimeoutError')), milliseconds);
+	return controller.signal;
+}
+
 /** Simulates the time of each test of a file. */
 export function useSimulatedTime(): void {
+	const { timeout: own } = AbortSignal;
 	beforeEach(() => {
 		jest.useFakeTimers();
+		AbortSignal.timeout = timeout;
 	});
 	afterEach(() => {
 		jest.useRealTimers();
+		AbortSignal.timeout = own;
 	});
 }
 
@@ -18,13 +28,13 @@ export const sleep = async (milliseconds: number) =>
  * @returns whether it is done; a failure is the caller's to see
  */
 export async function passUntilDone(work: Promise<unknown>, longest: number): Promise<boolean> {
-	const start = Date.now();
+	const start = performance.now();
 	let done = false;
 	const end = () => {
 		done = true;
 	};
 	work.then(end, end);
-	while (!done && Date.now() - start <= longest) {
+	while (!done && performance.now() - start <= longest) {
 		if (jest.getTimerCount() > 0) await jest.advanceTimersToNextTimerAsync();
 		else await jest.advanceTimersByTimeAsync(1);
 	}

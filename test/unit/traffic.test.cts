@@ -1,62 +1,340 @@
-// Who shares what is known of an API, and for how long it is known.
-import { Gate } from '../../dist/nodes/shared/client/traffic/gate.js';
-import { gateOf } from '../../dist/nodes/shared/client/traffic/traffic.js';
+// What a waiting request is promised (traffic.ts): scenes of executions that share a key, and properties
+// over drawn ones, in simulated time.
+import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
+import { trafficOf } from '../../dist/nodes/shared/client/traffic/registry.js';
+import { LimitedServer, random } from './rateSimulation.cts';
+import {
+	CHARGE,
+	EMBED,
+	OTP,
+	READ,
+	RUN,
+	Service,
+	UPDATE,
+	type Reply,
+	type Seen,
+} from './simulatedService.cts';
+import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
 
-const minute = 60_000;
-const of = (url: string, key: string) => gateOf({ url, secrets: [key] });
+useSimulatedTime();
 
-beforeEach(() => {
-	jest.useFakeTimers();
+const hour = 3_600_000;
+
+/** Lets simulated time pass until the work is done; gives the milliseconds that it took. */
+async function took(work: Promise<unknown>, longest = hour): Promise<number> {
+	const start = performance.now();
+	if (!(await passUntilDone(work, longest))) throw new Error('The work does not come to its end');
+	await work;
+	return performance.now() - start;
+}
+
+const refuse = (retryAfter?: number | string): Reply => ({
+	status: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
 });
-afterEach(() => {
-	jest.useRealTimers();
+
+describe('no request waits for the response to another client’s request', () => {
+	test('a charge beside runs of ten minutes', async () => {
+		const service = new Service(({ route }) => ({ after: route === RUN ? 600_000 : 100 }));
+		const runs = [1, 2, 3, 4, 5, 6].map(
+			async () => await service.execute({ route: RUN, items: 1, max: 1 }),
+		);
+		await sleepFor(1000);
+		expect(await took(service.execute({ route: CHARGE, items: 1, max: 1 }))).toBe(100);
+		await took(Promise.all(runs));
+	});
+
+	test('executions of one charge, four a second, each of a second', async () => {
+		const service = new Service(() => ({ after: 1000 }));
+		const starts: number[] = [];
+		const executions = Array.from({ length: 120 }, async (_each, index) => {
+			await sleep(index * 250);
+			starts[index] = performance.now();
+			await service.execute({ route: CHARGE, items: 1, max: 1 });
+		});
+		await took(Promise.all(executions));
+		const waits = service.seen.map(({ at, execution }) => at - starts[execution - 1]);
+		expect(Math.max(...waits)).toBeLessThanOrEqual(1);
+	});
+
+	test.each([
+		['updates, 20 at once, one 502', UPDATE, 300, 20, [40]],
+		['embeddings by default, three 502s', EMBED, 640, 32, [100, 200, 300]],
+	])('a read beside %s', async (_what, route, items, max, failing) => {
+		const service = new Service((request, index) =>
+			request.route === READ
+				? { after: 100 }
+				: { after: 3000, status: failing.includes(index) ? 502 : 200 },
+		);
+		const busy = service.execute({ route, items, max });
+		await sleepFor(60_000);
+		expect(await took(service.execute({ route: READ, items: 1 }))).toBeLessThanOrEqual(101);
+		await took(busy);
+	});
+
+	test('while one is in flight for ten minutes, a pause of a second is a second', async () => {
+		const service = new Service(({ execution }, index) => {
+			if (execution === 1) return { after: 600_000 };
+			return index === 1 ? refuse(1) : { after: 100 };
+		});
+		const long = service.execute({ route: READ, items: 1 });
+		await sleepFor(10);
+		const three = service.execute({ route: READ, items: 3, max: 1 });
+		expect(await took(three)).toBeLessThan(2700);
+		await took(long);
+	});
 });
 
-test('one Base URL and key are one API, others are others', () => {
-	const gate = of('https://one.example', 'key');
-	expect(of('https://one.example', 'key')).toBe(gate);
-	expect(of('https://other.example', 'key')).not.toBe(gate);
-	expect(of('https://one.example', 'another key')).not.toBe(gate);
-	// Nothing of one is taken for a part of the other.
-	expect(of('https://one.examplek', 'ey')).not.toBe(gate);
-});
-
-test('what is used is remembered, what is not is forgotten, with no timer', () => {
-	const gate = of('https://used.example', 'key');
-	for (let each = 0; each < 3; each++) {
-		jest.advanceTimersByTime(9 * minute);
-		gate.party({ parallel: 1 });
+describe('a refusal is believed where it was made', () => {
+	/** 30 reads one after the other beside something that the API refuses. */
+	async function readsBeside(service: Service, beside: Promise<unknown>): Promise<number> {
+		await sleepFor(200);
+		const reads = await took(service.execute({ route: READ, items: 30, max: 1 }));
+		await took(beside);
+		return reads;
 	}
-	expect(of('https://used.example', 'key')).toBe(gate);
-	expect(jest.getTimerCount()).toBe(0);
-	jest.advanceTimersByTime(11 * minute);
-	expect(of('https://used.example', 'key')).not.toBe(gate);
+
+	test('429 without Retry-After holds up nothing else', async () => {
+		const service = new Service(({ route }) => (route === OTP ? refuse() : {}));
+		const codes = service.execute({ route: OTP, items: 10 });
+		expect(await readsBeside(service, codes)).toBeLessThan(3100);
+	});
+
+	test('503 with Retry-After holds up its own request only', async () => {
+		const service = new Service(({ execution }) =>
+			execution === 1 ? { status: 503, headers: { 'retry-after': '5' } } : {},
+		);
+		const page = service.execute({ route: READ, items: 1 });
+		expect(await readsBeside(service, page)).toBeLessThan(3100);
+	});
+
+	test('a route that takes five a minute holds up no other', async () => {
+		const limited = new LimitedServer({
+			counting: 'fixed window',
+			retryAfter: 'exact',
+			limit: 5,
+			period: 60_000,
+		});
+		const service = new Service(({ route, at }) => {
+			if (route !== CHARGE) return {};
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const charges = service.execute({ route: CHARGE, items: 30, max: 1, retry: { budget: hour } });
+		await sleepFor(2000);
+		const reads = service.execute({ route: READ, items: 1000, retry: { budget: hour } });
+		expect(await took(reads)).toBeLessThan(5000);
+		await took(charges);
+		expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(6);
+	});
+
+	test('a second route that is refused during the pause makes it one of the key', async () => {
+		let paused = true;
+		const service = new Service(() => (paused ? refuse(20) : {}));
+		const work = [READ, UPDATE].map(async (route) => await service.execute({ route, items: 1 }));
+		await sleepFor(1000);
+		paused = false;
+		const third = service.execute({ route: CHARGE, items: 1, max: 1 });
+		expect(await took(third)).toBeGreaterThan(18_000);
+		await took(Promise.all(work));
+	});
 });
 
-test('what is in use is not forgotten however long it takes', async () => {
-	const gate = of('https://slow.example', 'key');
-	let end = () => {};
-	const answer = new Promise<void>((resolve) => {
-		end = resolve;
+describe('one limit of the whole key', () => {
+	test.each([
+		['one route', [READ]],
+		['four routes', [READ, UPDATE, CHARGE, EMBED]],
+	])('is shared by ten executions of %s', async (_what, routes) => {
+		const limited = new LimitedServer({
+			counting: 'sliding window',
+			retryAfter: 'exact',
+			limit: 50,
+			period: 1000,
+		});
+		const service = new Service(({ at }) => {
+			const { taken, retryAfter } = limited.request(at);
+			return { after: 100, ...(taken ? {} : refuse(retryAfter)) };
+		});
+		const executions = Array.from(
+			{ length: 10 },
+			async (_each, index) =>
+				await service.execute({ route: routes[index % routes.length], items: 100 }),
+		);
+		const milliseconds = await took(Promise.all(executions));
+		const refused = service.seen.filter(({ status }) => status === 429).length;
+		expect(milliseconds).toBeLessThan(1.35 * 20_000);
+		expect(refused).toBeLessThanOrEqual(60);
 	});
-	const request = gate.party({ parallel: 1 }).run({ lane: 0 }, async () => {
-		await answer;
-		return { troubled: false, value: undefined };
+
+	test('200 executions that were refused together are not sent together', async () => {
+		let open = 0;
+		const limited = new LimitedServer({
+			counting: 'fixed window',
+			retryAfter: 'exact',
+			limit: 20,
+			period: 1000,
+		});
+		const service = new Service(({ at }) => {
+			if (at < open) return refuse(Math.ceil((open - at) / 1000));
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		open = performance.now() + 10_000;
+		const executions = Array.from(
+			{ length: 200 },
+			async () => await service.execute({ route: READ, items: 1 }),
+		);
+		await took(Promise.all(executions));
+		const seconds = new Map<number, number>();
+		for (const { at } of service.seen.filter((each) => each.at >= open)) {
+			seconds.set(Math.floor(at / 1000), (seconds.get(Math.floor(at / 1000)) ?? 0) + 1);
+		}
+		expect(Math.max(...seconds.values())).toBeLessThanOrEqual(50);
 	});
-	await jest.advanceTimersByTimeAsync(60 * minute);
-	expect(of('https://slow.example', 'key')).toBe(gate);
-	end();
-	await request;
-	expect(of('https://slow.example', 'key')).toBe(gate);
 });
 
-test('nothing that is kept tells the key', () => {
-	const set = jest.spyOn(Map.prototype, 'set');
-	const gate = of('https://secret.example', 'a-key-to-hide');
-	const kept = set.mock.calls.filter(([, value]) => value === gate).map(([name]) => String(name));
-	set.mockRestore();
-	expect(gate).toBeInstanceOf(Gate);
-	expect(kept).toHaveLength(1);
-	expect(kept[0]).not.toContain('a-key-to-hide');
-	expect(JSON.stringify(gate)).not.toContain('a-key-to-hide');
+describe('waiting ends', () => {
+	test('soon after Retry Time, however many items there are and whatever the API says', async () => {
+		for (const retryAfter of [1, 30, undefined]) {
+			const service = new Service(() => refuse(retryAfter));
+			const work = service.execute({ route: READ, items: 300 });
+			expect(await took(work)).toBeLessThan(180_000);
+			expect((await work).every((each) => !(each instanceof Error))).toBe(true);
+		}
+	});
+
+	test('a pause that others were told of is asked about once, not believed', async () => {
+		const service = new Service((_request, index) => (index === 0 ? refuse(600) : {}));
+		await took(service.execute({ route: READ, items: 1 }));
+		expect(await took(service.execute({ route: READ, items: 1 }))).toBe(100);
+	});
+
+	test.each(['pause', 'backoff'])('a %s goes on when the clock is set back', async (what) => {
+		const service = new Service((_request, index) =>
+			index === 0 ? refuse(what === 'pause' ? 20 : undefined) : {},
+		);
+		const work = service.execute({ route: READ, items: 1 });
+		await sleepFor(300);
+		jest.setSystemTime(Date.now() - hour);
+		expect(await took(work)).toBeLessThan(20_200);
+	});
+
+	test('Retry-After as a date is read by the service’s own clock', async () => {
+		const service = new Service((_request, index) => {
+			const ahead = Date.now() + hour;
+			return index > 3
+				? {}
+				: {
+						status: 429,
+						headers: {
+							date: new Date(ahead).toUTCString(),
+							'retry-after': new Date(ahead + 5000).toUTCString(),
+						},
+					};
+		});
+		const work = service.execute({ route: READ, items: 100 });
+		expect(await took(work)).toBeLessThan(40_000);
+		expect((await work).map((each) => 'status' in each && each.status)).toEqual(
+			new Array(100).fill(200),
+		);
+	});
+});
+
+/** Lets simulated time pass. */
+async function sleepFor(milliseconds: number): Promise<void> {
+	await passUntilDone(sleep(milliseconds), milliseconds + 1);
+}
+
+describe('in any drawn scene', () => {
+	/** Routes, speeds, refusals, numbers, cancellations and clock jumps, drawn from a seed. */
+	async function scene(seed: number) {
+		const chance = random(seed);
+		const pick = <T,>(...values: T[]) => values[Math.floor(chance() * values.length)];
+		const routes = [READ, UPDATE, CHARGE, RUN];
+		const slow = new Map(routes.map((route) => [route, pick(1, 50, 2000, 60_000)]));
+		const failing = pick(0, 0, 0.05, 0.3);
+		const refusing = pick(0, 0, 0.02, 0.1);
+		const longest = pick(1, 5, 30);
+		const service = new Service(({ route }): Reply => {
+			const after = (slow.get(route) ?? 1) * (0.5 + chance());
+			if (chance() < refusing) return { after, ...refuse(pick(1, longest)) };
+			if (chance() < failing) return { after, ...pick({ status: 502 }, { failure: 'ECONNRESET' }) };
+			return { after };
+		});
+		const executions = Array.from({ length: pick(1, 3, 12) }, async () => {
+			await sleep(chance() * 30_000);
+			if (chance() < 0.1) jest.setSystemTime(Date.now() + pick(-hour, hour));
+			const controller = new AbortController();
+			if (chance() < 0.2) void sleep(chance() * 20_000).then(() => controller.abort());
+			return await service.execute({
+				route: pick(...routes),
+				items: pick(1, 10, 40),
+				max: pick(1, 5, 32),
+				cancel: controller.signal,
+				retry: { budget: pick(0, 10_000, 120_000) },
+			});
+		});
+		const ends = await passUntilDone(Promise.all(executions), 20 * hour);
+		const requests = new Map<number, Seen[]>();
+		for (const each of service.seen) {
+			requests.set(each.execution, [...(requests.get(each.execution) ?? []), each]);
+		}
+		const slowest = Math.max(...slow.values());
+		return { ends, executions: [...requests.values()], refusing, longest, slowest };
+	}
+
+	/** The longest time in which an execution had nothing in flight, before anything of it failed. */
+	function longestGap(requests: Seen[]): number {
+		let gap = 0;
+		let busyUntil = Infinity;
+		for (const { at, ended = Infinity, status } of requests) {
+			if (at > busyUntil) gap = Math.max(gap, at - busyUntil);
+			// A request that is sent again may also wait for a backoff of its own.
+			if (status !== 200) return gap;
+			busyUntil = busyUntil === Infinity ? ended : Math.max(busyUntil, ended);
+		}
+		return gap;
+	}
+
+	/** A write that may have been applied was sent again. */
+	function repeated(requests: Seen[]): Seen[] {
+		const doubtful = new Set<number>();
+		return requests.filter(({ route, item, status }) => {
+			if (route !== CHARGE && route !== RUN) return false;
+			if (doubtful.has(item)) return true;
+			if (status !== 429) doubtful.add(item);
+			return false;
+		});
+	}
+
+	test('all ends, nothing waits but for the API, nothing is sent after the end or twice', async () => {
+		for (let seed = 1; seed <= 200; seed++) {
+			const { ends, executions, refusing, longest, slowest } = await scene(seed);
+			expect({ seed, ends }).toEqual({ seed, ends: true });
+			// The rate that was shown is one request in the time of a response and a pause, at the least.
+			const pauses = refusing === 0 ? 0 : longest * 1000;
+			const share = refusing === 0 ? 0 : executions.length * 2 * (pauses + 1.5 * slowest);
+			for (const requests of executions) {
+				const cancelled = requests.find((each) => each.cancelled)?.ended ?? Infinity;
+				expect({ seed, late: requests.filter(({ at }) => at > cancelled) }).toEqual({
+					seed,
+					late: [],
+				});
+				expect({ seed, twice: repeated(requests) }).toEqual({ seed, twice: [] });
+				const gap = longestGap(requests);
+				expect({ seed, gap }).toEqual({ seed, gap: Math.min(gap, pauses + share + 1000) });
+			}
+		}
+	});
+});
+
+test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {
+	const api = { url: 'https://api.example.com', secrets: ['key'] };
+	const traffic = trafficOf(api);
+	expect(trafficOf(api)).toBe(traffic);
+	expect(trafficOf({ ...api, secrets: ['other'] })).not.toBe(traffic);
+	await sleepFor(hour);
+	// A sub-node that was opened an hour ago still holds it.
+	expect(trafficOf(api)).toBe(traffic);
+	expect(traffic).toBeInstanceOf(Traffic);
 });

@@ -208,9 +208,9 @@ export class Api implements Steps {
 	async page(
 		request: ApiRequest,
 		shape: ListShape,
-		{ isOver, isExtra = false }: PageContext = {},
+		{ wanted, isExtra = false }: PageContext = {},
 	): Promise<Fetched> {
-		const answer = await this.pageAnswer(request, isOver);
+		const answer = await this.pageAnswer(request, wanted);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		const isEnd = answer.missing || ((isExtra || !takesPages) && isRefusal(answer));
@@ -229,21 +229,21 @@ export class Api implements Steps {
 	}
 
 	/** The response to a request for a page, with the service's own size where it refuses ours. */
-	private async pageAnswer(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
+	private async pageAnswer(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
 		const { route } = request;
 		const { size, ...query } = request.query ?? {};
 		const endpoint = endpointOf(route);
 		const { takesSize } = this.shared;
 		const mayRefuse = endpoint.kind === 'list' && endpoint.maxSize === undefined;
 		if (size === undefined || !mayRefuse || takesSize.get(route) === true) {
-			return await this.exchange(request, isOver);
+			return await this.exchange(request, wanted);
 		}
 		if (takesSize.get(route) === undefined) {
-			const answer = await this.exchange(request, isOver);
+			const answer = await this.exchange(request, wanted);
 			if (isSuccess(answer)) takesSize.set(route, true);
 			if (!isRefusal(answer)) return answer;
 		}
-		const answer = await this.exchange({ ...request, query }, isOver);
+		const answer = await this.exchange({ ...request, query }, wanted);
 		if (isSuccess(answer)) takesSize.set(route, false);
 		return answer;
 	}
@@ -293,8 +293,8 @@ export class Api implements Steps {
 		return await mine;
 	}
 
-	private async sent(request: ApiRequest, isOver?: () => boolean): Promise<Outcome> {
-		const sent = this.transport.send(request, this.situation.itemIndex ?? 0, isOver);
+	private async sent(request: ApiRequest, wanted?: AbortSignal): Promise<Outcome> {
+		const sent = this.transport.send(request, this.situation.itemIndex ?? 0, wanted);
 		return await sent.catch((error: unknown) => {
 			this.doubted ||= error instanceof Cancelled && error.inFlight;
 			throw error;
@@ -317,14 +317,14 @@ export class Api implements Steps {
 			throw new FieldFault('Dry Run', `is on in the credential, so this isn't sent: ${route}`);
 		}
 		this.held.push(request);
-		const attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
+		const attempts = { attempts: 0, failures: 0, waited: 0 };
 		const body = rehearsedAnswer(request);
 		return { status: 200, headers: {}, body, route, inDoubt: false, ...attempts };
 	}
 
 	/** Sends a request; its answer may be an error. */
-	private async exchange(request: ApiRequest, isOver?: () => boolean): Promise<Answer> {
-		const outcome = this.rehearsed(request) ?? (await this.sent(request, isOver));
+	private async exchange(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
+		const outcome = this.rehearsed(request) ?? (await this.sent(request, wanted));
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.situation), outcome);
 		}

@@ -7,11 +7,11 @@ import { Api, type Shared } from './api';
 import { SharedLists } from './list/shared';
 import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
-import type { Allowance, Party } from './traffic/gate';
 import type { SentField } from './http/errors';
 import type { Sought } from './http/outcome';
-import { gateOf } from './traffic/traffic';
 import { Transport, type End, type RetryPolicy } from './http/transport';
+import type { Allowance, Client } from './traffic/client';
+import { trafficOf } from './traffic/registry';
 
 /** How the API is asked. */
 export interface ClientOptions extends Allowance {
@@ -40,7 +40,7 @@ export interface RequestContext extends End {
 	secrets?: string[];
 }
 
-/** The API, opened from one context of n8n: one party among all who share its traffic. */
+/** The API, opened from one context of n8n: one client among all that share its traffic. */
 export class Door {
 	private readonly shared: Shared = { turns: new Map(), takesSize: new Map() };
 
@@ -52,7 +52,7 @@ export class Door {
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly party: Party,
+		private readonly client: Client,
 		private readonly retry: RetryPolicy,
 	) {
 		this.node = context.getNode();
@@ -71,7 +71,7 @@ export class Door {
 	}
 
 	/** Pages of a list, or items, in flight at most: a number that changes. */
-	readonly parallel = () => this.party.most;
+	readonly parallel = () => this.client.max;
 
 	/** From now on a list that several items ask for is read once: only for executions that write nothing. */
 	shareLists(): void {
@@ -79,11 +79,11 @@ export class Door {
 	}
 
 	/** The API for one purpose. */
-	api({ signal, isOver, secrets = [], ...about }: RequestContext): Api {
-		const { context, connection, party, retry, deadlines } = this;
-		const transport = new Transport(context, connection, party, retry, deadlines, {
-			signal,
-			isOver,
+	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
+		const { context, connection, client, retry, deadlines } = this;
+		const transport = new Transport(context, connection, client, retry, deadlines, {
+			cancel,
+			run,
 		});
 		const situation = {
 			...about,
@@ -107,5 +107,5 @@ export async function openApi(
 	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
 	const connection = await connect(context);
-	return new Door(context, connection, gateOf(connection).party(allowance), retry);
+	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
 }

@@ -12,24 +12,21 @@ import {
 } from '../operation';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
+import { MOST, START } from '../client/traffic/bound';
 import { partsOf } from '../endpoints';
 import { OutputFields } from './outputFields';
 import { idempotencyOptions } from './safety';
 
-/** Requests in flight at first, and how far their number grows while the API answers quickly. */
-const PARALLEL = 5;
-const CEILING = 32;
-
-/** How many a user may ask for, and several executions together come to. */
-const MAX_PARALLEL = 50;
+/** How many requests of one node may be in flight unless its user sets another number. */
+const AUTOMATIC = 32;
 
 const maxParallel: Field = {
 	displayName: 'Max Parallel Requests',
 	name: 'maxParallel',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_PARALLEL },
-	default: PARALLEL,
-	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${PARALLEL} up to ${CEILING} while the API responds quickly.`,
+	typeOptions: { minValue: 1, maxValue: MOST },
+	default: START,
+	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${AUTOMATIC} while the API responds quickly.`,
 };
 
 const retryTime: Field = {
@@ -156,13 +153,9 @@ export function optionsOf(
 	const seconds = (field: Field, minimum: number) =>
 		setting(values, field, minimum, 3600) ?? Number(field.default);
 	const { sequential = false } = operation;
-	const most = Math.floor(setting(values, maxParallel, 1, MAX_PARALLEL) ?? 0);
-	const ceiling = most || (sequential ? 1 : CEILING);
+	const automatic = sequential ? 1 : AUTOMATIC;
 	return {
-		parallel: sequential ? ceiling : Math.min(PARALLEL, ceiling),
-		ceiling,
-		// A number that the user set is meant for the API, however many executions there are.
-		together: most || sequential ? ceiling : MAX_PARALLEL,
+		max: Math.floor(setting(values, maxParallel, 1, MOST) ?? automatic),
 		writes: !isRead(operation),
 		retry: { budget: seconds(retryTime, 0) * 1000, timeout: seconds(timeout, 1) * 1000 },
 	};

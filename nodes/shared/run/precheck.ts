@@ -104,9 +104,9 @@ export async function measured(
 	const sums = new Map(items.map(({ index }) => [index, 0n]));
 	const { measure } = session.operation;
 	if (!measure || !measures) return sums;
-	await inPool(items.length, PARALLEL, async (at, isOver) => {
+	await inPool(items.length, PARALLEL, async (at, run) => {
 		const item = items[at];
-		const numbers = await measure.of(item.request, apiFor(context, session, item, { isOver }));
+		const numbers = await measure.of(item.request, apiFor(context, session, item, { run }));
 		sums.set(item.index, sumOf(numbers));
 	});
 	return sums;

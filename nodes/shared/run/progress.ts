@@ -2,7 +2,7 @@
 // nothing of a node while it runs, and n8n keeps nothing of one that was cancelled.
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { whenAborted } from '../client/http/cancelling';
+import { onAbort } from '../pool';
 import { appliedText } from './stopped';
 
 /** Milliseconds between two lines about a long run. */
@@ -12,7 +12,7 @@ const INTERVAL = 30_000;
 export class Progress {
 	private done = 0;
 
-	private due = Date.now() + INTERVAL;
+	private due = performance.now() + INTERVAL;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -23,7 +23,7 @@ export class Progress {
 	/** Another item is done. */
 	itemDone(): void {
 		this.done++;
-		const now = Date.now();
+		const now = performance.now();
 		if (now < this.due) return;
 		this.due = now + INTERVAL;
 		const { name } = this.context.getNode();
@@ -39,13 +39,10 @@ export class Progress {
 	watch(results: INodeExecutionData[][], begun: Set<number>): () => void {
 		const signal = this.context.getExecutionCancelSignal();
 		if (!signal) return () => {};
-		const ends = whenAborted(signal);
-		const log = () => {
+		return onAbort(signal, () => {
 			const sent = appliedText(results, [...begun]) || 'Nothing was sent.';
 			const { name } = this.context.getNode();
 			this.context.logger.warn(`${name}: ${this.action} was cancelled. ${sent}`);
-		};
-		ends.add(log);
-		return () => ends.delete(log);
+		});
 	}
 }

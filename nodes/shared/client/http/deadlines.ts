@@ -1,44 +1,21 @@
-// Until when requests may wait for their whole answers.
+// Until when requests may wait for their whole responses.
 
-/** Milliseconds in which requests that begin have one end together. */
+/** Milliseconds in which requests that begin share one timer: one for each would be slower. */
 const SLICE = 200;
 
-/** An end that several requests have together. */
-class Deadline {
-	/** Whether the time is over. */
-	isOver = false;
-
-	/** What ends the requests that still wait. */
-	readonly waiting = new Set<() => void>();
-
-	constructor(
-		readonly begun: number,
-		milliseconds: number,
-	) {
-		// Node.js warns when a signal has many listeners, so it has this one.
-		AbortSignal.timeout(milliseconds).addEventListener('abort', () => {
-			this.isOver = true;
-			for (const end of this.waiting) end();
-		});
-	}
-}
-
-/**
- * Ends for requests, never before their time is over, and at most a fifth of a second after it. A
- * timer for each request would be slower, and stay in memory for as long as an answer may take.
- */
 export class Deadlines {
-	private newest?: Deadline;
+	private newest?: { begun: number; signal: AbortSignal };
 
-	/** @param timeout milliseconds for a whole answer */
+	/** @param timeout milliseconds for a whole response */
 	constructor(private readonly timeout: number) {}
 
-	/** The end of a request that begins now. */
-	begin(now: number): Deadline {
-		// The clock may have been set back.
-		if (this.newest === undefined || Math.abs(now - this.newest.begun) >= SLICE) {
-			this.newest = new Deadline(now, Math.ceil(this.timeout) + SLICE);
+	/** Ends a request that begins now: never before its time is over, and at most `SLICE` after. */
+	begin(): AbortSignal {
+		const now = performance.now();
+		if (this.newest === undefined || now - this.newest.begun >= SLICE) {
+			const signal = AbortSignal.timeout(Math.ceil(this.timeout) + SLICE);
+			this.newest = { begun: now, signal };
 		}
-		return this.newest;
+		return this.newest.signal;
 	}
 }

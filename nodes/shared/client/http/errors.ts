@@ -5,7 +5,7 @@ import { adviceOn, USED_UP } from './advice';
 import { idsIn, isPage, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
 import { endpointOf, isAbsentMessage, onlyReads, type Route } from '../../endpoints';
 import { causeOf, type Cause } from './cause';
-import { NOT_SENT, ruleOf } from './meaning';
+import { NOT_SENT, verdictOf } from './verdict';
 import { FieldFault, short } from '../../operation';
 import type { Answer, Failed, Outcome, Sought } from './outcome';
 import { redact } from './redact';
@@ -148,13 +148,13 @@ function nextStep(answer: Answer, situation: Situation): string {
 			: "The record's current state doesn't allow this.";
 	}
 	if (isUsedUp(answer)) return USED_UP;
-	if (ruleOf(answer).again === 'any') {
+	if (verdictOf(answer).retry === 'any') {
 		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${situation.isFixed ? LATER : RAISE}`;
 	}
 	if (status >= 300 && status < 400) {
 		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
 	}
-	if (ruleOf(answer).again === 'repeatable') {
+	if (verdictOf(answer).retry === 'repeatable') {
 		const failed = `The API failed${afterAttempts(answer)}.`;
 		return `${failed} ${nextTry(answer, answer.inDoubt ? '' : LATER)}`.trim();
 	}
@@ -240,7 +240,7 @@ export function answerError(
 }
 
 /** Whether a request with this failure never reached the API. */
-const wasNeverSent = (outcome: Failed) => !ruleOf(outcome).doubt;
+const wasNeverSent = (outcome: Failed) => !verdictOf(outcome).inDoubt;
 
 /** Not a network error: something in n8n failed, such as an expression in the credential. */
 const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';

@@ -14,8 +14,6 @@ export interface Attempts {
 	failures: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
-	/** How much of its budget it has spent. */
-	spent: number;
 }
 
 /** What came of a request, after all its attempts. */

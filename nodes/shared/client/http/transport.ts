@@ -1,24 +1,24 @@
-// One request -> one answer: sent with the credential, repeated where that is safe, ended on cancel.
-import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
+// One request -> one outcome: sent with the credential, repeated where that is safe, ended on cancel.
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { whenAborted } from './cancelling';
-import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { isRepeatable, onlyReads, partsOf } from '../../endpoints';
+import type { ApiRequest } from '../../operation';
+import { onAbort } from '../../pool';
+import type { Client, Report } from '../traffic/client';
+import { PausedTooLong } from '../traffic/traffic';
+import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
-import type { Party } from '../traffic/gate';
-import { isBroken, NOT_SENT, ruleOf } from './meaning';
 import type { Attempts, Outcome, Result } from './outcome';
-import type { ApiRequest } from '../../operation';
-import { Stopped } from '../../pool';
+import { isBroken, NOT_SENT, verdictOf, type Verdict } from './verdict';
 
-/** How long to wait for an answer, and for how long to try again; both in milliseconds. */
+/** How long to wait for a response, and for how long to try again; both in milliseconds. */
 export interface RetryPolicy {
-	/** For a whole answer, however it comes. */
+	/** For a whole response, however it comes. */
 	timeout: number;
 	/**
-	 * How much time a request may spend on attempts that failed, and on waiting as long as the API asks
-	 * to. Waiting for its turn and for the rate does not count.
+	 * How long a request is tried, from the first attempt that failed or was refused. Waiting for a slot
+	 * before does not count.
 	 */
 	budget: number;
 	/** Attempts for a failure of the server or the network, 5 unless said otherwise. */
@@ -29,14 +29,11 @@ export interface RetryPolicy {
 
 /** What ends requests early. */
 export interface End {
-	/** In place of the cancelling of the execution: also ends what is in flight. */
-	signal?: AbortSignal;
-	/** Whether the run has failed: nothing more is sent for what has not written anything. */
-	isOver?: () => boolean;
+	/** In place of the cancelling of the execution: they also end what is in flight. */
+	cancel?: AbortSignal[];
+	/** The run: its end keeps what waits from being sent, unless the item has written already. */
+	run?: AbortSignal;
 }
-
-/** The API asks everybody to wait for longer than this one may. */
-class Standstill extends Error {}
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
@@ -52,21 +49,11 @@ const MAX_ATTEMPTS = 5;
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
-/** How often a wait looks whether it has ended. */
-const SLICE = 200;
 
-function cancelSignal(context: ApiContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
-/** Waits, or fails within a fifth of a second with what then ends it. */
-async function wait(milliseconds: number, ending: () => Error | undefined): Promise<void> {
-	const end = Date.now() + milliseconds;
-	for (let left = milliseconds; left > 0; left = end - Date.now()) {
-		await sleep(Math.min(SLICE, left));
-		const reason = ending();
-		if (reason !== undefined) throw reason;
-	}
+function cancelSignals(context: ApiContext): AbortSignal[] {
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	return signal ? [signal] : [];
 }
 
 /** Exponential backoff with jitter: between half of the step and the whole. */
@@ -75,13 +62,16 @@ function backoff(attempt: number): number {
 	return step * (0.5 + Math.random() / 2);
 }
 
-/** Milliseconds that a Retry-After header asks for, given in seconds or as a date. */
-export function retryAfter(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string' || header.trim() === '') return undefined;
-	const seconds = Number(header);
-	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-	const date = Date.parse(header);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+/** Waits, or fails at once with the reason of a signal. */
+async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<void> {
+	const timer = AbortSignal.timeout(Math.ceil(milliseconds));
+	let unlisten: Array<() => void> = [];
+	await new Promise<void>((end, fail) => {
+		for (const { aborted, reason } of signals) if (aborted) fail(reason);
+		unlisten = [onAbort(timer, () => end()), ...signals.map((each) => onAbort(each, fail))];
+	}).finally(() => {
+		for (const each of unlisten) each();
+	});
 }
 
 /** The code of a broken connection, from the depth of an error that n8n or axios wrapped. */
@@ -96,13 +86,18 @@ export function failureCode(error: unknown): { code: string; message: string } {
 	return { code: 'UNKNOWN', message };
 }
 
-const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
+/** What came of one attempt, and how long to wait for the next one, if there is one. */
+interface Attempt {
+	result: Result;
+	verdict: Verdict;
+	wait?: number;
+}
 
-/** Sends requests for one execution of a node. */
+/** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
 export class Transport {
-	private readonly signal: AbortSignal | undefined;
+	private readonly cancel: AbortSignal[];
 
-	private readonly isOver: () => boolean;
+	private readonly run: AbortSignal | undefined;
 
 	/** Whether it has written something, or may have. */
 	private hasWritten = false;
@@ -110,114 +105,128 @@ export class Transport {
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly party: Party,
+		private readonly client: Client,
 		private readonly retry: RetryPolicy,
 		private readonly deadlines: Deadlines,
-		{ signal, isOver = () => false }: End,
+		{ cancel = cancelSignals(context), run }: End,
 	) {
-		this.signal = signal ?? cancelSignal(context);
-		this.isOver = isOver;
-	}
-
-	/** Waits, unless the run ends before. */
-	async wait(milliseconds: number): Promise<void> {
-		await wait(milliseconds, () => this.ending(() => false));
+		this.cancel = cancel;
+		this.run = run;
 	}
 
 	/**
-	 * Sends a request until it is answered for good, or must not be sent again (meaning.ts).
-	 * @param lane index of the input item, so that items take turns
-	 * @param isOver whether it is no longer wanted, beside the end of the run
+	 * Waits, unless the run ends before.
 	 * @throws Cancelled
 	 * @throws Stopped
 	 */
-	async send(request: ApiRequest, lane: number, isOver = () => false): Promise<Outcome> {
-		const { route, retryBroken = false } = request;
-		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
-		const ending = () => this.ending(isOver);
-		const so: Attempts = { attempts: 0, failures: 0, waited: 0, spent: 0 };
-		const outcomeOf = (result: Result): Outcome => {
-			const inDoubt = !mayRepeat(result) && ruleOf(result).doubt;
-			return Object.assign(result, so, { route, inDoubt });
-		};
-		let last: Outcome | undefined;
-		for (let due = 0; ;) {
-			const joined = Date.now();
-			const stay = () => ending() ?? this.standstill(so, joined);
-			const turn = { lane, again: so.attempts, kind: route, stay };
-			const attempt = async () => {
-				const started = Date.now();
-				if (so.attempts++ > 0) so.waited += started - joined;
-				so.spent += due;
-				const result = await this.exchange(request);
-				const asked = pauseForAll(result);
-				if (asked === undefined) so.spent += Date.now() - started;
-				const pause = this.pauseAfter(result, mayRepeat(result), so);
-				last = outcomeOf(result);
-				this.hasWritten ||= !onlyReads(route) && ruleOf(result).again !== 'any';
-				return {
-					troubled: isOverload(result),
-					failed: ruleOf(result).doubt,
-					// What the API asks for, it asks everybody for, also when this request gives up.
-					pause: asked === undefined ? undefined : asked || (pause ?? 0),
-					ends: !onlyReads(route) || result.failure !== undefined || result.status > 299,
-					value: { inLine: asked !== undefined, pause },
-				};
-			};
-			const { inLine, pause } = await this.party.run(turn, attempt).catch((error: unknown) => {
-				if (!(error instanceof Standstill)) throw error;
-				last ??= outcomeOf({ failure: NOT_SENT, timedOut: false, detail: error.message });
-				return { inLine: false, pause: undefined };
-			});
-			if (last !== undefined && pause === undefined) return last;
-			due = pause ?? 0;
-			// Who was refused waits in line, as everybody does; a failure is an affair of its own.
-			if (inLine) continue;
-			await wait(due, ending);
-			so.waited += due;
-		}
-	}
-
-	/** What ends everything that is not in flight, if anything does. */
-	private ending(isOver: () => boolean): Error | undefined {
-		if (this.signal?.aborted) return new Cancelled();
-		return !this.hasWritten && (isOver() || this.isOver()) ? new Stopped() : undefined;
+	async wait(milliseconds: number): Promise<void> {
+		await this.ending(waitFor(milliseconds, this.signals()));
 	}
 
 	/**
-	 * What ends the waiting of a request in line since the API asks for too long a pause.
-	 * @param joined when it began to
+	 * Sends a request until its outcome is final (verdict.ts).
+	 * @param itemIndex of the input item: items take turns
+	 * @param wanted is aborted when the response is no longer wanted
+	 * @throws Cancelled
+	 * @throws Stopped
 	 */
-	private standstill({ spent }: Attempts, joined: number): Standstill | undefined {
-		const now = Date.now();
-		const isTooLong = spent + this.party.standstill(now, joined) > this.retry.budget;
-		return isTooLong ? new Standstill(seconds(this.party.paused(now))) : undefined;
+	async send(request: ApiRequest, itemIndex: number, wanted?: AbortSignal): Promise<Outcome> {
+		const { route, retryBroken = false } = request;
+		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
+		const state: Attempts = { attempts: 0, failures: 0, waited: 0 };
+		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
+		let inDoubt = false;
+		/** When the first attempt that failed was sent. */
+		let failing: number | undefined;
+
+		const attempt = async (joined: number): Promise<Report<Attempt>> => {
+			const sent = performance.now();
+			if (state.attempts++ > 0) state.waited += sent - joined;
+			const result = await this.exchange(request);
+			const verdict = verdictOf(result);
+			const { retry, overload, pause } = verdict;
+			inDoubt = verdict.inDoubt && !mayRepeat(result);
+			last = result;
+			const refused = retry === 'any';
+			if (retry === 'repeatable') failing ??= sent;
+			const since = refused
+				? this.client.refused(route, this.retry.budget, failing)
+				: (failing ?? sent);
+			this.hasWritten ||= !onlyReads(route) && !refused;
+			const isFinal = result.failure === undefined && result.status <= 299;
+			return {
+				overload,
+				refused: refused ? { pause } : undefined,
+				failed: verdict.inDoubt,
+				mayEnd: !onlyReads(route) || !isFinal,
+				value: { result, verdict, wait: this.nextWait(verdict, mayRepeat(result), state, since) },
+			};
+		};
+
+		for (;;) {
+			const joined = performance.now();
+			const ticket = { route, itemIndex, attempts: state.attempts, budget: this.retry.budget };
+			const signals = this.signals(wanted);
+			const { verdict, wait } = await this.ending(
+				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),
+			).catch((error: unknown): Partial<Attempt> => {
+				if (!(error instanceof PausedTooLong)) throw error;
+				if (last.failure === NOT_SENT) {
+					last.detail = `${Math.ceil(error.milliseconds / 1000)} s`;
+				}
+				return {};
+			});
+			if (wait === undefined) return Object.assign(last, state, { route, inDoubt });
+			// A pause of the API applies to all requests to the route, which wait for it in the queue.
+			if (verdict?.retry === 'any' && verdict.pause) continue;
+			await this.ending(waitFor(wait, this.signals(wanted)));
+			state.waited += wait;
+		}
 	}
 
-	/** Milliseconds until the next attempt, or undefined when there must be none. */
-	private pauseAfter(result: Result, repeatable: boolean, so: Attempts): number | undefined {
-		const { again } = ruleOf(result);
+	/** What ends a wait: the run no more once something was written, which must come to its end. */
+	private signals(wanted?: AbortSignal): AbortSignal[] {
+		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, wanted];
+		return ends.filter((signal) => signal !== undefined);
+	}
+
+	private get isCancelled(): boolean {
+		return this.cancel.some(({ aborted }) => aborted);
+	}
+
+	/** Whatever reason n8n's own signal has, the execution was cancelled. */
+	private async ending<T>(work: Promise<T>): Promise<T> {
+		return await work.catch((error: unknown) => {
+			throw this.isCancelled ? new Cancelled() : error;
+		});
+	}
+
+	/**
+	 * Milliseconds until the next attempt, or undefined when there must be none.
+	 * @param since when it began to fail, or to be refused
+	 */
+	private nextWait(
+		{ retry, pause }: Verdict,
+		repeatable: boolean,
+		state: Attempts,
+		since: number,
+	): number | undefined {
 		const { attempts = MAX_ATTEMPTS, budget } = this.retry;
-		const refused = again === 'any';
-		if (!refused && !(repeatable && again === 'repeatable' && ++so.failures < attempts)) {
+		const refused = retry === 'any';
+		if (!refused && !(repeatable && retry === 'repeatable' && ++state.failures < attempts)) {
 			return undefined;
 		}
 		// An API that asks to wait for no time at all would be asked without end.
-		const pause = pauseForAll(result) || backoff(refused ? so.attempts : so.failures);
-		return so.spent + pause > budget ? undefined : pause;
+		const wait = pause || backoff(refused ? state.attempts : state.failures);
+		return performance.now() + wait - since > budget ? undefined : wait;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
 		// The last word: api.ts has answered it.
 		if (this.connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
-		const { signal } = this;
-		const deadline = this.deadlines.begin(Date.now());
+		const deadline = this.deadlines.begin();
 		const either = new AbortController();
-		const abort = () => either.abort();
-		if (signal?.aborted) abort();
-		const cancelled = signal && whenAborted(signal);
-		cancelled?.add(abort);
-		deadline.waiting.add(abort);
+		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => either.abort()));
 		// The context of the node in all but the signal; hooks and polls have none of their own.
 		const context: ApiContext = Object.assign(Object.create(this.context), {
 			getExecutionCancelSignal: () => either.signal,
@@ -246,33 +255,15 @@ export class Transport {
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
-					if (signal?.aborted) throw new Cancelled(!onlyReads(request.route));
+					if (this.isCancelled) throw new Cancelled(!onlyReads(request.route));
 					const { code, message } = failureCode(error);
-					if (deadline.isOver) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
+					if (deadline.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
 					return { failure: code, timedOut, detail: message };
 				},
 			)
 			.finally(() => {
-				cancelled?.delete(abort);
-				deadline.waiting.delete(abort);
+				for (const each of unlisten) each();
 			});
 	}
-}
-
-/**
- * Milliseconds that the API asks everybody to wait, 0 where it refuses without saying for how long;
- * undefined where it asks for nothing.
- */
-function pauseForAll(result: Result): number | undefined {
-	if (result.failure !== undefined) return undefined;
-	const pause = retryAfter(result.headers['retry-after'], Date.now());
-	if (ruleOf(result).again === 'any') return pause ?? 0;
-	return result.status === 503 ? pause : undefined;
-}
-
-/** Whether the API, or the way to it, has too much to do. A 500 is rather a failure in one place. */
-function isOverload(result: Result): boolean {
-	if (result.failure === undefined && result.status === 500) return false;
-	return ruleOf(result).again !== 'none';
 }

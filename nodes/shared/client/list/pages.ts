@@ -46,8 +46,8 @@ export interface Fetched {
 
 /** What a page is asked for. */
 export interface PageContext {
-	/** Whether another page has failed, so that this one isn't sent. */
-	isOver?: () => boolean;
+	/** Is aborted when another page has failed, so that this one isn't sent. */
+	wanted?: AbortSignal;
 	/** Whether it lies behind all that the list announced, so that its refusal is the end. */
 	isExtra?: boolean;
 }
@@ -267,8 +267,8 @@ export class PageReader {
 				this.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, isOver) => {
-			const page = await this.pageAt(number + 1 + index, fetch, { isOver, isExtra });
+		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, wanted) => {
+			const page = await this.pageAt(number + 1 + index, fetch, { wanted, isExtra });
 			arrived.set(number + 1 + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !this.ended;

@@ -1,0 +1,135 @@
+// What a response, or none, means for the request that was sent. One function, read from top to bottom;
+// docs/reliability.md is made of the same rules.
+import { isUsedUp } from './answer';
+import type { Result } from './outcome';
+
+/** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
+export const NOT_SENT = 'NOT_SENT';
+
+/** One rule. */
+export interface Rule {
+	/** When it holds, for people. */
+	when: string;
+	/** Which requests are sent again: any, only those that are safe to repeat, or none. */
+	retry: 'any' | 'repeatable' | 'none';
+	/** The request may have been applied, so that one that is not safe to repeat is in doubt. */
+	inDoubt?: boolean;
+	/** The API, or the way to it, has too much to do. */
+	overload?: boolean;
+	applies: (result: Result) => boolean;
+}
+
+/** What one response means. */
+export interface Verdict {
+	retry: Rule['retry'];
+	inDoubt: boolean;
+	overload: boolean;
+	/** Milliseconds that the API asks to wait, if it says so. */
+	pause?: number;
+}
+
+const status =
+	(from: number, to = from) =>
+	(result: Result) =>
+		result.failure === undefined && result.status >= from && result.status <= to;
+
+const failure = (codes: RegExp) => (result: Result) =>
+	result.failure !== undefined && codes.test(result.failure);
+
+const brokenConnection = failure(
+	/^(ECONNABORTED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/,
+);
+
+const timeOut = status(408);
+const serverError = status(501, 999);
+
+/** All rules, in the order in which they apply. */
+export const rules: Rule[] = [
+	{
+		when: 'HTTP 429 without Retry-After whose message mentions a budget or a monthly quota',
+		retry: 'none',
+		applies: (result) => result.failure === undefined && isUsedUp(result),
+	},
+	{
+		when: "Any other HTTP 429: the API didn't process the request",
+		retry: 'any',
+		overload: true,
+		applies: status(429),
+	},
+	{
+		when: 'HTTP 500: a failure in one place',
+		retry: 'repeatable',
+		inDoubt: true,
+		applies: status(500),
+	},
+	{
+		when: 'HTTP 408 or another 5xx, even with Retry-After: a proxy may send it after forwarding the request',
+		retry: 'repeatable',
+		inDoubt: true,
+		overload: true,
+		applies: (result) => timeOut(result) || serverError(result),
+	},
+	{
+		when: "HTTP 3xx: redirects aren't followed",
+		retry: 'none',
+		inDoubt: true,
+		applies: status(300, 399),
+	},
+	{ when: 'Any other response', retry: 'none', applies: status(0, 999) },
+	{
+		when: "The API asks for a pause longer than Retry Time, so the request isn't sent",
+		retry: 'none',
+		applies: failure(new RegExp(`^${NOT_SENT}$`)),
+	},
+	{
+		when: "The connection breaks, or there's no response in time",
+		retry: 'repeatable',
+		inDoubt: true,
+		overload: true,
+		applies: (result) =>
+			(result.failure !== undefined && result.timedOut) || brokenConnection(result),
+	},
+	{
+		when: 'The connection is refused',
+		retry: 'repeatable',
+		overload: true,
+		applies: failure(/^(ECONNREFUSED|EAI_AGAIN)$/),
+	},
+	{
+		when: "The host isn't found, or its certificate isn't valid",
+		retry: 'none',
+		applies: failure(/^ENOTFOUND$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/),
+	},
+	{ when: 'Any other failure', retry: 'none', inDoubt: true, applies: () => true },
+];
+
+/** The verdict on the result of one attempt. */
+export function verdictOf(result: Result): Verdict {
+	const {
+		retry,
+		inDoubt = false,
+		overload = false,
+	} = rules.find(({ applies }) => applies(result)) as Rule;
+	const pause = result.failure === undefined ? retryAfter(result.headers) : undefined;
+	return { retry, inDoubt, overload, pause };
+}
+
+/**
+ * Whether a request broke on its way: no response, or one of a gateway. One that costs, but changes
+ * nothing, may be sent again then, if the user wants it.
+ */
+export function isBroken(result: Result): boolean {
+	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';
+	return result.status >= 502 && result.status <= 504;
+}
+
+/** Milliseconds that a Retry-After header asks for: in seconds, or as a date of the service's clock. */
+export function retryAfter(headers: Record<string, unknown>): number | undefined {
+	const header = headers['retry-after'];
+	if (typeof header !== 'string' || header.trim() === '') return undefined;
+	const seconds = Number(header);
+	if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+	const own = Date.parse(String(headers.date));
+	const until = Date.parse(header) - (Number.isNaN(own) ? Date.now() : own);
+	return Number.isNaN(until) ? undefined : Math.max(0, until);
+}

@@ -1,0 +1,139 @@
+// The rate limit of a route or of the whole key, learned from its refusals: a sliding window log
+// whose quota and length two refusals in a row show.
+//
+// The first refusal shows how many requests were accepted before it (the quota) and, by Retry-After, a
+// first guess at the window's length. Further refusals correct both. Retry-After itself is not the
+// length, but what was left of it, rounded up to a second. Other users of the limit make the quota look
+// smaller than it is, so it is probed: some windows after a refusal one more request than the quota may
+// go, then two, four and so on while they are accepted.
+
+/** A longer window is not kept to, in milliseconds. */
+const LONGEST_WINDOW = 120_000;
+
+/** Windows without a probe at most, after refusals that showed the same quota. */
+const LONGEST_REST = 8;
+
+/** Requests take different times on their way, so a window is kept to with a margin. */
+const MARGIN = 1.02;
+
+/** Retry-After is in whole seconds, rounded up. */
+const SECOND = 1000;
+
+/** A request that went out. */
+export interface SentRequest {
+	readonly at: number;
+	/** It was sent beyond the quota. */
+	readonly isProbe: boolean;
+}
+
+/** All times are milliseconds of a clock that only goes forward. */
+export class RateLimit {
+	/** Until when the API asked to wait, and since when it has accepted nothing. */
+	pausedUntil = -Infinity;
+
+	pausedSince = Infinity;
+
+	/** Requests that the API accepts in `length`. */
+	private quota = Infinity;
+
+	private length = 0;
+
+	/** Requests beyond the quota that a probe sends, and how many of them were accepted. */
+	private beyond = 1;
+
+	private probed = 0;
+
+	private nextProbe = 0;
+
+	private rest = 0;
+
+	/** The newest requests that were accepted or have no response yet, oldest first. */
+	private log: SentRequest[] = [];
+
+	/** Accepted since the last pause. */
+	private accepted = 0;
+
+	/** The request that was refused, and Retry-After: what they show is learned when the pause is over. */
+	private refusal?: { request: SentRequest; pause: number };
+
+	/** Milliseconds until the next request may go out. */
+	hold(now: number): number {
+		if (now < this.pausedUntil) return this.pausedUntil - now;
+		if (this.refusal) this.learn(now);
+		const untilQuota = this.untilExpired(this.quota, now);
+		// A probe late in a window would fall into the server's next one, and show nothing.
+		const mayProbe = now >= this.nextProbe && untilQuota > this.length / 8;
+		return mayProbe ? this.untilExpired(this.quota + this.beyond, now) : untilQuota;
+	}
+
+	/** Milliseconds until fewer than `count` requests are in the window. */
+	private untilExpired(count: number, now: number): number {
+		const oldest = this.log.at(-count);
+		return oldest ? Math.max(0, oldest.at + this.length * MARGIN - now) : 0;
+	}
+
+	/** A request goes out. */
+	sent(now: number): SentRequest {
+		const request = { at: now, isProbe: this.untilExpired(this.quota, now) > 0 };
+		if (this.quota === Infinity) {
+			// Of those before the first refusal only the first one and their number will be needed.
+			if (this.log.length === 0) this.log.push(request);
+			return request;
+		}
+		this.log.push(request);
+		const needed = this.quota + this.beyond;
+		if (this.log.length > 2 * needed) this.log = this.log.slice(-needed);
+		return request;
+	}
+
+	/** The API processed a request, or failed to. */
+	took({ isProbe }: SentRequest): void {
+		this.accepted++;
+		this.pausedSince = Infinity;
+		if (!isProbe || ++this.probed < this.beyond) return;
+		this.quota += this.beyond;
+		this.beyond *= 2;
+		this.probed = 0;
+	}
+
+	/** The API refused a request and asked to wait for `pause` milliseconds. */
+	refused(request: SentRequest, now: number, pause: number): void {
+		const index = this.log.lastIndexOf(request);
+		if (index >= 0) this.log.splice(index, 1);
+		// Others on their way are refused with it, and show nothing new.
+		if (now >= this.pausedUntil) this.refusal ??= { request, pause };
+		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+		this.pausedSince = Math.min(this.pausedSince, now);
+	}
+
+	/** Forgets a refusal that was about a limit of the whole key. */
+	forgive(): void {
+		this.refusal = undefined;
+		this.pausedUntil = -Infinity;
+		this.pausedSince = Infinity;
+	}
+
+	/** What the newest refusal showed, now that its pause is over and another window begins. */
+	private learn(now: number): void {
+		const { request, pause } = this.refusal as { request: SentRequest; pause: number };
+		this.refusal = undefined;
+		const isFirst = this.quota === Infinity;
+		const inWindow = this.log.filter(({ at }) => at > now - this.length - SECOND);
+		const accepted = isFirst ? this.accepted : inWindow.length;
+		const isSame = Math.abs(accepted - this.quota) <= Math.max(1, this.quota / 10);
+		const passed = Math.max(pause, now - (inWindow[0] ?? this.log[0] ?? request).at - SECOND);
+		// Before the first refusal others may have sent: when its window began is not known.
+		if (isFirst) this.length = pause;
+		else if (accepted === 0) this.length = Math.min(2 * this.length, passed);
+		else this.length = isSame ? Math.max(this.length, passed) : passed;
+		if (accepted > 0) this.quota = accepted;
+		else if (isFirst) this.quota = 1;
+		this.rest = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.rest)) : 0;
+		this.nextProbe = now + this.rest * this.length;
+		this.beyond = 1;
+		this.probed = 0;
+		this.accepted = 0;
+		this.log = [];
+		if (this.length > LONGEST_WINDOW) this.quota = Infinity;
+	}
+}

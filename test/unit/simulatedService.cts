@@ -1,0 +1,115 @@
+// Executions that share a key, and the service that they ask, in simulated time: everything of the
+// client but the wire.
+import type { ApiContext, Connection } from '../../dist/nodes/shared/client/http/credential.js';
+import { Deadlines } from '../../dist/nodes/shared/client/http/deadlines.js';
+import type { Outcome } from '../../dist/nodes/shared/client/http/outcome.js';
+import { Transport, type RetryPolicy } from '../../dist/nodes/shared/client/http/transport.js';
+import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
+import type { Route } from '../../dist/nodes/shared/endpoints.js';
+import { partsOf } from '../../dist/nodes/shared/endpoints.js';
+import { inPool } from '../../dist/nodes/shared/pool.js';
+import { sleep } from './simulatedTime.cts';
+
+/** What the service does with a request. */
+export interface Reply {
+	/** Milliseconds until the response. */
+	after?: number;
+	status?: number;
+	headers?: Record<string, string>;
+	/** No response: a code of the network. */
+	failure?: string;
+}
+
+/** A request as the service saw it. */
+export interface Seen {
+	route: Route;
+	execution: number;
+	item: number;
+	/** When it came, and since when its execution had wanted to send it. */
+	at: number;
+	ended?: number;
+	status?: number;
+	cancelled?: boolean;
+}
+
+export const READ: Route = 'GET /customers/{customerId}.json';
+export const CHARGE: Route = 'POST /customers/{customerId}/charges.json';
+export const RUN: Route = 'POST /workflow/{workflowId}.json';
+export const OTP: Route = 'POST /idp/otp/verify.json';
+export const UPDATE: Route = 'PUT /customers/{customerId}.json';
+export const EMBED: Route = 'POST /ai-gateway/embeddings.json';
+
+/** What an execution does. */
+export interface Work {
+	route: Route;
+	items: number;
+	max?: number;
+	retry?: Partial<RetryPolicy>;
+	/** Cancels the execution. */
+	cancel?: AbortSignal;
+	/** An item that fails ends the run. */
+	stops?: boolean;
+}
+
+export class Service {
+	readonly seen: Seen[] = [];
+
+	readonly traffic = new Traffic();
+
+	private executions = 0;
+
+	constructor(private readonly reply: (request: Seen, index: number) => Reply) {}
+
+	/** Runs an execution; gives the outcome of each item. */
+	async execute(work: Work): Promise<Array<Outcome | Error>> {
+		const { route, items, max = 32, retry, cancel, stops = false } = work;
+		const execution = ++this.executions;
+		const writes = partsOf(route).method !== 'GET';
+		const client = this.traffic.client({ max, writes });
+		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
+		const deadlines = new Deadlines(policy.timeout);
+		const outcomes: Array<Outcome | Error> = [];
+		const pool = inPool(
+			items,
+			() => client.max,
+			async (item, run) => {
+				const context = this.contextOf({ route, execution, item });
+				const transport = new Transport(context, {} as Connection, client, policy, deadlines, {
+					run,
+					cancel: cancel ? [cancel] : [],
+				});
+				const request = { route, path: '', ids: {} };
+				const outcome = await transport.send(request, item).catch((error: Error) => error);
+				outcomes[item] = outcome;
+				if (stops && !('status' in outcome && outcome.status < 300)) {
+					throw new Error('Failed');
+				}
+			},
+		);
+		await pool.catch(() => undefined);
+		return outcomes;
+	}
+
+	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item'>): ApiContext {
+		const { seen, reply } = this;
+		async function httpRequestWithAuthentication(this: ApiContext) {
+			const request: Seen = { ...about, at: performance.now() };
+			seen.push(request);
+			const { after = 100, status = 200, headers = {}, failure } = reply(request, seen.length - 1);
+			const signal = (
+				this as unknown as { getExecutionCancelSignal: () => AbortSignal }
+			).getExecutionCancelSignal();
+			const aborted = new Promise<void>((resolve) =>
+				signal.addEventListener('abort', () => resolve()),
+			);
+			await Promise.race([sleep(after), aborted]);
+			request.ended = performance.now();
+			request.cancelled = signal.aborted;
+			if (signal.aborted) throw new Error('canceled');
+			if (failure) throw Object.assign(new Error(failure), { code: failure });
+			request.status = status;
+			return { statusCode: status, headers, body: {} };
+		}
+		return { helpers: { httpRequestWithAuthentication } } as unknown as ApiContext;
+	}
+}
