@@ -38,6 +38,9 @@ const composites: Record<string, Composite> = {
 		},
 	},
 	// They read the record only where the form says so.
+	'platformCustomers.property.update': {
+		endpoints: ['PUT /customers/{customerId}/properties.json'],
+	},
 	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
 	'platformPartners.partner.update': { endpoints: ['PUT /partners/{partnerId}.json'] },
 	// Those that both write to one record answer what the create or the update answers.

@@ -3,9 +3,11 @@ import { nameLocator } from '../shared/pickers';
 import {
 	isRecord,
 	recordOf,
+	type ApiRequest,
 	type FixedCollection,
 	type Resource,
 	type Simplify,
+	type Steps,
 } from '../shared/operation';
 import { specified } from '../shared/manyRows';
 import { customerId } from './fields';
@@ -55,6 +57,22 @@ const properties: FixedCollection = {
 	],
 };
 
+const all = 'GET /customers/{customerId}/properties.json';
+
+/** Sends the properties alone, or with all that the customer has; those of one customer take turns. */
+async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
+	if (request.settings?.keepOthers !== true) return await steps.send(request);
+	const { customerId: id } = request.ids;
+	return await steps.inTurn(id, async () => {
+		const { elements } = recordOf(await steps.send(steps.request(all, { customerId: id })));
+		const set = recordOf(request.body?.CustomerProperties);
+		return await steps.send({
+			...request,
+			body: { CustomerProperties: { ...recordOf(elements), ...set } },
+		});
+	});
+}
+
 export const property: Resource = {
 	name: 'Property',
 	value: 'property',
@@ -65,7 +83,7 @@ export const property: Resource = {
 			value: 'getAll',
 			action: 'Get many properties of a customer',
 			description: 'Return the custom properties of a customer',
-			route: 'GET /customers/{customerId}/properties.json',
+			route: all,
 			simplify: ofOne,
 			fields: [customerId],
 		},
@@ -75,8 +93,22 @@ export const property: Resource = {
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
+			run: write,
+			also: [all],
 			simplify: ofWritten,
-			fields: [customerId, ...specified(properties, '{"plan": "gold"}')],
+			fields: [
+				customerId,
+				...specified(properties, '{"plan": "gold"}'),
+				{
+					displayName: 'Keep Other Properties',
+					name: 'keepOthers',
+					type: 'boolean',
+					default: false,
+					send: { setting: true },
+					description:
+						'Whether to read the properties first and send them all, in case the API replaces them as a whole',
+				},
+			],
 		},
 	],
 };

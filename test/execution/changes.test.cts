@@ -49,3 +49,21 @@ test('tags that the API does not return are not lost', async () => {
 	expect(error?.message).toContain('"Change Tags" can\'t be Add or Remove');
 	expect(sent).toEqual([]);
 });
+
+test.each<[string, object, object, number]>([
+	['alone', {}, { plan: 'gold' }, 0],
+	['with the others', { keepOthers: true }, { since: '2020', plan: 'gold' }, 1],
+])('a property is sent %s', async (_what, more, properties, reads) => {
+	const elements = { since: '2020', plan: 'basic' };
+	service.behave(({ method }) => ({
+		body: method === 'GET' ? { count: 2, elements } : { customer: { id: 'cus-1' } },
+	}));
+	const form = {
+		customerId: byId('cus-1'),
+		properties: { property: [{ name: byId('plan'), value: 'gold' }] },
+		...more,
+	};
+	await run(service, 'platformCustomers', 'property.update', form);
+	expect(service.sent('PUT').map(({ body }) => body)).toEqual([{ CustomerProperties: properties }]);
+	expect(service.sent('GET')).toHaveLength(reads);
+});
