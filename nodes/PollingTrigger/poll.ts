@@ -3,17 +3,13 @@
 // n8n saves a trigger's memory when the workflow is published and when the trigger starts an
 // execution, not when a poll finds nothing. So after a restart the memory can be the one of the last
 // item: what it has learned since must be harmless to forget.
-import {
-	NodeOperationError,
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { accountOf, type Account } from '../shared/account';
 import { inTrigger, isTimed } from '../shared/trigger';
-import { pack, unpack, type Group, type Known, type Standing } from './memory';
-import { readFirst, type Sighting } from './reading';
+import { pack, unpack, type Group, type Known } from './memory';
+import { isWanted, samples, toItem } from './items';
+import type { Sighting } from './reading';
 import { Sweep, type Place } from './sweep';
 import { watchOf, type Watch } from './watch';
 
@@ -36,9 +32,6 @@ interface Seen {
 
 const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
-
-/** Items that a manual execution shows. */
-const SAMPLES = 5;
 
 /**
  * For how many days a missing row is remembered. Otherwise, if a list is empty for a while because of an
@@ -72,45 +65,6 @@ const latestPolls = new Map<string, Latest>();
  * would give the same again. What isn't saved by then never was given, and must be.
  */
 const SAVING = 60_000;
-
-/** Whether a status is one of those to report. */
-const isWanted = ({ statuses }: Watch, status: string | null) =>
-	statuses.size === 0 || statuses.has(status ?? '');
-
-function toItem(
-	{ event }: Watch,
-	{ id, status, row }: Sighting,
-	previous: Standing | undefined,
-): INodeExecutionData {
-	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
-	if (event.statusField !== undefined) {
-		Object.assign(json, { status, previousStatus: previous?.status ?? null });
-	}
-	return { json: { ...json, data: row } };
-}
-
-/** Rows of different statuses first, so that samples reach every branch of a workflow. */
-function varied(rows: Sighting[]): Sighting[] {
-	const first = new Map<Sighting['status'], Sighting>();
-	for (const row of rows) if (!first.has(row.status)) first.set(row.status, row);
-	const different = [...first.values()];
-	return [...different, ...rows.filter((row) => !different.includes(row))];
-}
-
-/** Sample items, made of existing rows. */
-async function samples(watch: Watch): Promise<INodeExecutionData[]> {
-	const { sightings, withoutId } = await readFirst(watch);
-	const rows = sightings.filter(({ status }) => isWanted(watch, status));
-	if (rows.length > 0)
-		return varied(rows)
-			.slice(0, SAMPLES)
-			.map((row) => toItem(watch, row, undefined));
-	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
-	throw new NodeOperationError(
-		watch.node,
-		`No sample found for '${watch.event.name}': none of the first rows of the list match.${unwatched}`,
-	);
-}
 
 /** What is known after a sweep: the rows as they stand, and those that are gone for a few days yet. */
 function learn(before: Known, seen: Known, now: number): Known {

@@ -1,0 +1,48 @@
+// Rows of a list -> the items that start the workflow, or show what would.
+import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+
+import type { Standing } from './memory';
+import { readFirst, type Sighting } from './reading';
+import type { Watch } from './watch';
+
+/** Items that a manual execution shows. */
+const SAMPLES = 5;
+
+/** Whether a status is one of those to report. */
+export const isWanted = ({ statuses }: Watch, status: string | null) =>
+	statuses.size === 0 || statuses.has(status ?? '');
+
+export function toItem(
+	{ event }: Watch,
+	{ id, status, row }: Sighting,
+	previous: Standing | undefined,
+): INodeExecutionData {
+	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
+	if (event.statusField !== undefined) {
+		Object.assign(json, { status, previousStatus: previous?.status ?? null });
+	}
+	return { json: { ...json, data: row } };
+}
+
+/** Rows of different statuses first, so that samples reach every branch of a workflow. */
+function varied(rows: Sighting[]): Sighting[] {
+	const first = new Map<Sighting['status'], Sighting>();
+	for (const row of rows) if (!first.has(row.status)) first.set(row.status, row);
+	const different = [...first.values()];
+	return [...different, ...rows.filter((row) => !different.includes(row))];
+}
+
+/** Sample items, made of existing rows. */
+export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
+	const { sightings, withoutId } = await readFirst(watch);
+	const rows = sightings.filter(({ status }) => isWanted(watch, status));
+	if (rows.length > 0)
+		return varied(rows)
+			.slice(0, SAMPLES)
+			.map((row) => toItem(watch, row, undefined));
+	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
+	throw new NodeOperationError(
+		watch.node,
+		`No sample found for '${watch.event.name}': none of the first rows of the list match.${unwatched}`,
+	);
+}
