@@ -60,6 +60,8 @@ export async function ensureN8n(
 		return { node: known, n8n, version };
 	}
 
+	const missing = await missingTools();
+	if (missing !== undefined) throw new Error(missing);
 	await rm(stampFile, { force: true });
 	// npm takes what an interrupted installation has half unpacked for whole packages.
 	if (!(await exists(installed))) await rm(modules, { recursive: true, force: true });
@@ -126,20 +128,21 @@ async function ensureSqlite(
 		await load();
 	} catch (error) {
 		signal?.throwIfAborted();
-		throw new Error(await explainFailedCompilation(error));
+		throw new Error(`The SQLite driver of n8n could not be compiled. ${error}`);
 	}
 }
 
-async function explainFailedCompilation(cause: unknown): Promise<string> {
+/** What the SQLite driver lacks to be compiled here, for people; undefined if nothing. */
+async function missingTools(): Promise<string | undefined> {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	const missing: string[] = [];
 	for (const [tool, debianPackage] of Object.entries(BUILD_TOOLS)) {
 		const found = await Promise.all(folders.map(async (folder) => await exists(join(folder, tool))));
 		if (!found.includes(true)) missing.push(debianPackage);
 	}
-	if (missing.length === 0) return `The SQLite driver of n8n could not be compiled. ${cause}`;
+	if (missing.length === 0) return undefined;
 	return (
-		`The SQLite driver of n8n could not be compiled: ${missing.join(', ')} not found. ` +
+		`n8n's SQLite driver is compiled here, and these tools are missing: ${missing.join(', ')}. ` +
 		`On Debian or Ubuntu run: apt-get install ${missing.join(' ')} ` +
 		'(on macOS: xcode-select --install), then run this command again.'
 	);
