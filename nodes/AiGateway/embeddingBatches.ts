@@ -1,4 +1,4 @@
-// Embeddings of any number of passages: as many requests as the documented limits need, one answer of
+// Embeddings of any number of passages: as many requests as the documented limits need, one response of
 // them all (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
@@ -104,7 +104,7 @@ const isVector = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.length > 0 && value.every((each) => Number.isFinite(each));
 
 /**
- * The entries of an answer, in the order of its passages.
+ * The entries of a response, in the order of its passages.
  * @param before passages of earlier answers, for their `index`
  * @throws Error when there is not exactly one vector for each passage, all of one length
  */
@@ -126,7 +126,7 @@ function entriesOf(answer: IDataObject, count: number, before: number): IDataObj
 	return complete.map((entry, index) => ({ ...entry, index: index + before }));
 }
 
-/** The answers to the batches as one answer; a single one keeps all that it has beside its entries. */
+/** The responses to the batches as one response; a single one keeps all that it has beside its entries. */
 function join(answers: IDataObject[], data: IDataObject[]): IDataObject {
 	if (answers.length === 1) return { ...answers[0], data };
 	const objectsAt = (key: string) => recordsOf(answers.map((answer) => answer[key]));
@@ -147,7 +147,7 @@ export interface Embedded {
 	summary: IDataObject;
 }
 
-/** The vectors of an answer of `embedInBatches`, and what they took. */
+/** The vectors of a response of `embedInBatches`, and what they took. */
 export function embeddedOf(answer: IDataObject): Embedded {
 	const vectors = recordsOf(answer.data).flatMap(({ embedding }) =>
 		isVector(embedding) ? [embedding] : [],
@@ -174,7 +174,7 @@ export function embeddedOf(answer: IDataObject): Embedded {
  * @param parallel requests in flight at most
  * @returns `{object, data, model, usage, svc}` as the API documents it, over all passages
  * @throws the error of the first request that fails, which says how many passages were done; Error for
- *   an answer whose vectors can't be matched to the passages
+ *   a response whose vectors can't be matched to the passages
  */
 export async function embedInBatches(
 	request: ApiRequest,

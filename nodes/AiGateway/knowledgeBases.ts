@@ -31,7 +31,7 @@ const isEmpty = (value: unknown) =>
  */
 export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
 
-/** Refuses principals that are blank: they may be of an expression that found nobody. */
+/** Refuses principals that are blank: they may be of an expression that found no one. */
 export const principalsCheck =
 	(label: string) =>
 	({ body }: ApiRequest): void => {
@@ -140,7 +140,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 /**
  * Searches all knowledge bases of a request.
  * @param request without the query; its limit holds for each base, and for all passages together
- * @param failed takes the failures of bases while another one answers; without it, the first one throws
+ * @param failed takes the failures of bases while another one responds; without it, the first one throws
  * @returns the passages of one base in the order of the API; those of several by their scores, the
  *   highest first, and those without a score last
  * @throws FieldFault for the ID of a further base that is none, and the failure of the first base where

@@ -49,7 +49,7 @@ const fields: Field[] = [
 	},
 ];
 
-/** Whether an answer names no state at all, or says that the document is queued. */
+/** Whether a response names no state at all, or says that the document is queued. */
 function isOpen({ status, index_status }: IDataObject): boolean {
 	const states = [status, index_status].filter((state) => state !== undefined && state !== null);
 	return states.length === 0 || states.includes(QUEUED);

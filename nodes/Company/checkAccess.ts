@@ -15,7 +15,7 @@ export interface Probe {
 export interface Access {
 	scope: string;
 	access: 'yes' | 'no' | 'unknown';
-	/** HTTP status of the answer, null if nothing was sent. */
+	/** HTTP status of the response, null if nothing was sent. */
 	status: number | null;
 	/** `OK`, or the API's own message. */
 	answer: string;
@@ -70,7 +70,7 @@ const succeeded = ({ status, message }: Answer) =>
 	status >= 200 && status <= 299 && message === undefined;
 
 /**
- * What an answer says about the key. What a key without the scope is answered is not shown in the
+ * What a response says about the key. What a key without the scope is answered is not shown in the
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
 function accessOf({ route }: Probe, answer: Answer): Access['access'] {

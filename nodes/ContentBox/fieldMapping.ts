@@ -21,7 +21,7 @@ const mapperTypes: Record<string, FieldType | undefined> = {
 	checkbox: 'boolean',
 };
 
-/** The answer of an endpoint whose parameters are known, or stand in the form. */
+/** The response of an endpoint whose parameters are known, or stand in the form. */
 async function read(
 	context: ILoadOptionsFunctions,
 	action: string,
@@ -48,7 +48,8 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 /** Update only has the entry, so the content type is read from it. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	// n8n's MCP server passes on the chosen entry or type alone.
-	const operation = held(context, 'operation') ?? (held(context, 'contentId') ? 'update' : 'create');
+	const operation =
+		held(context, 'operation') ?? (held(context, 'contentId') ? 'update' : 'create');
 	const isUpdate = operation === 'update';
 	const [chosen, what] = isUpdate ? ['contentId', 'entry'] : ['typeId', 'content type'];
 	if (!held(context, chosen)) {

@@ -12,15 +12,15 @@ type Invoke<Input, Output> = (input: Input, config?: unknown) => Promise<Output>
 export interface Runnable<Input, Output> {
 	lc_runnable: true;
 	invoke: Invoke<Input, Output>;
-	/** The answers to several inputs, in their order. */
+	/** The responses to several inputs, in their order. */
 	batch(inputs: Input[], config?: unknown): Promise<Output[]>;
-	/** The whole answer, as one piece. */
+	/** The whole response, as one piece. */
 	stream(input: Input, config?: unknown): Promise<AsyncGenerator<Output>>;
 	/** The same for inputs that come as a stream; the last one counts. */
 	transform(inputs: AsyncIterable<Input>, config?: unknown): AsyncGenerator<Output>;
 	/** The same with settings of LangChain's own, such as a signal. */
 	withConfig(config: unknown): Runnable<Input, Output>;
-	/** Hands each answer to a function or another runnable. */
+	/** Hands each response to a function or another runnable. */
 	pipe(next: unknown): Runnable<Input, unknown>;
 }
 

@@ -1,4 +1,4 @@
-// The search of Platform Knowledge Base Retriever and the documents of its answer.
+// The search of Platform Knowledge Base Retriever and the documents of its response.
 import type { IDataObject } from 'n8n-workflow';
 
 import { checkedValue } from '../shared/checkedValue';

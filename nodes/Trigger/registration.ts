@@ -64,7 +64,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 /**
  * Registers a webhook.
  * @param earlier ids of the webhooks that were there before
- * @returns its id, found at its address where the answer holds none, and its token, if it holds one
+ * @returns its id, found at its address where the response holds none, and its token, if it holds one
  */
 async function make(
 	webhooks: Webhooks,
@@ -124,7 +124,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	});
 }
 
-/** Removes what a registration that failed has made, also where the answer with its id was lost. */
+/** Removes what a registration that failed has made, also where the response with its id was lost. */
 async function undo(
 	webhooks: Webhooks,
 	{ base }: Target,

@@ -8,7 +8,7 @@ import { openForTrigger, type Door } from '../shared/trigger';
 
 /** A registered webhook, as far as the trigger looks at it (reference: core, Webhook). */
 export interface Webhook {
-	/** As text: a number in one answer and a text in another are the same id. */
+	/** As text: a number in one response and a text in another are the same id. */
 	id: string;
 	url?: string;
 }
@@ -67,7 +67,7 @@ export class Webhooks {
 	}
 
 	/**
-	 * Registers a webhook and gives back its id, where the answer holds one, and its token, which is
+	 * Registers a webhook and gives back its id, where the response holds one, and its token, which is
 	 * whole in this answer only.
 	 */
 	async create(webhook: NewWebhook): Promise<{ id?: string; token?: string }> {

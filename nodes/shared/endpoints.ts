@@ -6,10 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * The documented shape of an answer, and so how it becomes items.
- * - `one`: one object, below `unwrap` if the answer wraps it. `open`: its shape is not shown, so
+ * The documented shape of a response, and so how it becomes items.
+ * - `one`: one object, below `unwrap` if the response wraps it. `open`: its shape is not shown, so
  *   whatever comes is passed on. `resultBy`: what fails is a result too, with `success: false`, and an
- *   answer that has this member is one, whatever else it says. `gone` is the answer to a deletion that turned out to be done already. Some services put a record
+ *   response that has this member is one, whatever else it says. `gone` is the response to a deletion that turned out to be done already. Some services put a record
  *   below its `name`, as the reference does for writes.
  * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
  *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how

@@ -127,7 +127,7 @@ export interface Steps {
 	send(request: ApiRequest): Promise<unknown>;
 	/** The same, but gives back an error of the API instead of throwing it. */
 	ask(request: ApiRequest): Promise<Answer>;
-	/** The body of an answer of `ask`; an error of the API throws, and says what to do as `step`. */
+	/** The body of a response of `ask`; an error of the API throws, and says what to do as `step`. */
 	accept(answer: Answer, step?: string): unknown;
 	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
 	list(
@@ -207,7 +207,7 @@ export interface Operation {
 	root?: string;
 	/** It makes a record, and the reference names no field that must be there: one must be, all the same. */
 	makes?: true;
-	/** How the answer becomes items, where it is not the shape of the endpoint. */
+	/** How the response becomes items, where it is not the shape of the endpoint. */
 	shape?: Shape;
 	/** A list with more beside its rows than counts and pages: Options can return it as one item. */
 	envelope?: true;
@@ -225,9 +225,9 @@ export interface Operation {
 	check?: (request: ApiRequest) => void;
 	/** What becomes of the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
-	/** What the user should know of an answer that may not be all that was asked for. */
+	/** What the user should know of a response that may not be all that was asked for. */
 	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
-	/** Several requests in place of one. Gives back the answer that `shape` describes. */
+	/** Several requests in place of one. Gives back the response that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
@@ -251,7 +251,7 @@ export function usualOperation({ usual = 'getAll', operations }: Resource): Oper
 	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
 }
 
-/** How the answer of an operation becomes items. */
+/** How the response of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
 
 /** Whether the operation only reads, so that the engine may choose the parallelism. */

@@ -38,7 +38,7 @@ export function tellEvent(
 	try {
 		context.logAiEvent(name, data && JSON.stringify(data));
 	} catch {
-		// What was done isn't undone because nobody could be told.
+		// What was done isn't undone because it could not be told.
 		context.logger.debug(`Error logging AI event: ${name}`);
 	}
 }

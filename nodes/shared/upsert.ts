@@ -38,7 +38,7 @@ const carries = (record: IDataObject, value: string) =>
  * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
  * answers the second with 409, which then looks up what the first has made and updates it. Items
  * of one run that share a key take turns.
- * @returns `run` and `also` of an operation whose request is the create request; its answer is the record's
+ * @returns `run` and `also` of an operation whose request is the create request; its response is the record's
  *   answer with `action`, which is `created`, `updated`, or `unchanged` when nothing else was set
  */
 export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {

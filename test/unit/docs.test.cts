@@ -178,3 +178,24 @@ describe('messages', () => {
 		expect([...new Set(rules)].filter((rule) => !isExplained(rule))).toEqual([]);
 	});
 });
+
+describe('comments', () => {
+	/** What CONTRIBUTING.md asks to say in other words: the field's. */
+	const forbidden =
+		/\b(nobody|whoever|an affair of|the other one|(an|the|no|each|every|one|its) answers?)\b/gi;
+
+	/** Code whose comments are still to follow, and where a DNS answer is one. */
+	const allowed = /^nodes\/(shared\/(client|run)\/|shared\/execute|Dns\/)/;
+
+	const files = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.map((name) => `nodes/${name}`)
+		.filter((name) => name.endsWith('.ts') && !allowed.test(name));
+
+	test("are in the field's words", () => {
+		const found = files.flatMap((file) => {
+			const comments = text(file).match(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/[^\n]*/g) ?? [];
+			return comments.flatMap((each) => each.match(forbidden) ?? []).map((word) => [file, word]);
+		});
+		expect(found).toEqual([]);
+	});
+});
