@@ -92,7 +92,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const door = await openForTrigger(context, CLIENT);
 	const { parallel } = door;
 	const api = door.api({
-		signal: deadline,
+		cancel: deadline ? [deadline] : undefined,
 		action: event.name,
 		sought: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});

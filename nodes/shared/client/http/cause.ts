@@ -2,8 +2,7 @@
 // them n8n's scheduler decides when it polls again.
 import type { Answer, Failed } from './outcome';
 import { isUsedUp } from './answer';
-import { NOT_SENT, ruleOf } from './meaning';
-import { retryAfter } from './transport';
+import { NOT_SENT, verdictOf } from './verdict';
 
 /** What n8n reads from the `failure` of an error. */
 export interface Cause {
@@ -24,14 +23,13 @@ export function isTimed(error: unknown): boolean {
 }
 
 function causeOfAnswer(answer: Answer): Cause | undefined {
-	const { status, headers, missing } = answer;
-	const retryAfterMs = retryAfter(headers['retry-after'], Date.now());
+	const { status, missing } = answer;
+	const { retry, pause: retryAfterMs } = verdictOf(answer);
 	if (status === 402 || isUsedUp(answer)) return { cause: 'quota-exhausted' };
 	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 403 || missing) return { cause: 'configuration-invalid' };
-	const isDown = ruleOf(answer).again === 'repeatable';
-	return isDown ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
+	return retry === 'repeatable' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
 
 /** The cause of an answer that is an error, or of a request without an answer; none where it isn't sure. */
@@ -41,5 +39,7 @@ export function causeOf(outcome: Answer | Failed): Cause | undefined {
 		// The detail is the pause, in seconds.
 		return { cause: 'rate-limited', retryAfterMs: parseFloat(outcome.detail) * 1000 };
 	}
-	return ruleOf(outcome).again === 'repeatable' ? { cause: 'temporarily-unavailable' } : undefined;
+	return verdictOf(outcome).retry === 'repeatable'
+		? { cause: 'temporarily-unavailable' }
+		: undefined;
 }
