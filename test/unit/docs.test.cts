@@ -179,6 +179,13 @@ describe('messages', () => {
 	});
 });
 
+test('docs/development.md says what each dependency is for', () => {
+	const page = text('docs/development.md');
+	const table = page.slice(page.indexOf('## Dependencies'), page.indexOf('## Lock file'));
+	const named = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+	expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());
+});
+
 describe('comments', () => {
 	/** What CONTRIBUTING.md asks to say in other words: the field's. */
 	const forbidden =
