@@ -170,8 +170,18 @@ export const dimensions = {
 	beyondEnd: {
 		decides: 'A page behind the last one',
 		open: 'core, Limits: "pages | numbered from 1", no more',
-		choices: ['empty', 'not found', 'the last one again'],
+		choices: ['empty', 'not found', 'the last one again', 'refused'],
 		readable: true,
+	},
+	partialCounts: {
+		decides: '`count` of lists of which the reference shows a part of the envelope',
+		open: `${envelope} That it is a total is said of the whole envelope only.`,
+		choices: ['of the list', 'of the page', 'of the list, at most 100'],
+	},
+	partnerPages: {
+		decides: 'Customers and fees of a partner: all at once, or pages whose size `per_page` tells',
+		open: 'core, Partners: request "none"; core, Common list envelope: they carry "a subset of `entities`/`type`, `count`, `per_page`, `elements`"',
+		choices: ['all at once', 'pages of 20'],
 	},
 	emptyLists: {
 		decides: 'The rows of an empty list',

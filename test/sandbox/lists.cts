@@ -19,8 +19,8 @@ export interface EnvelopeOptions<Row> {
 	element: (row: Row) => unknown;
 	/** Which of the common parts this list carries; all by default. */
 	carries?: readonly Part[];
-	/** False for lists that take no `size` and `page` and hold all rows. */
-	paged?: boolean;
+	/** False for lists that take no `size` and `page` and hold all rows; `perhaps` where that is open. */
+	paged?: boolean | 'perhaps';
 	/** Default page size, where the reference states one. */
 	size?: number;
 	/** How a page is chosen, where the reference does not show it. */
@@ -90,9 +90,11 @@ export function envelope<Row extends { id: string }>(
 	const { world } = call;
 	const { paged = true, paging = 'size and page' } = options;
 	const rows = underFault(ordered(allRows, world), call.pagingFaults);
-	const isWhole = !paged || paging === 'all rows at once';
+	const isCut = paged === 'perhaps' && world.partnerPages === 'pages of 20';
+	const isWhole = (paged !== true && !isCut) || paging === 'all rows at once';
 	const asked = paging === 'size and page' ? call : { ...call, query: {} };
-	const size = isWhole ? Math.max(rows.length, 1) : sizeOf(asked, options.size);
+	const ownSize = isCut ? 20 : sizeOf(asked, options.size);
+	const size = isWhole ? Math.max(rows.length, 1) : ownSize;
 	const last = Math.max(1, Math.ceil(rows.length / size));
 	const isFirst =
 		isWhole ||
@@ -102,13 +104,27 @@ export function envelope<Row extends { id: string }>(
 	if (page > last && world.beyondEnd === 'not found') throw refuse('notFound', 'Page not found');
 	if (page > last && world.beyondEnd === 'the last one again') page = last;
 
-	const carries = partsOf(options, world);
+	const carries = isCut ? [...partsOf(options, world), 'per_page'] : partsOf(options, world);
+	// What it announces may be refused by no service, and where it announces nothing, clients look for the end.
+	const announces = carries.includes('count') || carries.includes('pages');
+	const announced = Math.max(last, Math.ceil((options.count ?? 0) / size));
+	if (page > announced && announces && world.beyondEnd === 'refused') {
+		throw refuse('invalidRequest', 'Invalid page');
+	}
+	const elements = rows.slice((page - 1) * size, page * size).map(options.element);
+	const counts = {
+		'of the list': rows.length,
+		'of the page': elements.length,
+		'of the list, at most 100': Math.min(rows.length, 100),
+	};
+	const partial = (options.carries ?? all) !== all && paging === 'size and page' && !isWhole;
+	const count = partial ? counts[world.partialCounts] : rows.length;
 	const body: Record<string, unknown> = {};
 	if (options.entities) body.entities = options.entities;
 	if (options.type) body.type = options.type;
-	if (carries.includes('count')) body.count = options.count ?? rows.length;
+	if (carries.includes('count')) body.count = options.count ?? count;
 	if (carries.includes('per_page')) body.per_page = size;
 	if (carries.includes('pages')) body.pages = { current: page, max: last };
-	body.elements = rows.slice((page - 1) * size, page * size).map(options.element);
+	body.elements = elements;
 	return body;
 }

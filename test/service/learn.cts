@@ -240,7 +240,9 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 	beyondEnd: async (look) => {
 		const asked = await look.more('listPartners', '/partners.json?page=99999');
 		if (!asked) return undefined;
-		if (!isOk(asked)) return 'not found';
+		if (!isOk(asked)) {
+			return isError(asked.body) && /not found/i.test(asked.body.error) ? 'not found' : 'refused';
+		}
 		return rowsOf(asked.body).length > 0 ? 'the last one again' : 'empty';
 	},
 	emptyLists: async (look) => {
@@ -259,7 +261,8 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 	partialEnvelopes: (look) => {
 		const fees = look.members('listPartnerFees');
 		if (!fees) return undefined;
-		if ('per_page' in fees) return 'count and per_page';
+		// Fees may have it for pages of their own.
+		if ('per_page' in (look.members('listContentTypes') ?? {})) return 'count and per_page';
 		return 'count' in fees ? 'count' : 'nothing';
 	},
 	usageEnvelope: async (look) => {

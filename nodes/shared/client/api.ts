@@ -213,7 +213,10 @@ export class Api implements Steps {
 		const answer = await this.pageAnswer(request, wanted);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
-		const isEnd = answer.missing || ((isExtra || !takesPages) && isRefusal(answer));
+		const isEnd =
+			answer.missing ||
+			(isExtra && isPerhapsAbsent(answer)) ||
+			((isExtra || !takesPages) && isRefusal(answer));
 		if (isLater && isEnd) return { body: undefined, rows: [] };
 		if (isLater && (isPerhapsAbsent(answer) || (isExtra && answer.status >= 500))) {
 			const { status, message = `HTTP ${status}` } = answer;

@@ -181,7 +181,7 @@ export const partners: Area<'partners'> = {
 			envelope(call, customersOf(call), {
 				entities: 'PartnerCustomers',
 				carries: ['count'],
-				paged: false,
+				paged: 'perhaps',
 				element: ({ id, company_name = '', email = '' }) => ({
 					id,
 					company_name,
@@ -204,7 +204,7 @@ export const partners: Area<'partners'> = {
 			envelope(call, feesOf(call), {
 				entities: 'PartnerFees',
 				carries: [],
-				paged: false,
+				paged: 'perhaps',
 				element: (fee) => fee,
 			}),
 
