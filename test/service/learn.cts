@@ -241,7 +241,9 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 		const asked = await look.more('listPartners', '/partners.json?page=99999');
 		if (!asked) return undefined;
 		if (!isOk(asked)) {
-			return isError(asked.body) && /not found/i.test(asked.body.error) ? 'not found' : 'refused';
+			return isError(asked.body) && /not found|not exist|invalid id/i.test(asked.body.error)
+				? 'not found'
+				: 'refused';
 		}
 		return rowsOf(asked.body).length > 0 ? 'the last one again' : 'empty';
 	},
