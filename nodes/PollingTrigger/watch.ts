@@ -12,10 +12,19 @@ import type { Source } from './reading';
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
 const CLIENT = { max: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
 
+/** n8n gives up a publication after a minute, its first poll included, whatever budget that is given. */
+const FIRST_POLL = 30_000;
+
+/** Contexts of polls so far: the first poll of one can be that of a publication. */
+const known = new WeakSet<object>();
+
 /** When the poll must end, as n8n 2.40 and newer tell it; a poll that takes longer counts for nothing. */
 function deadlineOf(context: Partial<IPollFunctions>): AbortSignal | undefined {
 	const budget = context.getPollBudgetMs?.();
-	return budget === undefined ? undefined : AbortSignal.timeout(budget);
+	if (budget === undefined) return undefined;
+	const isFirst = !known.has(context);
+	known.add(context);
+	return AbortSignal.timeout(isFirst ? Math.min(budget, FIRST_POLL) : budget);
 }
 
 /** What is watched, ready to be read. */
