@@ -15,12 +15,7 @@ function property(field: Field): INodeProperties {
 	if (known.type === 'collection') return { ...known, options: known.options.map(property) };
 	if (known.type !== 'fixedCollection') return known;
 	const [rows] = known.options;
-	const isMany = known.required && known.typeOptions?.multipleValues;
-	return {
-		...known,
-		...(isMany && { typeOptions: { ...known.typeOptions, minRequiredFields: 1 } }),
-		options: [{ ...rows, values: rows.values.map(property) }],
-	};
+	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
 /** Rows that a list gives to an agent unless told: its model reads all that comes back. */
