@@ -102,6 +102,9 @@ export class Transport {
 	/** Whether it has written something, or may have. */
 	private hasWritten = false;
 
+	/** Whether a write is on its way that may go through, also when the execution is cancelled. */
+	private writes = false;
+
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
@@ -142,7 +145,9 @@ export class Transport {
 		const attempt = async (joined: number): Promise<Report<Attempt>> => {
 			const sent = performance.now();
 			if (state.attempts++ > 0) state.waited += sent - joined;
+			this.writes = !onlyReads(route);
 			const result = await this.exchange(request);
+			this.writes = false;
 			const verdict = verdictOf(result);
 			const { retry, overload, pause } = verdict;
 			inDoubt = verdict.inDoubt && !mayRepeat(result);
@@ -197,7 +202,7 @@ export class Transport {
 	/** Whatever reason n8n's own signal has, the execution was cancelled. */
 	private async ending<T>(work: Promise<T>): Promise<T> {
 		return await work.catch((error: unknown) => {
-			throw this.isCancelled ? new Cancelled() : error;
+			throw this.isCancelled ? new Cancelled(this.writes) : error;
 		});
 	}
 
@@ -255,7 +260,7 @@ export class Transport {
 			.then(
 				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
 				(error: unknown) => {
-					if (this.isCancelled) throw new Cancelled(!onlyReads(request.route));
+					if (this.isCancelled) throw new Cancelled(this.writes);
 					const { code, message } = failureCode(error);
 					if (deadline.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
 					const timedOut = /timeout|timed out/i.test(message);
