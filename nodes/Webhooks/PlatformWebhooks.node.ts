@@ -12,7 +12,7 @@ import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';
-import { DELIVERY, withDeliveries } from './delivery';
+import { DELIVERY, withDeliveries } from './deliveries';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
 
