@@ -185,7 +185,7 @@ export const content: Resource = {
 				{
 					...dataInput,
 					description:
-						'How to enter the data. Fields you leave out aren\'t sent. To clear a text field, set it to the expression {{ "" }}.',
+						'How to enter the data. Fields you leave out aren\'t changed. To clear a text field, set it to the expression {{ "" }}.',
 				},
 				{
 					...dataFields,
