@@ -97,7 +97,10 @@ const pathLike = fc
 	.tuple(
 		fc.array(
 			fc.oneof(
-				fc.constantFrom(...templates.flatMap((path) => path.split('/').slice(1)), 'x', '.', '..'),
+				fc.constantFrom(
+					...templates.flatMap((path) => path.split('/').slice(1)),
+					...['x', '.', '..', 'x.json?x', '#'],
+				),
 				fc.constantFrom(...templates.flatMap((path) => path.replace('.json', '').split('/'))),
 				fc.string({ maxLength: 2 }),
 			),
@@ -107,9 +110,11 @@ const pathLike = fc
 	)
 	.map(([parts, separator]) => parts.join(separator));
 
-/** The endpoint that a service sees which decodes a path once, and then tidies up its slashes. */
+/** The endpoint that a service sees which decodes a path once, up to its query, and tidies up its slashes. */
 function seenIn(path: string): string | undefined {
-	const decoded = decodeURIComponent(path).replace(/[\\/]+/g, '/');
+	const [decoded] = decodeURIComponent(path)
+		.replace(/[\\/]+/g, '/')
+		.split(/[?#]/);
 	assert.ok(!decoded.split('/').includes('..'), decoded);
 	return ['GET', 'POST', 'PUT', 'DELETE']
 		.map((method) => findEndpoint(method, decoded)?.path)
@@ -139,7 +144,7 @@ test.each(filled.filter((route) => route.includes('{')))(
 					return;
 				}
 				assert.equal(path.split('/').length, template.split('/').length);
-				const isWhole = Object.values(values).every((each) => !/[\\/]/.test(each));
+				const isWhole = Object.values(values).every((each) => !/[\\/?#]/.test(each));
 				assert.equal(seenIn(path), isWhole ? template : undefined);
 			}),
 			{ seed, numRuns: numRuns * 4 },

@@ -48,9 +48,10 @@ const kinds: Kind[] = [
 		attempt: (sandbox, n) => ({ parameters: { customerId: byId(customerAt(sandbox, n)) } }),
 	},
 	{
+		// Of documented page sizes: where they aren't, a refused size is asked for without one.
 		kind: 'list',
-		node: 'platformCustomers',
-		operation: 'customer.getAll',
+		node: 'platformPartners',
+		operation: 'partner.getAll',
 		repeatable: true,
 		answer: 'object',
 		attempt: () => ({ parameters: { limit: 5 } }),
