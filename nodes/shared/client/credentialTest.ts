@@ -45,7 +45,7 @@ async function ping(
 	{ url, allowedDomains }: Connection,
 	key: string,
 ): Promise<Outcome> {
-	const once = { route: PING, attempts: 1, failures: 0, waited: 0, spent: 0, inDoubt: false };
+	const once = { route: PING, attempts: 1, failures: 0, waited: 0, inDoubt: false };
 	const { method, path } = partsOf(PING);
 	const options = {
 		method,

@@ -880,7 +880,7 @@ describe('embeddings', () => {
 describe('pickers', () => {
 	test('providers are offered by key', async () => {
 		expect(await loadOptions(sandbox(), node, 'aiProviders')).toContainEqual({
-			name: 'Vendor A',
+			name: 'Vendor A, chat, streaming, embeddings',
 			value: 'vendor_a',
 		});
 		expect(await loadOptions(sandbox(), node, 'vectorStoreProviders')).toEqual([

@@ -88,7 +88,6 @@ export function failureCode(error: unknown): { code: string; message: string } {
 
 /** What came of one attempt, and how long to wait for the next one, if there is one. */
 interface Attempt {
-	result: Result;
 	verdict: Verdict;
 	wait?: number;
 }
@@ -139,8 +138,9 @@ export class Transport {
 		const state: Attempts = { attempts: 0, failures: 0, waited: 0 };
 		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
 		let inDoubt = false;
-		/** When the first attempt that failed was sent. */
+		/** When the first attempt that failed was sent, and how many did. */
 		let failing: number | undefined;
+		let broken = 0;
 
 		const attempt = async (joined: number): Promise<Report<Attempt>> => {
 			const sent = performance.now();
@@ -153,18 +153,30 @@ export class Transport {
 			inDoubt = verdict.inDoubt && !mayRepeat(result);
 			last = result;
 			const refused = retry === 'any';
-			if (retry === 'repeatable') failing ??= sent;
+			if (retry === 'repeatable') {
+				failing ??= sent;
+				broken++;
+				if (verdict.inDoubt) state.failures++;
+			}
 			const since = refused
 				? this.client.refused(route, this.retry.budget, failing)
 				: (failing ?? sent);
 			this.hasWritten ||= !onlyReads(route) && !refused;
+			const { attempts = MAX_ATTEMPTS } = this.retry;
+			const mayRetry =
+				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
 			const isFinal = result.failure === undefined && result.status <= 299;
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
 				failed: verdict.inDoubt,
 				mayEnd: !onlyReads(route) || !isFinal,
-				value: { result, verdict, wait: this.nextWait(verdict, mayRepeat(result), state, since) },
+				value: {
+					verdict,
+					wait: mayRetry
+						? this.nextWait(verdict, refused ? state.attempts : broken, since)
+						: undefined,
+				},
 			};
 		};
 
@@ -207,23 +219,14 @@ export class Transport {
 	}
 
 	/**
-	 * Milliseconds until the next attempt, or undefined when there must be none.
-	 * @param since when it began to fail, or to be refused
+	 * Milliseconds until the next attempt, or undefined when there is no time left for it.
+	 * @param attempts how often it was refused, or failed
+	 * @param since when it began to
 	 */
-	private nextWait(
-		{ retry, pause }: Verdict,
-		repeatable: boolean,
-		state: Attempts,
-		since: number,
-	): number | undefined {
-		const { attempts = MAX_ATTEMPTS, budget } = this.retry;
-		const refused = retry === 'any';
-		if (!refused && !(repeatable && retry === 'repeatable' && ++state.failures < attempts)) {
-			return undefined;
-		}
+	private nextWait({ pause }: Verdict, attempts: number, since: number): number | undefined {
 		// An API that asks to wait for no time at all would be asked without end.
-		const wait = pause || backoff(refused ? state.attempts : state.failures);
-		return performance.now() + wait - since > budget ? undefined : wait;
+		const wait = pause || backoff(attempts);
+		return performance.now() + wait - since > this.retry.budget ? undefined : wait;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
