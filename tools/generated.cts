@@ -58,7 +58,7 @@ function filesWithAddresses(): string[] {
 		'.github/ISSUE_TEMPLATE/config.yml',
 		'CHANGELOG.md',
 		'README.md',
-		'docs/verification.md',
+		'docs/contributing/verification.md',
 		'credentials/PlatformApi.credentials.ts',
 		...codexFiles,
 	];
@@ -70,10 +70,10 @@ function withNumbers(text: string): string {
 		endpoints.some((other) => method === other.method && path === `${other.path}.json`);
 	const asked = endpoints.filter((each) => !isAlias(each)).length;
 	const areas = new Set(endpoints.map(({ area }) => area)).size;
-	const previews = table.filter((entry) => previewOf(entry)).length;
+
 	return text
 		.replace(/all \d+ endpoints of/, `all ${asked} endpoints of`)
-		.replace(/for \d+ of \d+ operations/, `for ${previews} of ${table.length} operations`)
+
 		.replace(/All \d+ nodes belong/, `All ${manifest.n8n.nodes.length} nodes belong`)
 		.replace(/has \d+ endpoints in \d+ areas/, `has ${asked} endpoints in ${areas} areas`);
 }

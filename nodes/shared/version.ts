@@ -1,4 +1,4 @@
 // Made by `npm run generate` from package.json: change the version there.
 
 /** Version of this package. */
-export const VERSION = '0.1.0';
+export const VERSION = '1.0.0';

@@ -1,5 +1,5 @@
 // `npm run bench`: the package beside what else could do its work, in one run. The results are
-// printed, and kept in docs/benchmarks.md, docs/scaling.md and docs/images/bench. After `--`:
+// printed, and kept in docs/contributing/benchmarks.md and docs/images/bench. After `--`:
 // `--quick` leaves out what is long and keeps nothing; `--only speed,slices` measures and keeps only these
 // sections; `--against folder` compares with another build of the package, and keeps nothing.
 import { join, resolve } from 'node:path';
@@ -18,19 +18,19 @@ import { executions, workers } from './sides.cts';
 import { slices } from './slices.cts';
 import { speed } from './speed.cts';
 
-const docs = join(__dirname, '../../docs');
-const images = join(docs, 'images/bench');
+const page = join(__dirname, '../../docs/contributing/benchmarks.md');
+const images = join(__dirname, '../../docs/images/bench');
 
-/** The sections by name, in the order of the page, with the page that keeps them. */
-const sections: Record<string, [page: string, section: Section]> = {
-	speed: ['benchmarks.md', speed],
-	realN8n: ['benchmarks.md', realN8n],
-	distance: ['benchmarks.md', distance],
-	executions: ['benchmarks.md', executions],
-	slices: ['benchmarks.md', slices],
-	loading: ['benchmarks.md', loading],
-	adaptation: ['benchmarks.md', adaptation],
-	workers: ['scaling.md', workers],
+/** The sections by name, in the order of the page. */
+const sections: Record<string, Section> = {
+	speed,
+	realN8n,
+	distance,
+	executions,
+	slices,
+	loading,
+	adaptation,
+	workers,
 };
 
 async function main(): Promise<void> {
@@ -51,17 +51,16 @@ async function main(): Promise<void> {
 	const facts = `Machine: ${machineFacts(nodeVersion, version)}.`;
 	for (const name of values.only.split(',')) {
 		if (!(name in sections)) throw new Error(`There is no section ${name}`);
-		const [page, section] = sections[name];
 		const charts: Chart[] = [];
 		const draw = (chart: Chart) => {
 			charts.push(chart);
 			return pictureOf(chart);
 		};
-		const text = await section({ node, quick, draw });
+		const text = await sections[name]({ node, quick, draw });
 		console.log(`\n${text}`);
 		if (quick) continue;
 		for (const chart of charts) await writeChart(images, chart);
-		await writeResults(join(docs, page), text, facts);
+		await writeResults(page, text, facts);
 	}
 }
 

@@ -73,11 +73,11 @@ export function svgOf({ title, unit, series, groups }: Chart, theme: Theme): str
 }
 
 /** How a page shows a chart: the dark one where the reader's page is dark. */
-export const pictureOf = ({ name, title, unit }: Chart, folder = 'images/bench'): string =>
+export const pictureOf = ({ name, title, unit }: Chart): string =>
 	[
 		'<picture>',
-		`  <source media="(prefers-color-scheme: dark)" srcset="${folder}/${name}-dark.svg">`,
-		`  <img alt="${escaped(`${title}, in ${unit}: the numbers are in the table`)}" src="${folder}/${name}-light.svg">`,
+		`  <source media="(prefers-color-scheme: dark)" srcset="../images/bench/${name}-dark.svg">`,
+		`  <img alt="${escaped(`${title}, in ${unit}: the numbers are in the table`)}" src="../images/bench/${name}-light.svg">`,
 		'</picture>',
 	].join('\n');
 

@@ -21,71 +21,6 @@ export const MARK =
 
 export const told: Told[] = [
 	{
-		file: 'nodes/Dns/lookup.ts',
-		says: "The API reference doesn't show the accepted fields.",
-		of: 'core, DNS: "`resolvers` (array)", without fields',
-	},
-	{
-		file: 'nodes/Identity/risk.ts',
-		says: "The API reference doesn't say what it identifies.",
-		of: 'core, Identity and risk: "`sentinel` {`id`}", no more',
-	},
-	{
-		file: 'nodes/Customers/subscription.ts',
-		says: "The API reference doesn't describe it further.",
-		of: 'core, Customers: add-ons of a new subscription',
-	},
-	{
-		file: 'nodes/Customers/subscription.ts',
-		says: "The API reference doesn't show its fields.",
-		of: 'core, Customers: "payload not shown"',
-	},
-	{
-		file: 'nodes/Customers/customer.ts',
-		says: "The API reference doesn't list them all.",
-		of: 'core, Customer: "Complete customer field list: not shown beyond those above."',
-	},
-	...['names for updates.', 'tags for creation.'].map((what): Told => ({
-		file: 'nodes/Customers/customer.ts',
-		says: `The API reference doesn't show ${what}`,
-		of: 'core, Customer: the bodies of creation and update',
-	})),
-	{
-		file: 'nodes/Scheduler/event.ts',
-		says: "the API reference doesn't show how.",
-		of: 'core, Scheduler: how a date or a recurrence is removed is not shown',
-	},
-	{
-		file: 'nodes/Customers/subscription.ts',
-		says: "The API reference doesn't say which of its IDs names the plan.",
-		of: 'planId',
-	},
-	{
-		file: 'nodes/Customers/charge.ts',
-		says: "The API reference doesn't say in which currency, or whether in units or cents: check a first charge.",
-		of: 'core, Customer: "Charge create body (...) `amount` number"',
-	},
-	{
-		file: 'nodes/Customers/usage.ts',
-		says: "The API reference doesn't name its unit.",
-		of: 'core, Customer: "Usage record body (...) `amount` number"',
-	},
-	{
-		file: 'nodes/Partners/partner.ts',
-		says: "The API reference doesn't say that external IDs are unique.",
-		of: 'core, Partners: uniqueness is stated for customers only',
-	},
-	{
-		file: 'nodes/AiGateway/document.ts',
-		says: "The API reference doesn't document it for connectors, so it's sent as it is.",
-		of: 'gateway, Documents: the source of connectors is not shown',
-	},
-	{
-		file: 'nodes/ContentBox/contentType.ts',
-		says: "the API reference doesn't say what happens to fields you leave out.",
-		of: 'core, Content types: whether an update replaces the fields is not said',
-	},
-	{
 		file: 'nodes/Trigger/PlatformTrigger.node.ts',
 		says: "The API reference doesn't show how the webhook's token is sent, so choose what your service does.",
 		of: 'core, Events: "Signature or token verification scheme, retries and delivery timing: not shown."',
@@ -139,11 +74,6 @@ export const told: Told[] = [
 		of: 'core, Customer: when a charge is paid or fails is not shown',
 	},
 	{
-		file: 'README.md',
-		says: "The others return what the API reference doesn't show.",
-		of: 'openAnswers',
-	},
-	{
 		file: 'docs/nodes.md',
 		says: "The API reference doesn't say for all lists how large a page can be",
 		of: 'largestSize',
@@ -162,16 +92,6 @@ export const told: Told[] = [
 		file: 'docs/nodes.md',
 		says: "What the API reference doesn't show is passed on unchanged.",
 		of: 'further',
-	},
-	{
-		file: 'nodes/AiGateway/waitUntilIndexed.ts',
-		says: "the API doesn't document which states mean success.",
-		of: 'gateway, Documents: values of `index_status` beyond queued are not shown',
-	},
-	{
-		file: 'nodes/AiGateway/knowledgeBases.ts',
-		says: "The API doesn't document the range of scores",
-		of: 'gateway, Search: `score`, without a range',
 	},
 	{
 		file: 'docs/ai.md',
@@ -242,5 +162,15 @@ export const told: Told[] = [
 		file: 'docs/reliability.md',
 		says: "A list that isn't documented to have pages is asked for a second one only",
 		of: 'partialEnvelopes',
+	},
+	{
+		file: 'docs/ai.md',
+		says: "The API reference doesn't say who sees a document without one.",
+		of: 'gateway, Documents: who sees a document without `acl` is not shown',
+	},
+	{
+		file: 'docs/nodes.md',
+		says: "the API reference doesn't say what happens to parts left out.",
+		of: 'core, Scheduler: partial updates of recurrence and payload are not shown',
 	},
 ];

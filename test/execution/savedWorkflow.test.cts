@@ -1,5 +1,5 @@
 // A workflow that was saved with version 1 of the nodes keeps running: every node of it starts, and
-// sends what it sent when it was saved. docs/development.md says how nodes may change.
+// sends what it sent when it was saved. docs/contributing/development.md says how nodes may change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';

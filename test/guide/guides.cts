@@ -1,4 +1,4 @@
-// The guides of docs/development.md as steps. A block of code whose first line names a file is a change:
+// The guides of docs/contributing/guides.md as steps. A block of code whose first line names a file is a change:
 //
 //     ```ts nodes/Dns/lookup.ts after "operations: ["
 //
@@ -26,7 +26,7 @@ export interface Guide {
 	commands: string[];
 }
 
-const PAGE = 'docs/development.md';
+const PAGE = 'docs/contributing/guides.md';
 
 const changeLine = /^\w+ (\S+\.\w+) (?:(new)|(after|before|instead) "(.+)")$/;
 

@@ -1,4 +1,4 @@
-// Follows the guides of docs/development.md, each in a copy of the repository, and runs the commands that
+// Follows the guides of docs/contributing/guides.md, each in a copy of the repository, and runs the commands that
 // they name: a guide that is not true any more fails here.
 //
 // npm run test:guide -- [pattern]   only the guides whose name matches

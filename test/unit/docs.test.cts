@@ -1,14 +1,14 @@
 // What the documentation says against what is there: links, pictures, commands, messages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
-import { endpoints } from '../contract/contract.cts';
+import { nodes } from '../table/operations.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const pages = [
-	...['.', 'docs', '.github'].flatMap((folder) =>
+	...['.', 'docs', 'docs/contributing', '.github'].flatMap((folder) =>
 		readdirSync(join(root, folder)).map((name) => join(folder, name)),
 	),
 	'test/README.md',
@@ -88,8 +88,44 @@ test('the links and pictures of README.md work on the page of the package, too',
 test('every picture and every page is used', () => {
 	const all = pages.map(text).join('\n');
 	const pictures = readdirSync(join(root, 'docs/images')).map((name) => `images/${name}`);
-	const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+	const names = pages.filter((page) => page.startsWith('docs')).map((page) => basename(page));
 	expect([...pictures, ...names].filter((name) => !all.includes(name))).toEqual([]);
+});
+
+test.each(nodes)(
+	'README.md has $displayName with its resources',
+	({ name, displayName, resources }) => {
+		const counted = (resources ?? []).map(
+			({ name: resource, operations }) => `${resource} ${operations.length}`,
+		);
+		const rows = text('README.md').split('\n');
+		const row = rows.find((each) => each.startsWith(`| **${displayName}** `)) ?? '';
+		expect([name, ...counted.filter((each) => !row.includes(each))]).toEqual([name]);
+		expect(row).not.toBe('');
+	},
+);
+
+describe('length', () => {
+	/** The words that somebody reads: without generated tables, comments and targets of links. */
+	const words = (page: string) =>
+		text(page)
+			.replace(/<!-- ([\w ]+): made by[\s\S]*?<!-- \1: end -->/g, '')
+			.replace(/<!--[\s\S]*?-->/g, '')
+			.replace(/\]\([^)\s]+\)|<\/?[a-z][^>]*>/g, ' ')
+			.split(/\s+/)
+			.filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+	test('README.md takes a few minutes to read', () => {
+		expect(words('README.md')).toBeLessThanOrEqual(1_300);
+	});
+
+	test('so do all pages of a user in half an hour', () => {
+		const read = pages
+			.filter((page) => /^(README|docs\/\w+)\.md$/.test(page))
+			.filter((page) => page !== 'docs/operations.md');
+		const all = read.map(words).reduce((sum, each) => sum + each, 0);
+		expect(all).toBeLessThanOrEqual(9_000);
+	});
 });
 
 describe('messages', () => {
@@ -127,7 +163,8 @@ describe('messages', () => {
 			),
 		);
 
-	test.each(['docs/troubleshooting.md', 'README.md'])('%s quotes what is said', (page) => {
+	test('docs/troubleshooting.md quotes what is said', () => {
+		const page = 'docs/troubleshooting.md';
 		const known = (part: string) =>
 			said.includes(part) ||
 			others.includes(part) ||
@@ -137,50 +174,10 @@ describe('messages', () => {
 		expect(messages.length).toBeGreaterThan(5);
 		expect(messages.filter((part) => !known(part))).toEqual([]);
 	});
-
-	/** The first column of the rows of a page. */
-	const firstCells = (page: string) =>
-		[...text(page).matchAll(/^\| ([^|]*`[^|]*) \|/gm)].map(([, cell]) => cell);
-
-	const documented = [
-		...new Map(
-			endpoints.flatMap(({ errors }) => errors.map((each) => [each.message, each])),
-		).values(),
-	];
-
-	test('there are messages of both references', () => {
-		expect(documented.length).toBeGreaterThan(38);
-	});
-
-	test.each(documented.map((each) => [each.message, each] as const))(
-		'the message of the API is explained: %s',
-		(message, { paraphrase }) => {
-			// Of some the reference tells only what they name.
-			const parts = paraphrase
-				? message.replace(/^.* values /, '').split(', ')
-				: [message.split('...')[0].trim()];
-			const rows = firstCells('docs/troubleshooting.md');
-			expect(rows.filter((row) => parts.every((part) => row.includes(part)))).not.toEqual([]);
-		},
-	);
-
-	test('every rule of a field is explained', () => {
-		const sources = [...filesBelow('nodes', '.ts')].map(text).join('\n');
-		const rules = [
-			...sources.matchAll(/refuse\(\s*field,\s*\w+,\s*(['`])((?:must|cannot)[^'`]*)\1/g),
-			...sources.matchAll(/new FieldFault\(\s*[^,]+,\s*(['`])((?:must|can|in|is|or|has)\b.*?)\1/g),
-			...sources.matchAll(/(?:says|fault): (['`])((?:must|cannot)[^'`]*)\1/g),
-		].map(([, , rule]) => rule.split('${')[0].trim());
-		expect(rules.length).toBeGreaterThan(30);
-		const explained = quoted('docs/troubleshooting.md').filter((part) => part.length > 8);
-		const isExplained = (rule: string) =>
-			explained.some((part) => rule.startsWith(part) || part.startsWith(rule));
-		expect([...new Set(rules)].filter((rule) => !isExplained(rule))).toEqual([]);
-	});
 });
 
-test('docs/development.md says what each dependency is for', () => {
-	const page = text('docs/development.md');
+test('docs/contributing/development.md says what each dependency is for', () => {
+	const page = text('docs/contributing/development.md');
 	const table = page.slice(page.indexOf('## Dependencies'), page.indexOf('## Lock file'));
 	const named = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
 	expect(named.sort()).toEqual(Object.keys(manifest.devDependencies).sort());

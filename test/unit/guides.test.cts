@@ -1,4 +1,4 @@
-// The guides of docs/development.md against the code as it is: each change has its place. That the tests
+// The guides of docs/contributing/guides.md against the code as it is: each change has its place. That the tests
 // are green after them is tried by `npm run test:guide`.
 import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';

@@ -7,7 +7,8 @@ import { dimensionNames } from '../contract/worlds.cts';
 const ROOT = join(__dirname, '..', '..');
 
 /** Pages for those who work on the package, and lists that are made of the forms. */
-const NOT_FOR_USERS = ['docs/development.md', 'docs/verification.md', 'docs/operations.md'];
+const isNotForUsers = (file: string) =>
+	file.startsWith('docs/contributing/') || file === 'docs/operations.md';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
@@ -19,7 +20,7 @@ const filesIn = (folder: string) =>
 const files = [
 	'README.md',
 	...['nodes', 'credentials', 'examples', 'docs'].flatMap(filesIn),
-].filter((file) => !NOT_FOR_USERS.includes(file) && !file.includes('__schema__'));
+].filter((file) => !isNotForUsers(file) && !file.includes('__schema__'));
 
 /** On one line, so that where a page breaks a line doesn't matter. */
 const flat = (text: string) => text.replace(/\s+/g, ' ');
