@@ -9,8 +9,11 @@ import { forms } from '../table/forms.cts';
 import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { runNode, runWorkflow, type RunResult } from './host/host.cts';
+import { packageNodes } from './host/package.cts';
+import { Poller } from './host/poller.cts';
 import { byId } from './host/run.cts';
 import { Service, type Handler } from './host/service.cts';
+import { useTools } from './host/tool.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
 const service = Service.forFile();
@@ -27,7 +30,8 @@ const credential = (dryRun: unknown) => ({
 /** Lookups find nothing, what an update reads first is there, and a write is taken. */
 const takesAll: Handler = ({ method, path }) => {
 	if (method !== 'GET') return { body: { id: 'real' } };
-	if (/^\/(customers|partners)\/sample/.test(path)) return { body: { id: 'real', tags: [], elements: {} } };
+	if (/^\/(customers|partners)\/sample/.test(path))
+		return { body: { id: 'real', tags: [], elements: {} } };
 	return { status: 404, body: { error: 'Not found' } };
 };
 
@@ -46,6 +50,9 @@ const writes = table.filter(({ operation }) => !leavesInDryRun(operation.route))
 
 const isCheck = ({ operation }: TableEntry) =>
 	(endpointOf(operation.route) as { checksCode?: boolean }).checksCode === true;
+
+const needsFile = ({ operation }: TableEntry) =>
+	(operation.fields ?? []).some(({ send }) => send && send.file);
 
 describe.each(writes.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
 	test.each(forms(entry.operation, fixedValues(entry)).map((form, index) => [index, form]))(
@@ -193,5 +200,57 @@ test('a trigger registers nothing, and says so', async () => {
 	);
 	const workflow = new TriggerWorkflow(credential(true), { events: ['charge.paid'] });
 	await expect(workflow.publish()).rejects.toThrow('Dry Run is on in the credential');
+	expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('the Polling Trigger reads as always', async () => {
+	const [events] = packageNodes().platformPollingTrigger.description.properties.filter(
+		({ name }) => name === 'event',
+	);
+	const found = [];
+	for (const { value } of events.options as Array<{ value: string }>) {
+		service.behave(() => ({ body: { elements: [], count: 0, pages: { max: 1 }, id: 'doc-1' } }));
+		const ids = {
+			workflowId: byId('wfl-1'),
+			partnerId: byId('prt-1'),
+			knowledgeBaseId: byId('kb-1'),
+			documentIds: ['doc-1'],
+		};
+		const poller = new Poller(service, { event: value, ...ids });
+		poller.dryRun = true;
+		await poller.publish();
+		await poller.poll();
+		found.push([value, new Set(service.sent().map(({ method }) => method))]);
+	}
+	expect(found).toEqual(found.map(([value]) => [value, new Set(['GET'])]));
+});
+
+test.each([
+	['an agent', false],
+	['the MCP Server Trigger', true],
+])('tools of %s send nothing', async (_title, isWebhook) => {
+	const offered = writes.filter((entry) => !isCheck(entry) && !needsFile(entry));
+	const tools = offered.map((entry) => ({
+		node: entry.node,
+		parameters: {
+			resource: entry.resource.value,
+			operation: entry.operation.value,
+			...(forms(entry.operation, fixedValues(entry))[0] as object),
+		},
+	}));
+	service.behave(takesAll);
+	const silent: string[] = [];
+	await useTools(
+		tools,
+		credential(true),
+		async (all) => {
+			for (const [index, { title }] of offered.entries()) {
+				const answer = await all[`Tool_${index + 1}`].invoke({});
+				if (!JSON.stringify(answer).includes('dryRun')) silent.push(`${title}: ${answer}`);
+			}
+		},
+		{ isWebhook },
+	);
+	expect(silent).toEqual([]);
 	expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // A run of many writes: checked before the first one, within limits, each key once.
-import { clearStore, store, storedCount } from './host/keyStore.cts';
+import { clearStore, fillStore, store, storedCount } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler } from './host/service.cts';
@@ -302,6 +302,22 @@ describe('Idempotency Key', () => {
 			true,
 			undefined,
 			undefined,
+		]);
+	});
+
+	test('a full history of 10,000 keys lets the oldest go', async () => {
+		service.behave(charges());
+		await run(orders(1));
+		fillStore(10_000);
+		const { items } = await run(orders(4).slice(1));
+		expect(items.map(({ json }) => json.id)).toEqual(['ch-2', 'ch-3', 'ch-4']);
+		expect(storedCount()).toBeLessThanOrEqual(10_002);
+		const again = await run(orders(4));
+		expect(again.items.map(({ json }) => json.skipped ?? json.id)).toEqual([
+			'ch-5',
+			true,
+			true,
+			true,
 		]);
 	});
 

@@ -33,6 +33,15 @@ export const storedCount = (): number =>
 const hashOf = (value: DeduplicationItemTypes) =>
 	createHash('md5').update(value.toString()).digest('base64');
 
+/** Adds values to each record that there is, up to so many. */
+export function fillStore(count: number): void {
+	for (const [place, row] of rows) {
+		const kept = JSON.parse(row) as string[];
+		while (kept.length < count) kept.push(hashOf(`filled ${kept.length}`));
+		rows.set(place, JSON.stringify(kept));
+	}
+}
+
 const rowOf = (_scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData) =>
 	`${workflow.id} ${node?.id}`;
 

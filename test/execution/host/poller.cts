@@ -28,6 +28,9 @@ export class Poller {
 	/** What n8n allows a poll, in milliseconds; none before 2.40. */
 	budget: number | undefined = 300_000;
 
+	/** Whether Dry Run is on in the credential. */
+	dryRun = false;
+
 	constructor(
 		public sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
@@ -54,7 +57,8 @@ export class Poller {
 		workflow = this.workflow,
 	): Promise<IDataObject[] | null> {
 		const node = workflow.getNode('Trigger') as INode;
-		const additionalData = additionalDataOf(credentialOf(this.sandbox), this.options());
+		const credential = { ...credentialOf(this.sandbox), dryRun: this.dryRun };
+		const additionalData = additionalDataOf(credential, this.options());
 		const context = new PollContext(workflow, node, additionalData, mode, 'activate');
 		const { budget } = this;
 		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });

@@ -1,6 +1,8 @@
 // Action nodes as tools of an agent, as n8n hands them to a node that calls its tools itself: each
 // becomes a tool whose calls n8n runs, and tries again where the node says so.
+import { WebhookContext } from 'n8n-core';
 import {
+	createRunExecutionData,
 	NodeConnectionTypes,
 	type IConnections,
 	type ICredentialDataDecryptedObject,
@@ -10,6 +12,9 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
+	type IWebhookData,
+	type IWorkflowExecuteAdditionalData,
+	type Workflow,
 } from 'n8n-workflow';
 import { asTool } from '../../table/tools.cts';
 import { runWorkflow, Source, type WorkflowRun } from './host.cts';
@@ -54,8 +59,30 @@ export interface ToolNode {
 	settings?: Partial<INode>;
 }
 
-/** Hands tools to `use`, as an agent has them that calls its tools itself. */
-function agent(use: (tools: Record<string, Tool>) => Promise<unknown>): INodeType {
+/** The same node as n8n runs it for a request, such as one to the MCP Server Trigger. */
+function webhookOf(context: IExecuteFunctions): WebhookContext {
+	const { workflow, additionalData } = context as unknown as {
+		workflow: Workflow;
+		additionalData: IWorkflowExecuteAdditionalData;
+	};
+	const webhookData = {} as IWebhookData;
+	const run = createRunExecutionData();
+	return new WebhookContext(
+		workflow,
+		context.getNode(),
+		additionalData,
+		'webhook',
+		webhookData,
+		[],
+		run,
+	);
+}
+
+/** Hands tools to `use`, as an agent has them that calls its tools itself, or the MCP Server Trigger. */
+function agent(
+	use: (tools: Record<string, Tool>) => Promise<unknown>,
+	isWebhook: boolean,
+): INodeType {
 	return {
 		description: {
 			displayName: 'Agent',
@@ -69,7 +96,8 @@ function agent(use: (tools: Record<string, Tool>) => Promise<unknown>): INodeTyp
 			properties: [],
 		},
 		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			const tools = await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+			const context = isWebhook ? webhookOf(this) : this;
+			const tools = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 			await use(Object.fromEntries((tools as Tool[]).map((tool) => [tool.name, tool])));
 			return [[]];
 		},
@@ -86,10 +114,13 @@ export async function useTools(
 	use: (tools: Record<string, Tool>) => Promise<unknown>,
 	{
 		items = [{}],
+		isWebhook = false,
 		...options
 	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> & {
 		/** JSON of the input items of the agent. */
 		items?: IDataObject[];
+		/** Whether the tools are called for a request. */
+		isWebhook?: boolean;
 	} = {},
 ): Promise<void> {
 	const common = { typeVersion: 1, parameters: {} };
@@ -121,7 +152,7 @@ export async function useTools(
 	const run = await runWorkflow({
 		nodes,
 		connections,
-		types: { ...types, source, agent: agent(use) },
+		types: { ...types, source, agent: agent(use, isWebhook) },
 		credential,
 		start: 'Source',
 		...options,
