@@ -1,4 +1,4 @@
-// One endpoint asked for one purpose: the outcome of the transport becomes an answer or an error.
+// One endpoint asked for one purpose: the outcome of the transport becomes a response or an error.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Route, type Shape } from '../endpoints';
@@ -67,7 +67,7 @@ const isRefusal = (answer: Answer) =>
 /** Errors of requests that were, or may have been, applied and must not be sent again. */
 const notToBeRepeated = new WeakSet<Error>();
 
-/** Errors of requests that lost an answer, and may be sent again all the same. */
+/** Errors of requests that lost a response, and may be sent again all the same. */
 const unanswered = new WeakSet<Error>();
 
 /** A deletion whose first answer was lost, and that then finds nothing. */
@@ -305,7 +305,7 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * The answer of a dry run to what must not leave n8n; undefined for what is to be sent.
+	 * The response of a dry run to what must not leave n8n; undefined for what is to be sent.
 	 * @throws FieldFault where there is no honest one
 	 */
 	private rehearsed(request: ApiRequest): Received | undefined {
@@ -325,7 +325,7 @@ export class Api implements Steps {
 		return { status: 200, headers: {}, body, route, inDoubt: false, ...attempts };
 	}
 
-	/** Sends a request; its answer may be an error. */
+	/** Sends a request; its response may be an error. */
 	private async exchange(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
 		const outcome = this.rehearsed(request) ?? (await this.sent(request, wanted));
 		if (outcome.failure !== undefined) {
@@ -352,7 +352,7 @@ export class Api implements Steps {
 		return this.accepted(answer);
 	}
 
-	/** The answer if it is a success; throws if it is an error. */
+	/** The response if it is a success; throws if it is an error. */
 	private accepted(answer: Answer, step?: string): Answer {
 		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.situation, step), answer);
 		this.applied ||= !isRepeatable(answer.route);

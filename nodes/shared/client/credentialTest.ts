@@ -1,7 +1,7 @@
 // The test of the credential: one ping, under the rules and with the sentences of the nodes.
 //
 // Not the declarative test of n8n's credential classes: that one knows neither the rules for the
-// Base URL nor the allowed domains, and shows bare codes where no answer came.
+// Base URL nor the allowed domains, and shows bare codes where no response came.
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,

@@ -1,4 +1,4 @@
-// What an answer says, whatever its status: a message of the API, that something is not there, that a
+// What a response says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
 import { endpointOf, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';

@@ -32,7 +32,7 @@ function causeOfAnswer(answer: Answer): Cause | undefined {
 	return retry === 'repeatable' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
 
-/** The cause of an answer that is an error, or of a request without an answer; none where it isn't sure. */
+/** The cause of a response that is an error, or of a request without a response; none where it isn't sure. */
 export function causeOf(outcome: Answer | Failed): Cause | undefined {
 	if (outcome.failure === undefined) return causeOfAnswer(outcome);
 	if (outcome.failure === NOT_SENT) {

@@ -54,7 +54,7 @@ export interface Connection {
 	isDry: boolean;
 }
 
-/** Whether Dry Run is on. Anything but a clear no is a yes: nobody is charged by a mistake in a switch. */
+/** Whether Dry Run is on. Anything but a clear no is a yes, so that a mistake in a switch charges no customer. */
 function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
 	return ![false, 'false', '', null].includes(dryRun as boolean | string | null);
 }

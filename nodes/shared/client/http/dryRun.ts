@@ -103,7 +103,7 @@ function recordSent({ body = {} }: ApiRequest): IDataObject {
 	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
 }
 
-/** The answer of an endpoint with one record. */
+/** The response of an endpoint with one record. */
 function recordAnswer(request: ApiRequest): IDataObject {
 	const { route, ids } = request;
 	const sent = recordSent(request);
@@ -122,7 +122,7 @@ function recordAnswer(request: ApiRequest): IDataObject {
 	return answer;
 }
 
-/** A deletion; where its answer has texts, they say that it's none. */
+/** A deletion; where its response has texts, they say that it's none. */
 function goneAnswer(answer: IDataObject): IDataObject {
 	const told = Object.entries(answer).map(([name, value]) => [name, value ?? UNKNOWN]);
 	return Object.fromEntries(told) as IDataObject;

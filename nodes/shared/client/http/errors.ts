@@ -1,4 +1,4 @@
-// An answer or a failure -> what the user reads: the API's own words, what happened, the next step.
+// A response or a failure -> what the user reads: the API's own words, what happened, the next step.
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { adviceOn, USED_UP } from './advice';
@@ -41,7 +41,7 @@ export interface Situation {
 	functionality?: 'configuration-node';
 	/** An earlier run of Retry On Fail sent the same and got no response. */
 	lostAnswer?: boolean;
-	/** Nobody could say how long to try: hooks, polls and pickers have no such option. */
+	/** Hooks, polls and pickers have no Retry Time to set. */
 	isFixed?: boolean;
 	/** Texts that no error may show: the key, and write-only values of the request. */
 	secrets: string[];
@@ -190,7 +190,7 @@ interface Texts {
 function build(situation: Situation, { route, inDoubt }: Outcome, texts: Texts): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = situation;
 	const { what, step, detail, httpCode, failure } = texts;
-	// Nobody may miss that a request may have been applied, wherever the error is shown.
+	// That a request may have been applied stands in the message, which is shown everywhere.
 	const isApart = described && !inDoubt;
 	const next = [step, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
@@ -245,7 +245,7 @@ const wasNeverSent = (outcome: Failed) => !verdictOf(outcome).inDoubt;
 /** Not a network error: something in n8n failed, such as an expression in the credential. */
 const isFailureOfN8n = ({ failure, detail }: Failed) => failure === 'UNKNOWN' && detail !== '';
 
-/** What happened to a request that got no answer. */
+/** What happened to a request that got no response. */
 function failureText(outcome: Failed, situation: Situation): string {
 	const { failure, timedOut, detail } = outcome;
 	const { secrets } = situation;
@@ -267,7 +267,7 @@ function failureText(outcome: Failed, situation: Situation): string {
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
 }
 
-/** The next step after a request that got no answer. */
+/** The next step after a request that got no response. */
 function whatNext(outcome: Failed, situation: Situation): string {
 	if (outcome.failure === NOT_SENT) {
 		return situation.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
@@ -277,7 +277,7 @@ function whatNext(outcome: Failed, situation: Situation): string {
 	return nextTry(outcome, isFailureOfN8n(outcome) ? '' : otherwise);
 }
 
-/** The error for a request that got no answer. */
+/** The error for a request that got no response. */
 export function failureError(outcome: Failed, situation: Situation): NodeApiError {
 	return build(situation, outcome, {
 		what: failureText(outcome, situation),

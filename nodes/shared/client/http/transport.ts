@@ -23,7 +23,7 @@ export interface RetryPolicy {
 	budget: number;
 	/** Attempts for a failure of the server or the network, 5 unless said otherwise. */
 	attempts?: number;
-	/** Nobody chose the budget, and nobody can: a hook, a poll or a picker. */
+	/** The budget can't be set by a user: a hook, a poll or a picker. */
 	isFixed?: boolean;
 }
 

@@ -1,18 +1,18 @@
-// The answer of a list -> its rows.
+// The response of a list -> its rows.
 import type { Endpoint, Shape } from '../../endpoints';
 import { isRecord, numberOf } from '../../operation';
 import { getAt } from '../../dotted';
 
-/** The shape of an answer that holds rows. */
+/** The shape of a response that holds rows. */
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
-/** Where the rows of an answer are, dotted for a nested key; `''` for a bare array. */
+/** Where the rows of a response are, dotted for a nested key; `''` for a bare array. */
 function rowsKey(shape: ListShape): string {
 	return shape.items ?? (shape.kind === 'strings' ? '' : 'elements');
 }
 
 /**
- * The rows in an answer, or undefined when it is not the documented envelope. A list without rows
+ * The rows in a response, or undefined when it is not the documented envelope. A list without rows
  * may leave them out, or have null or an empty map in place of an empty array.
  * @param isLater whether it is a later page, which may be behind the end of a list that has rows
  */
@@ -33,7 +33,7 @@ export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknow
 /** What lists have beside their rows (core, Common list envelope). */
 const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
 
-/** Whether an answer without rows is an empty list: it announces none, or is an envelope or nothing. */
+/** Whether a response without rows is an empty list: it announces none, or is an envelope or nothing. */
 function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boolean {
 	if (numberOf(body.count) === 0) return true;
 	const names = Object.keys(body).filter((name) => name !== 'count' || !isLater);
