@@ -9,7 +9,7 @@ import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { toolTokensTable } from './toolTokens.cts';
 import { typeTokensTable } from './typeTokens.cts';
-import { operationsPage, scopesTable } from './pages.cts';
+import { coverageTable, operationsPage, scopesTable } from './pages.cts';
 import { table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { outputKey } from '../dist/nodes/shared/hints.js';
@@ -57,7 +57,6 @@ function filesWithAddresses(): string[] {
 	return [
 		'.github/ISSUE_TEMPLATE/config.yml',
 		'CHANGELOG.md',
-		'README.md',
 		'docs/contributing/verification.md',
 		'credentials/PlatformApi.credentials.ts',
 		...codexFiles,
@@ -79,7 +78,7 @@ function withNumbers(text: string): string {
 }
 
 /** A file with the addresses of the repository that package.json names. */
-function withAddresses(path: string): [path: string, text: string] {
+function withAddresses([path, page]: [path: string, text: string]): [path: string, text: string] {
 	const { name, repository } = manifest;
 	const [, place] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
 	if (place === undefined) throw new Error('package.json: "repository" is not on GitHub');
@@ -87,7 +86,7 @@ function withAddresses(path: string): [path: string, text: string] {
 		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
 		'g',
 	);
-	const text = withNumbers(readFileSync(join(root, path), 'utf8'));
+	const text = withNumbers(page);
 	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
 }
 
@@ -127,7 +126,8 @@ export function generatedFiles(): Map<string, string> {
 			`${JSON.stringify(dryRunSamples(), null, '\t')}\n`,
 		],
 		[RECORD, parameterRecord()],
-		...filesWithAddresses().map(withAddresses),
+		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),
+		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);
 }
 

@@ -1,5 +1,6 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
-// and the scopes that each node needs.
+// the scopes that each node needs, and what each node covers.
+import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { leavesInDryRun } from '../dist/nodes/shared/endpoints.js';
 import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
 import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
@@ -11,7 +12,14 @@ import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
 import type { Route } from '../nodes/shared/endpoints.ts';
 import { compositeOf } from './composites.cts';
 import { isRetried } from './reliability.cts';
-import { endpointOf, nodes, routesOf, table, type TableEntry } from '../test/table/operations.cts';
+import {
+	endpointOf,
+	nodes,
+	routesOf,
+	table,
+	type PackageNode,
+	type TableEntry,
+} from '../test/table/operations.cts';
 
 /** Endpoints of the nodes that have no operations. */
 const outsideTheTable: Record<string, Route[]> = {
@@ -142,4 +150,34 @@ export function scopesTable(): string {
 		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
 	});
 	return tableOf(['Node', 'Scopes of its operations', 'Extra scopes for lists'], rows);
+}
+
+/** The resources of a node as its form names them, each with the number of its operations. */
+function coverageOf({ properties }: INodeTypeDescription): string[] {
+	const choices = (name: string, resource?: unknown) =>
+		properties
+			.filter((property) => property.name === name)
+			.filter(({ displayOptions }) =>
+				resource === undefined
+					? true
+					: displayOptions?.show?.resource?.includes(resource as string),
+			)
+			.flatMap(({ options }) => (options ?? []) as INodePropertyOptions[]);
+	return choices('resource').map(
+		({ name, value }) => `${name} ${choices('operation', value).length}`,
+	);
+}
+
+/** The table of nodes for README.md: what an action node covers, and what each other one does. */
+export function coverageTable(): string {
+	const rank = ({ resources }: PackageNode) => (resources === undefined ? 1 : 0);
+	const rows = [...nodes]
+		.sort(
+			(one, other) => rank(one) - rank(other) || one.displayName.localeCompare(other.displayName),
+		)
+		.map(({ displayName, description }) => {
+			const covered = coverageOf(description).join(', ');
+			return [`**${displayName}**`, covered || description.description];
+		});
+	return tableOf(['Node', 'Resources, with the number of operations'], rows);
 }
