@@ -19,6 +19,8 @@ export interface PolledEvent {
 	statusField?: string;
 	/** The field of the form that limits the statuses. */
 	statuses?: 'statuses' | 'payoutStatuses';
+	/** The event is a row that is gone: a webhook that led to this n8n. */
+	isLoss?: true;
 }
 
 export const events: PolledEvent[] = [
@@ -57,6 +59,14 @@ export const events: PolledEvent[] = [
 		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
 		statuses: 'payoutStatuses',
+	},
+	{
+		name: 'Registered Webhook Missing',
+		value: 'registeredWebhookMissing',
+		action: 'On registered webhook missing',
+		description: 'A webhook that leads to this n8n is gone, or its URL or events have changed',
+		route: 'GET /webhooks.json',
+		isLoss: true,
 	},
 	{
 		name: 'Subscription Payment Status Changed',

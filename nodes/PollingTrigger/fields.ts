@@ -52,6 +52,19 @@ export const namedField: Field = {
 		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
 };
 
+/** Tells the webhooks of this n8n from those of others. */
+export const urlField: Field = {
+	displayName: 'URL Starts With',
+	name: 'urlStart',
+	type: 'string',
+	required: true,
+	default: "={{ $execution.resumeUrl.split('webhook-waiting')[0] + 'webhook/' }}",
+	placeholder: 'e.g. https://n8n.example.com/webhook/',
+	displayOptions: { show: { event: ['registeredWebhookMissing'] } },
+	description:
+		'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
+};
+
 /** Fields that choose the statuses. */
 export const statusFields: Field[] = [
 	{
@@ -113,6 +126,7 @@ const existingField: Field = {
 	name: 'includeExisting',
 	type: 'boolean',
 	default: false,
+	displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
 	description:
 		'Whether the first poll reports every row that is there already. By default it only saves the current state.',
 };
@@ -122,6 +136,7 @@ export const fields: Field[] = [
 	eventField,
 	...targetFields,
 	namedField,
+	urlField,
 	...statusFields,
 	existingField,
 	notice,

@@ -14,7 +14,7 @@ export const isWanted = ({ statuses }: Watch, status: string | null) =>
 
 export function toItem(
 	{ event }: Watch,
-	{ id, status, row }: Sighting,
+	{ id, status, row }: Pick<Sighting, 'id' | 'status' | 'row'>,
 	previous: Standing | undefined,
 ): INodeExecutionData {
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };

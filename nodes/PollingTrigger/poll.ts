@@ -10,6 +10,7 @@ import { inTrigger, isTimed } from '../shared/trigger';
 import { pack, unpack, type Group, type Known } from './memory';
 import { isWanted, samples, toItem } from './items';
 import type { Sighting } from './reading';
+import { missingOf } from './registered';
 import { Sweep, type Place } from './sweep';
 import { watchOf, type Watch } from './watch';
 
@@ -101,13 +102,14 @@ async function pollOnce(
 	const known = seen.groups && unpack(seen.groups);
 	const isChanged = ({ number, status }: Sighting) =>
 		known !== undefined && known.get(number)?.status !== status;
-	const isNews = (row: Sighting) => isChanged(row) && isWanted(watch, row.status);
+	const { isLoss } = watch.event;
+	const isNews = (row: Sighting) => !isLoss && isChanged(row) && isWanted(watch, row.status);
 	const { given = 0, account } = seen;
 	const latest = latestPolls.get(place);
 	const last = latest?.account === account.key ? latest : undefined;
 	if (last && last.given > given && Date.now() - last.at < SAVING) return null;
 	const isKnown = last?.given === given;
-	const firm = known === undefined;
+	const firm = known === undefined || isLoss === true;
 	const sweep = new Sweep(watch, isNews, firm, isKnown ? last.place : seen.sweep);
 	const keep = (left: Omit<Latest, 'account'>) =>
 		latestPolls.set(place, { account: account.key, ...left });
@@ -119,9 +121,17 @@ async function pollOnce(
 
 	const sightings = [...sweep.sightings.values()];
 	const items = sightings.filter(isNews).map((row) => toItem(watch, row, known?.get(row.number)));
+	if (isLoss && isWhole && known) {
+		const missing = missingOf(known, sweep.seen);
+		items.push(
+			...missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }, undefined)),
+		);
+	}
 	// Save that a row left a watched status: if a restart forgot it, the row's return would be missed.
+	// A webhook that is new must be known before it can be missed.
 	const isLeft = sightings.some((row) => {
 		const previous = known?.get(row.number);
+		if (isLoss) return isChanged(row);
 		return previous !== undefined && isChanged(row) && isWanted(watch, previous.status);
 	});
 

@@ -5,6 +5,7 @@ import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
 import { inPool } from '../shared/pool';
 import type { Api } from '../shared/trigger';
 import { fingerprint } from './memory';
+import { registeredOf, webhookOf } from './registered';
 
 /** A row as it stands now. */
 export interface Sighting {
@@ -22,6 +23,8 @@ export interface Source {
 	/** A request for each record, where the form names them and there is no list. */
 	named?: ApiRequest[];
 	statusField?: string;
+	/** How the URLs of the webhooks start, where these are watched. */
+	urlStart?: string;
 	node: INode;
 	/** Pages in flight at most. */
 	parallel: () => number;
@@ -37,13 +40,21 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 	return status === undefined || status === null ? null : String(status);
 }
 
-/** A row as it stands; none if it has no id to know it by. */
-export function sightingOf(row: unknown, statusField: string | undefined): Sighting | undefined {
+/** A row as it stands; none if it isn't watched, or has no id to know it by. */
+export function sightingOf(
+	row: unknown,
+	{ statusField, urlStart }: Pick<Source, 'statusField' | 'urlStart'>,
+): Sighting | undefined {
 	const id = isRecord(row) ? row.id : undefined;
 	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
 		return undefined;
 	}
 	const name = String(id);
+	if (urlStart !== undefined) {
+		const status = registeredOf(row, urlStart);
+		if (status === undefined) return undefined;
+		return { id: name, number: fingerprint(name), status, row: webhookOf(status) };
+	}
 	return { id: name, number: fingerprint(name), status: statusOf(row, statusField), row };
 }
 
@@ -54,16 +65,17 @@ const isSighting = (each: Sighting | undefined) => each !== undefined;
  * @param firm whether each of them must be there; else one that is gone is left out
  */
 export async function readNamed(
-	{ api, statusField }: Source,
+	source: Source,
 	named: ApiRequest[],
 	firm: boolean,
 ): Promise<Sighting[]> {
+	const { api } = source;
 	const sightings: Array<Sighting | undefined> = [];
 	await inPool(named.length, PARALLEL, async (index) => {
 		const answer = await api.ask(named[index]);
 		if (answer.missing && !firm) return;
 		const [{ value: id }] = named[index].sought ?? [{ value: '' }];
-		sightings[index] = sightingOf({ ...recordOf(api.accept(answer)), id }, statusField);
+		sightings[index] = sightingOf({ ...recordOf(api.accept(answer)), id }, source);
 	});
 	return sightings.filter(isSighting);
 }
@@ -72,9 +84,10 @@ export async function readNamed(
 export async function readFirst(
 	source: Source,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {
-	const { api, request, named, statusField } = source;
+	const { api, request, named } = source;
 	if (named) return { sightings: await readNamed(source, named, true), withoutId: 0 };
 	const { rows } = await api.list(request, { limit: 100 });
-	const sightings = rows.map((row) => sightingOf(row, statusField)).filter(isSighting);
-	return { sightings, withoutId: rows.length - sightings.length };
+	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
+	const withoutId = source.urlStart === undefined ? rows.length - sightings.length : 0;
+	return { sightings, withoutId };
 }

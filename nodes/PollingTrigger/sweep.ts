@@ -113,7 +113,7 @@ export class Sweep {
 	}
 
 	private sightingOf(row: unknown): Sighting | undefined {
-		const sighting = sightingOf(row, this.source.statusField);
+		const sighting = sightingOf(row, this.source);
 		return sighting && !this.isNews(sighting) ? { ...sighting, row: undefined } : sighting;
 	}
 

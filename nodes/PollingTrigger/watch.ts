@@ -6,7 +6,7 @@ import type { Route } from '../shared/endpoints';
 import { FieldFault, type ApiRequest } from '../shared/operation';
 import { openForTrigger, pathParameters, requestTo, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
-import { namedField, statusFields, targetFields } from './fields';
+import { namedField, statusFields, targetFields, urlField } from './fields';
 import type { Source } from './reading';
 
 /** A poll has no cancel signal: a request is given up after two minutes at most. */
@@ -109,9 +109,10 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const { statusField } = event;
 	// Another document is a new record of the same knowledge base.
 	const place = event.named === undefined ? request.path : parameter('knowledgeBaseId');
-	const watching = `${chosen} ${place}`;
+	const urlStart = event.isLoss && parameter(urlField.name);
+	const watching = [chosen, place, urlStart].filter(Boolean).join(' ');
 	const named = event.named === undefined ? undefined : [request, ...others];
-	const source = { node, statusField, request, named, api, parallel, deadline };
+	const source = { node, statusField, urlStart, request, named, api, parallel, deadline };
 	const includeExisting = context.getNodeParameter('includeExisting', false) === true;
 	return { ...source, event, statuses, watching, door, includeExisting };
 }

@@ -34,6 +34,7 @@ export const told: Told[] = [
 		'04-dunning-on-a-failed-charge',
 		'05-receipt-on-a-paid-charge',
 		'20-wait-until-a-charge-is-paid',
+		'23-paid-charges-none-missed',
 	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: "The API reference doesn't show the content of a delivery.",
@@ -43,6 +44,7 @@ export const told: Told[] = [
 		'04-dunning-on-a-failed-charge',
 		'05-receipt-on-a-paid-charge',
 		'20-wait-until-a-charge-is-paid',
+		'23-paid-charges-none-missed',
 	].map((name): Told => ({
 		file: `examples/${name}.json`,
 		says: 'as the sandbox sends it',

@@ -45,7 +45,11 @@ beforeAll(async () => {
 		credential,
 		await create('smtp', 'SMTP account', mailServer.credential),
 		await create('n8nApi', 'n8n account', {
-			apiKey: await n8n.client.createApiKey('Examples', ['workflow:list']),
+			apiKey: await n8n.client.createApiKey('Examples', [
+				'workflow:list',
+				'workflow:activate',
+				'workflow:deactivate',
+			]),
 			baseUrl: `${n8n.url}/api/v1`,
 		}),
 		await create('openAiApi', 'OpenAI account', { apiKey: 'none', url: model.url }),
@@ -168,6 +172,17 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	expect(await n8n.client.waitForExecutions(workflowId, 2)).toHaveLength(2);
 }
 
+/** Lets the trigger poll every two seconds. */
+async function pollingFast({ id, nodes }: StoredWorkflow): Promise<void> {
+	await running().n8n.client.updateWorkflow(id, {
+		nodes: nodes.map((node) =>
+			'pollTimes' in node.parameters
+				? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
+				: node,
+		),
+	});
+}
+
 /** What each example must show, by its file name. */
 const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	'01-bill-a-new-customer.json': async (workflow) => {
@@ -282,13 +297,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 					customerRows().find(({ id }) => id === row.customerId)?.subscriptions.length === 1,
 			)!;
 		const [late, good] = [withLast('failed'), withLast('paid')];
-		await running().n8n.client.updateWorkflow(workflow.id, {
-			nodes: workflow.nodes.map((node) =>
-				'pollTimes' in node.parameters
-					? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
-					: node,
-			),
-		});
+		await pollingFast(workflow);
 		await whilePublished(workflow, async () => {
 			await charge(late.customerId, 'paid');
 			await charge(good.customerId, 'failed');
@@ -602,6 +611,77 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		const [mail] = mailServer.mails;
 		expect(mail).toMatchObject({ to: ['you@example.com'], subject: 'Weekly figures' });
 		expect(textOf(mail)).toContain(String(customerRows().length));
+	},
+
+	'22-register-missing-webhooks-again.json': async (workflow) => {
+		const { client } = running().n8n;
+		const { webhooks } = running().sandbox.state.webhooks;
+		const watched = await imported('04-dunning-on-a-failed-charge.json');
+		const unpublished = await imported('05-receipt-on-a-paid-charge.json');
+		await pollingFast(workflow);
+		await whilePublished(watched, async () => {
+			await client.activate(unpublished.id);
+			await client.activate(workflow.id);
+			const [lost] = ownWebhooks().filter(({ events }) => events.join().endsWith('failed'));
+			await client.deactivate(unpublished.id);
+			webhooks.remove(lost.id);
+			await until('the webhook again', () => ownWebhooks().length > 0, 60_000);
+			const ended = async () =>
+				(await client.waitForExecutions(workflow.id, 1)).some(
+					(each) => rows(each, 'Publish').length > 0,
+				);
+			await until('the end of the repair', ended, 60_000);
+			// What follows finds nothing missing any more.
+			running().sandbox.clearRequests();
+			await until('two polls', () => requestsTo('GET', '/webhooks.json').length > 1, 30_000);
+			await client.deactivate(workflow.id);
+			expect(ownWebhooks().map(({ events, url }) => [events, new URL(url).pathname])).toEqual([
+				[lost.events, new URL(lost.url).pathname],
+			]);
+			const executions = await client.waitForExecutions(workflow.id, 1);
+			expect(executions.flatMap((each) => rows(each, 'Publish').map(({ id }) => id))).toEqual([
+				watched.id,
+			]);
+		});
+	},
+
+	'23-paid-charges-none-missed.json': async (workflow) => {
+		const { client } = running().n8n;
+		const { webhooks } = running().sandbox.state.webhooks;
+		const open = subscriptionRows().filter(
+			({ status, last_payment_status, customerId }) =>
+				status !== 'dismiss' &&
+				last_payment_status !== 'paid' &&
+				customerRows().find(({ id }) => id === customerId)?.subscriptions.length === 1,
+		);
+		const [both, lost] = open;
+		await pollingFast(workflow);
+		const handled = async () =>
+			(await client.waitForExecutions(workflow.id, 1)).flatMap((each) =>
+				rows(each, 'Handle payment').map(({ subscription }) => subscription),
+			);
+		await whilePublished(workflow, async () => {
+			await charge(both.customerId, 'paid');
+			await until('the payment', async () => (await handled()).includes(both.recurringId), 60_000);
+			const [webhook] = ownWebhooks();
+			webhooks.remove(webhook.id);
+			await charge(lost.customerId, 'paid');
+			webhooks.add(webhook);
+			await until(
+				'what was lost',
+				async () => (await handled()).includes(lost.recurringId),
+				60_000,
+			);
+			await deliverAgain(workflow.id, webhook.events[0]);
+			running().sandbox.clearRequests();
+			await until(
+				'two polls',
+				() => requestsTo('GET', '/recurring-payments/subscriptions.json').length > 3,
+				60_000,
+			);
+		});
+		expect((await handled()).sort()).toEqual([both.recurringId, lost.recurringId].sort());
+		expect(rows(await run(workflow), 'Subscriptions').length).toBeGreaterThan(0);
 	},
 };
 

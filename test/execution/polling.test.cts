@@ -5,7 +5,8 @@ import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
 import { Poller } from './host/poller.cts';
-import { byId, sandboxFor } from './host/run.cts';
+import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { TriggerWorkflow } from './host/trigger.cts';
 
 const sandbox = sandboxFor({ customers: 250 });
 
@@ -681,4 +682,85 @@ test('10,000 rows take 101 requests and less than 75 kB', async () => {
 	} finally {
 		await large.close();
 	}
+});
+
+describe('registeredWebhookMissing', () => {
+	const book = () => sandbox().state.webhooks.webhooks;
+	const base = 'https://n8n.example.com/webhook';
+	const parameters = { event: 'registeredWebhookMissing', urlStart: `${base}/` };
+	const own = () => book().rows.filter(({ url }) => url.startsWith(base));
+	let workflow: TriggerWorkflow;
+
+	beforeEach(async () => {
+		workflow = new TriggerWorkflow(credentialOf(sandbox()), {}, base);
+		await workflow.create();
+	});
+
+	afterEach(async () => {
+		await workflow.delete();
+		expect(own()).toEqual([]);
+	});
+
+	const missing = ({ id, url, events }: ReturnType<typeof own>[number]) =>
+		expect.objectContaining({
+			event: 'registeredWebhookMissing',
+			id,
+			data: expect.objectContaining({ id, url, events }),
+		});
+
+	test.each<[string, (id: string) => void]>([
+		['that is gone', (id) => book().remove(id)],
+		['with other events', (id) => book().update(id, { events: ['Other.event'] })],
+		['with another URL', (id) => book().update(id, { url: 'https://other.example.com/' })],
+	])(
+		'one %s is reported once, and publishing leaves exactly one for each event',
+		async (_what, change) => {
+			const poller = await published(parameters);
+			const [lost, other] = own().map((row) => ({ ...row }));
+			change(lost.id);
+			const items = await poller.poll();
+			expect(items).toEqual([missing(lost)]);
+			expect(await poller.poll()).toBeNull();
+
+			const { url, name, events } = items?.[0].data as {
+				url: string;
+				name: string;
+				events: string[];
+			};
+			expect(name).toBe(lost.name);
+			expect({ url, events }).toEqual({ url: lost.url, events: lost.events });
+			await workflow.delete();
+			await workflow.publish();
+			expect(own().map((row) => row.events)).toEqual(
+				expect.arrayContaining([lost.events, other.events]),
+			);
+			expect(own()).toHaveLength(2);
+			// What is registered anew can be missed again, over a restart of n8n too.
+			await poller.poll();
+			await poller.publish();
+			const again = own().find((row) => row.events.join() === lost.events.join())!;
+			book().remove(again.id);
+			expect(await poller.publish()).toEqual([missing(again)]);
+			if (book().get(lost.id)) book().remove(lost.id);
+		},
+	);
+
+	test('webhooks of others, and those that publishing replaces, are not missed', async () => {
+		const foreign = { ...own()[0], id: 'foreign', url: 'https://other.example.com/webhook/x' };
+		book().add(foreign);
+		const poller = await published(parameters);
+		book().remove(foreign.id);
+		expect(await poller.poll()).toBeNull();
+		workflow.parameters = { settings: { name: 'Renamed' } };
+		const before = own().map(({ id }) => id);
+		await workflow.publish();
+		expect(own().map(({ id }) => id)).not.toEqual(expect.arrayContaining(before));
+		expect((await poller.poll()) ?? []).toEqual([]);
+	});
+
+	test('a manual execution shows what would be reported', async () => {
+		const items = await new Poller(sandbox(), parameters).poll('manual');
+		expect(items).toEqual(own().map(missing));
+		expect(items?.[0].data).not.toHaveProperty('token');
+	});
 });

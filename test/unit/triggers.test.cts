@@ -27,6 +27,7 @@ test('the panel offers events as people call them', () => {
 		'On new customer',
 		'On newsletter status changed',
 		'On payout status changed',
+		'On registered webhook missing',
 		'On subscription payment status changed',
 		'On workflow run added or changed',
 	]);
