@@ -206,7 +206,8 @@ describe('waiting ends', () => {
 	test('a pause that others were told of is asked about once, not believed', async () => {
 		const service = new Service((_request, index) => (index === 0 ? refuse(600) : {}));
 		await took(service.execute({ route: READ, items: 1 }));
-		expect(await took(service.execute({ route: READ, items: 1 }))).toBe(100);
+		// One asks, and the others go when it was accepted.
+		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
 	});
 
 	test.each(['pause', 'backoff'])('a %s goes on when the clock is set back', async (what) => {

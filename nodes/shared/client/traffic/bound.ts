@@ -5,7 +5,7 @@
 /** Requests in flight at first. */
 export const START = 5;
 
-/** Requests in flight at most, of all clients together. */
+/** Requests in flight at most of all clients together, beside the one that each may always have. */
 export const MOST = 50;
 
 /** Milliseconds above twice the baseline that are no congestion: n8n itself may be as busy as that. */

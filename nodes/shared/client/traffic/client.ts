@@ -46,9 +46,6 @@ export class Client {
 
 	inFlight = 0;
 
-	/** The number of its last turn, among those of all clients. */
-	served = 0;
-
 	/** A response may have ended its run: nothing is sent until that is known. */
 	settling = false;
 
@@ -64,6 +61,8 @@ export class Client {
 	constructor(
 		private readonly traffic: Slots,
 		private readonly allowance: Allowance,
+		/** The number of its last turn, among those of all clients. */
+		public served: number,
 	) {
 		this.growing = allowance.writes === true;
 		this.max = this.growing ? Math.min(START, allowance.max) : allowance.max;
@@ -93,7 +92,7 @@ export class Client {
 	}
 
 	/**
-	 * A request was refused.
+	 * A request was refused. To be called before its report, so that those who wait know.
 	 * @param failing since when it fails otherwise
 	 * @returns since when its route refuses this client without accepting anything
 	 */
@@ -124,7 +123,7 @@ export class Client {
 
 	/** Lets the run see a response before its next request is sent. */
 	private settle(): void {
-		if (this.settling || this.queue.isEmpty) return;
+		if (this.settling || (this.queue.isEmpty && this.inFlight <= 1)) return;
 		this.settling = true;
 		void sleep(0).then(() => {
 			this.settling = false;

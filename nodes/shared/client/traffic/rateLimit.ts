@@ -26,12 +26,17 @@ export interface SentRequest {
 	readonly isProbe: boolean;
 }
 
-/** All times are milliseconds of a clock that only goes forward. */
+/**
+ * All times are milliseconds of a clock that only goes forward. Ask `hold` before each request, tell it
+ * with `sent`, and what came of it with `took`, `refused` or `withdraw`.
+ */
 export class RateLimit {
 	/** Until when the API asked to wait, and since when it has accepted nothing. */
 	pausedUntil = -Infinity;
 
 	pausedSince = Infinity;
+
+	private refusedAt = -Infinity;
 
 	/** Requests that the API accepts in `length`. */
 	private quota = Infinity;
@@ -59,7 +64,7 @@ export class RateLimit {
 	/** Milliseconds until the next request may go out. */
 	hold(now: number): number {
 		if (now < this.pausedUntil) return this.pausedUntil - now;
-		if (this.refusal) this.learn(now);
+		if (this.refusal) this.learn(Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing.
 		const mayProbe = now >= this.nextProbe && untilQuota > this.length / 8;
@@ -74,7 +79,9 @@ export class RateLimit {
 
 	/** A request goes out. */
 	sent(now: number): SentRequest {
-		const request = { at: now, isProbe: this.untilExpired(this.quota, now) > 0 };
+		// One that is sent into a pause only asks whether it is over.
+		const isProbe = now >= this.pausedUntil && this.untilExpired(this.quota, now) > 0;
+		const request = { at: now, isProbe };
 		if (this.quota === Infinity) {
 			// Of those before the first refusal only the first one and their number will be needed.
 			if (this.log.length === 0) this.log.push(request);
@@ -87,9 +94,10 @@ export class RateLimit {
 	}
 
 	/** The API processed a request, or failed to. */
-	took({ isProbe }: SentRequest): void {
+	took({ at, isProbe }: SentRequest): void {
 		this.accepted++;
-		this.pausedSince = Infinity;
+		// Sent after the refusal: the API accepts requests again, whatever it asked for.
+		if (at > this.refusedAt) this.endPause();
 		if (!isProbe || ++this.probed < this.beyond) return;
 		this.quota += this.beyond;
 		this.beyond *= 2;
@@ -98,22 +106,35 @@ export class RateLimit {
 
 	/** The API refused a request and asked to wait for `pause` milliseconds. */
 	refused(request: SentRequest, now: number, pause: number): void {
-		const index = this.log.lastIndexOf(request);
-		if (index >= 0) this.log.splice(index, 1);
+		this.withdraw(request);
 		// Others on their way are refused with it, and show nothing new.
 		if (now >= this.pausedUntil) this.refusal ??= { request, pause };
 		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
 		this.pausedSince = Math.min(this.pausedSince, now);
+		this.refusedAt = now;
+	}
+
+	/** A request was not processed: it was refused, or not sent at all. */
+	withdraw(request: SentRequest): void {
+		const index = this.log.lastIndexOf(request);
+		if (index >= 0) this.log.splice(index, 1);
 	}
 
 	/** Forgets a refusal that was about a limit of the whole key. */
 	forgive(): void {
 		this.refusal = undefined;
+		this.endPause();
+	}
+
+	private endPause(): void {
 		this.pausedUntil = -Infinity;
 		this.pausedSince = Infinity;
 	}
 
-	/** What the newest refusal showed, now that its pause is over and another window begins. */
+	/**
+	 * What the newest refusal showed.
+	 * @param now when its pause was over, and another window began
+	 */
 	private learn(now: number): void {
 		const { request, pause } = this.refusal as { request: SentRequest; pause: number };
 		this.refusal = undefined;

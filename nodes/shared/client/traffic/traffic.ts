@@ -47,7 +47,8 @@ export class Traffic {
 	private look?: { at: number; cancel: () => void };
 
 	client(allowance: Allowance): Client {
-		return new Client(this, allowance);
+		// Its first turn comes after those who wait already.
+		return new Client(this, allowance, this.turns);
 	}
 
 	get idle(): boolean {
@@ -67,6 +68,8 @@ export class Traffic {
 	drop(client: Client, ticket: Ticket, reason: unknown): void {
 		this.remove(client, ticket);
 		ticket.drop(reason);
+		// It may have stood before one that can go.
+		this.sendNext();
 	}
 
 	/** Sends a request that has got a slot, and learns from the response. */
@@ -97,6 +100,10 @@ export class Traffic {
 	): boolean {
 		const now = performance.now();
 		const [ofKey, ofRoute] = sent;
+		if (refused) {
+			this.ofKey.withdraw(ofKey);
+			this.ofRoute(route).withdraw(ofRoute);
+		}
 		if (refused?.pause) this.refused(route, sent, now, refused.pause);
 		else if (!refused) {
 			this.ofKey.took(ofKey);
@@ -151,7 +158,8 @@ export class Traffic {
 			(limit) => limit !== own && limit.pausedUntil > now,
 		);
 		if (others.length > 0 || ofKey.isProbe || this.ofKey.pausedUntil > now) {
-			this.ofKey.refused(ofKey, now, pause);
+			const until = Math.max(now + pause, ...others.map(({ pausedUntil }) => pausedUntil));
+			this.ofKey.refused(ofKey, now, until - now);
 			for (const limit of [own, ...others]) limit.forgive();
 		} else own.refused(ofRoute, now, pause);
 		for (const client of [...this.waiting]) this.dropPaused(client);
@@ -209,7 +217,7 @@ export class Traffic {
 	private lookAgain(at: number): void {
 		if (at === Infinity || (this.look && this.look.at <= at)) return;
 		this.look?.cancel();
-		const timer = AbortSignal.timeout(Math.ceil(at - performance.now()));
+		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - performance.now())));
 		const cancel = onAbort(timer, () => {
 			this.look = undefined;
 			this.sendNext();
