@@ -683,6 +683,31 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 		expect((await handled()).sort()).toEqual([both.recurringId, lost.recurringId].sort());
 		expect(rows(await run(workflow), 'Subscriptions').length).toBeGreaterThan(0);
 	},
+
+	'24-bill-orders-once.json': async (workflow) => {
+		const { n8n, sandbox } = running();
+		const charged = () => requestsTo('POST', '/charges.json').map(({ body }) => body);
+		const dry = await n8n.client.createCredential('platformApi', 'Platform API', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.key,
+			dryRun: true,
+		});
+		const tried = await n8n.client.importWorkflow(exampleOf('24-bill-orders-once.json'), [dry]);
+		const told = rows(await run(tried), 'Charge customer').map(({ dryRun }) => dryRun);
+		expect(charged()).toEqual([]);
+
+		const first = await run(workflow);
+		expect(rows(first, 'Charged now').map(({ order }) => order)).toEqual([
+			'A-1001',
+			'A-1002',
+			'A-1003',
+		]);
+		expect(told).toEqual(charged().map((body) => expect.objectContaining({ body })));
+		const second = await run(workflow);
+		expect(charged()).toHaveLength(3);
+		expect(rows(second, 'Charged before')).toHaveLength(3);
+		expect(rows(second, 'Please check')).toEqual([]);
+	},
 };
 
 test('each file has its entry in the table, and each entry its file', () => {
