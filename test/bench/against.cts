@@ -3,7 +3,7 @@
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
 import { withServer } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
-import { readsOf, type Work } from './work.cts';
+import { createsOf, readsOf, type Work } from './work.cts';
 
 /**
  * Time and memory of both, as text.
@@ -17,6 +17,7 @@ export async function against(other: string, node: string, quick: boolean): Prom
 	const [now, before] = columns;
 	const works: Array<[string, number, () => Work]> = [
 		['10,000 items', 10_000, readsOf(10_000)],
+		['10,000 creates', 1, createsOf(10_000)],
 		['Return All of 10,000 rows', 10_000, () => ({ kind: 'list' })],
 		['Return All of 100,000 rows', 100_000, () => ({ kind: 'list' })],
 	];

@@ -22,7 +22,7 @@ import {
 import { withServer, type ServerOptions } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
 import type { Section, Settings } from './sections.cts';
-import { readsOf, type Work } from './work.cts';
+import { createsOf, readsOf, type Work } from './work.cts';
 
 /** A row of a table. */
 interface Case {
@@ -38,16 +38,6 @@ const REMOTE = 20;
 const roundsAt = (latency: number, quick: boolean) => (quick ? 2 : latency < REMOTE ? 11 : 5);
 
 const allRows = (): Work => ({ kind: 'list' });
-
-let creations = 0;
-
-const createsOf = (count: number) => (): Work => {
-	creations++;
-	return {
-		kind: 'create',
-		emails: Array.from({ length: count }, (_, index) => `bench-${creations}-${index}@example.com`),
-	};
-};
 
 const fastestOf = (results: Results, columns: Column[]) =>
 	Math.min(...columns.map((column) => medianOf(results, column)));

@@ -36,3 +36,14 @@ export const readsOf = (count: number) => (): Work => ({
 	kind: 'read',
 	ids: Array.from({ length: count }, (_, index) => `cus-${100_001 + index}`),
 });
+
+let creations = 0;
+
+/** Customers to be created, each time others. */
+export const createsOf = (count: number) => (): Work => {
+	creations++;
+	return {
+		kind: 'create',
+		emails: Array.from({ length: count }, (_, index) => `bench-${creations}-${index}@example.com`),
+	};
+};
