@@ -74,6 +74,9 @@ describe.each(writes.map((entry) => [entry.title, entry] as const))('%s', (_titl
 			const told = dry.items[0].json.dryRun as { method: string; path: string; body?: object };
 			const query = new URLSearchParams((told as { query?: Record<string, string> }).query);
 			if (!hidesSomething(entry)) expect(JSON.stringify(told)).not.toContain('***');
+			for (const secret of secretsIn(entry.operation.fields ?? [], form as object)) {
+				expect(JSON.stringify(told)).not.toContain(secret);
+			}
 			const whole = {
 				method: told.method,
 				path: [told.path, String(query)].filter(Boolean).join('?'),
@@ -96,6 +99,14 @@ function masked(sent: unknown, told: unknown): unknown {
 		? inner.map(([, value]) => value as unknown)
 		: Object.fromEntries(inner);
 }
+
+/** The secrets that a form holds. */
+const secretsIn = (fields: Field[], form: object): string[] =>
+	fields.flatMap((field) => {
+		const value = (form as Record<string, unknown>)[field.name];
+		if (field.type === 'collection') return secretsIn(field.options, Object(value) as object);
+		return isSecret(field) && typeof value === 'string' && value !== '' ? [value] : [];
+	});
 
 /** Whether a form has a field for a secret. */
 const hidesSomething = ({ operation }: TableEntry) => holdsSecret(operation.fields ?? []);

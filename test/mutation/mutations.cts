@@ -701,4 +701,76 @@ const lists: Mutation[] = [
 	),
 ];
 
-export const mutations: Mutation[] = [...money, ...secrets, ...lists];
+/** A whole run: checked first, within limits, each key once, and rehearsed. */
+const wholeRun: Mutation[] = [
+	...group(
+		'shared/execute.ts',
+		['execution/wholeRun'],
+		[
+			[
+				'items that are right are sent before those that are wrong stop the run',
+				'if (!goesOn && checked.faults.size > 0) throw checked.error();',
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/run/safetyLimits.ts',
+		['execution/wholeRun'],
+		[
+			[
+				'Max Total holds for each item alone',
+				'if (maxTotal && total > maxTotal.limit) {',
+				'if (maxTotal && own > maxTotal.limit) {',
+			],
+			['each call of an agent has limits of its own', 'spentIn.set(key, spent);', ''],
+		],
+	),
+	...group(
+		'shared/run/idempotency.ts',
+		['execution/wholeRun'],
+		[
+			['a key in doubt is free again', "if (outcome === 'inDoubt') return;", ''],
+			[
+				'a key is released as often as it is asked for',
+				'if (released.size > 0) return skip(RELEASED, true);',
+				'',
+			],
+		],
+	),
+	...group(
+		'shared/run/keyStore.ts',
+		['execution/wholeRun'],
+		[
+			['one of those that add the same key at once is not told of it', 'known.add(text);', ''],
+			[
+				'the calls of a process go side by side',
+				'if (!queue.isRunning) void this.work(queue);',
+				'void this.work(queue);',
+			],
+		],
+	),
+	...group(
+		'shared/client/http/dryRun.ts',
+		['execution/dryRun'],
+		[
+			[
+				'writes leave n8n in a dry run',
+				'return !leavesInDryRun(request.route) || asksForDryRecord(request);',
+				'return asksForDryRecord(request);',
+			],
+			[
+				'an ID of a dry run is sent by a credential without it',
+				'if (!isDryId(path)) return;',
+				'return;',
+			],
+			[
+				'a dry run shows secrets',
+				"(text, secret) => (secret ? text.split(secret).join('***') : text),",
+				'(text) => text,',
+			],
+		],
+	),
+];
+
+export const mutations: Mutation[] = [...money, ...wholeRun, ...secrets, ...lists];
