@@ -36,7 +36,8 @@ export class PlatformApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The nodes send it as a bearer token, to the Base URL only. Keys are for servers: never use one in a browser or an app.',
+			description:
+				'The nodes send it as a bearer token, to the Base URL only. Keys are for servers: never use one in a browser or an app.',
 		},
 		{
 			displayName: 'Dry Run',

@@ -12,6 +12,8 @@ export interface Composite {
 	summary?: string;
 	/** It answers one row of the list that its endpoint answers. */
 	row?: boolean;
+	/** It answers what this endpoint answers, not its own. */
+	answers?: Route;
 	/** Properties of one output item; without them it answers what its own endpoint answers. */
 	properties?: Record<string, Preview>;
 }
@@ -41,10 +43,17 @@ const composites: Record<string, Composite> = {
 	'platformCustomers.property.update': {
 		endpoints: ['PUT /customers/{customerId}/properties.json'],
 	},
+	'platformCustomers.customer.getByEmail': { answers: 'GET /customers/{customerId}.json' },
 	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
 	'platformPartners.partner.update': { endpoints: ['PUT /partners/{partnerId}.json'] },
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {
+		// And the list, where the form says so.
+		endpoints: [
+			'POST /customers.json',
+			'GET /customers/customer.json',
+			'PUT /customers/{customerId}.json',
+		],
 		properties: { id: { type: 'string' }, partner: {}, action: { type: 'string' } },
 	},
 	'platformPartners.partner.upsert': {

@@ -165,8 +165,10 @@ function rowOf(shape: Shape, answer: Schema): Schema {
 	return { properties: { name: { type: 'string' }, value: value as Schema } };
 }
 
-function answerOf({ operation, title }: TableEntry): Schema {
-	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === operation.route);
+function answerOf(entry: TableEntry): Schema {
+	const { operation, title } = entry;
+	const route = compositeOf(entry)?.answers ?? operation.route;
+	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
 	const success = Object.entries(endpoint?.responses ?? {}).find(([status]) => /^2/.test(status));
 	if (!success) throw new Error(`${title}: the contract shows no success`);
 	return success[1].body?.schema ?? {};

@@ -111,7 +111,7 @@ export const knowledgeBase: Resource = {
 			value: 'getEvaluations',
 			action: 'Get evaluations of a knowledge base',
 			description:
-				'Return recent retrieval evaluations with decision and metrics: hit rate, recall, precision, MRR and NDCG at the cutoff. A recommendation needs at least 10 cases.',
+				'Return evaluations with decision and metrics: hit rate, recall, precision, MRR and NDCG. A recommendation needs at least 10 cases.',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				knowledgeBaseId,

@@ -36,7 +36,7 @@ export class PlatformCustomers implements INodeType {
 		builderHint: actionHint(
 			'platformCustomers',
 			resources,
-			`A charge needs a customer and services. Create or Update (customer, upsert) finds by external ID: use it in place of get, IF and create. ${LISTS}`,
+			`A charge needs a customer and services. Create or Update (customer, upsert) finds by external ID or email: use it in place of get, IF and create. ${LISTS}`,
 			['platformRecurringPayments', 'platformNewsletters'],
 		),
 		properties: describe(resources),

@@ -1,11 +1,11 @@
 // Customers (reference: core, Endpoints, Customers).
 import { address, city, country } from '../shared/address';
-import type { Field, Resource, WholeRecord } from '../shared/operation';
+import { FieldFault, type Field, type Resource, type WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
-import { createOrUpdate } from '../shared/upsert';
+import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
 import { customerId } from './fields';
-import { filters, matchingCustomers } from './filters';
+import { filters, matchingCustomers, withEmail } from './filters';
 
 const email: Field = {
 	displayName: 'Email',
@@ -94,9 +94,38 @@ const told = (field: Field, more: string): Field => ({
 	description: `${field.description}. ${more}`,
 });
 
-const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
+const matchBy: Field = {
+	displayName: 'Match By',
+	name: 'matchBy',
+	type: 'options',
+	noDataExpression: true,
+	default: 'externalId',
+	send: { setting: true },
+	options: [
+		{
+			name: 'Email',
+			value: 'email',
+			description:
+				"The API can't search by email, so the node reads the list of customers, once for all items",
+		},
+		{ name: 'External ID', value: 'externalId', description: 'The API finds the customer' },
+	],
+	description: 'How to find the customer. If there is none, it is created.',
+};
+
+/** The email by which a customer is found in the list. */
+const listedEmail: Field = {
+	...email,
+	required: true,
+	send: { ...email.send, setting: true },
+	description: 'Email address of the customer. Upper and lower case are the same.',
+};
+
+const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail } as const;
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
+
+const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
 
 export const customer: Resource = {
 	name: 'Customer',
@@ -139,14 +168,20 @@ export const customer: Resource = {
 			value: 'upsert',
 			action: 'Create or update a customer',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
-			tool: 'Create a customer, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
+			tool: 'Create a customer, or update the one that has this external ID or email. Returns its ID and what was done (created, updated or unchanged).',
 			route: 'POST /customers.json',
 			simplify,
 			whole,
 			root: 'customer',
 			shape: { kind: 'one' },
 			fields: [
-				{ ...externalId, required: true },
+				matchBy,
+				{ ...externalId, required: true, displayOptions: { show: { matchBy: ['externalId'] } } },
+				{
+					...listedEmail,
+					displayName: 'Email to Match',
+					displayOptions: { show: { matchBy: ['email'] } },
+				},
 				{
 					displayName: 'Fields',
 					name: 'fields',
@@ -165,6 +200,7 @@ export const customer: Resource = {
 				lookup: 'GET /customers/customer.json',
 				update: 'PUT /customers/{customerId}.json',
 				id: 'customerId',
+				listed: { key: 'email', ...byEmail },
 			}),
 		},
 		{
@@ -184,6 +220,27 @@ export const customer: Resource = {
 			route: 'GET /customers/{customerId}.json',
 			simplify,
 			fields: [customerId],
+		},
+		{
+			name: 'Get by Email',
+			value: 'getByEmail',
+			action: 'Get a customer by email',
+			description:
+				'Return the customer that has this email, with names, company, address and tags. Reads the list of customers, once for all items.',
+			route: 'GET /customers.json',
+			also: ['GET /customers/{customerId}.json'],
+			shape: { kind: 'one' },
+			simplify,
+			fields: [listedEmail],
+			async run({ settings }, steps) {
+				const value = String(settings?.email);
+				const customerId = await idInList(byEmail, value, steps);
+				if (customerId === undefined) {
+					throw new FieldFault('Email', `belongs to no customer: ${value}`);
+				}
+				const request = steps.request('GET /customers/{customerId}.json', { customerId });
+				return inner(await steps.send(request), 'customer');
+			},
 		},
 		{
 			name: 'Get by External ID',

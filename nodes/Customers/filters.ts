@@ -1,7 +1,7 @@
 // Customers by what the API cannot search for: its list takes a page and a size only (core, Customers).
 import type { IDataObject } from 'n8n-workflow';
 
-import { FieldFault, recordOf, type Field, type Reading } from '../shared/operation';
+import { FieldFault, recordOf, type Field, type Reading, type Wanted } from '../shared/operation';
 
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
@@ -60,6 +60,16 @@ export const filters: Field = {
 		"The API can't search customers, so the node reads the list and keeps what matches all filters",
 	options: all,
 };
+
+/** The customers with an email. */
+export function withEmail(email: string): Wanted {
+	const text = lower(email).trim();
+	const textsOf = exactly.email;
+	return {
+		matches: (customer) => textsOf(customer).includes(text),
+		exact: { name: 'email', text, textsOf },
+	};
+}
 
 /**
  * The filters that were added, as one rule; none if no filter was.

@@ -134,6 +134,8 @@ export interface Steps {
 		request: ApiRequest,
 		options: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
+	/** The rows of a list that are wanted. It's read once for all items, as it was before their writes. */
+	find(request: ApiRequest, wanted: Wanted): Promise<unknown[]>;
 	/** A request to an endpoint, with ids by the parameters of its path. */
 	request(
 		route: Route,
@@ -144,6 +146,10 @@ export interface Steps {
 	wait(milliseconds: number): Promise<void>;
 	/** Runs steps of the same `key` one after the other, also those of other items. */
 	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
+	/** IDs of what items have made, by the key of their turns; empty where it's in doubt if it was made. */
+	readonly made: Map<string, string>;
+	/** What came of this item's writes that must not be repeated. */
+	readonly writes: 'applied' | 'notApplied' | 'inDoubt';
 }
 
 /** Which rows of a list are wanted. */

@@ -10,6 +10,7 @@ import {
 	type Operation,
 	type Steps,
 } from './operation';
+import { inner } from './upsert';
 
 /** The field of an update that sends an empty value when it is left empty: most services clear it then. */
 export const clearable = (field: Field, how = 'If empty, an empty value is sent.'): Field => ({
@@ -64,11 +65,6 @@ export const tagChanges = (tags: Field): Field[] => [
 
 /** An address of an update, with the choice to send it whole. */
 export const addressChanges = (address: Field): Field[] => [address, keepAddress];
-
-const inner = (answer: unknown, root: string) => {
-	const body = recordOf(answer);
-	return isRecord(body[root]) ? body[root] : body;
-};
 
 function changedTags({ tags: known }: Record<string, unknown>, given: unknown, change: unknown) {
 	if (known === undefined) {

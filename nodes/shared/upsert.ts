@@ -3,7 +3,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
 import { isPerhapsAbsent } from './client/http/answer';
-import { isRecord, isUnset, recordOf, type ApiRequest, type Steps } from './operation';
+import {
+	isRecord,
+	isUnset,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Operation,
+	type Steps,
+	type Wanted,
+} from './operation';
+
+/** A key that the API can't look up: records are found in their list. */
+interface ListedKey {
+	/** Field of the body, and setting of the form that holds it; `matchBy` has this value, too. */
+	key: string;
+	label: string;
+	list: Route;
+	wanted: (value: string) => Wanted;
+}
 
 /** The endpoints that Create or Update combines. */
 interface Upsert {
@@ -20,6 +38,8 @@ interface Upsert {
 	/** Update of one record, and the parameter of its path. */
 	update: Route;
 	id: string;
+	/** Another key, by choice. */
+	listed?: ListedKey;
 }
 
 const nothingDone = 'nothing was created or updated';
@@ -35,62 +55,127 @@ const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /**
+ * The ID of the record with a key in a list; undefined if there is none.
+ * @throws if there are several, or the record has no ID
+ */
+export async function idInList(
+	{ label, list, wanted }: Omit<ListedKey, 'key'>,
+	value: string,
+	steps: Steps,
+): Promise<string | undefined> {
+	const rows = recordsOf(await steps.find(steps.request(list), wanted(value)));
+	if (rows.length === 0) return undefined;
+	const but = (what: string) =>
+		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
+	if (rows.length > 1) throw but(`${rows.length} records have`);
+	if (isUnset(rows[0].id)) throw but('The list shows no ID for the record with');
+	return String(rows[0].id);
+}
+
+/**
  * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
  * answers the second with 409, which then looks up what the first has made and updates it. Items
  * of one run that share a key take turns.
  * @returns `run` and `also` of an operation whose request is the create request; its response is the record's
  *   answer with `action`, which is `created`, `updated`, or `unchanged` when nothing else was set
  */
-export function createOrUpdate({ root, key, label, parameter, lookup, update, id }: Upsert) {
-	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> => {
-		const record = recordOf(create.body?.[root]);
-		const keyValue = String(record[key]);
+export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
+	const { root, key, label, parameter, lookup, update, id, listed } = upsert;
 
-		const find = async (): Promise<string | undefined> => {
-			const query = { [parameter]: keyValue };
-			const found = await steps.ask(steps.request(lookup, {}, { query }));
-			// What a lookup answers that finds nothing is only partly shown.
-			if (found.missing || (found.status < 300 && found.body === null)) return undefined;
-			const answer = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
-			// A service may search instead of looking up.
-			const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);
-			if (rows.length === 0) return undefined;
-			const records = rows.map(recordOf);
-			const own = records.filter((record) => carries(record, keyValue));
-			const [known] = own.length > 0 ? own : records;
-			const but = (what: string) =>
-				new Error(`The lookup of ${label} "${keyValue}" returned ${what}, so ${nothingDone}.`);
-			// The record exists, but in an unexpected shape: creating it would make a duplicate.
-			if (isUnset(known.id)) throw but('a record without an ID');
-			if (own.length === 0) throw but(`a different record (ID ${String(known.id)})`);
-			if (own.length > 1) throw but('more than one record');
-			return String(known.id);
-		};
-		const change = async (known: string): Promise<IDataObject> => {
-			const changes: IDataObject = { ...record };
-			delete changes[key];
-			const request = steps.request(update, { [id]: known }, { body: { [root]: changes } });
-			if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-			const answer = await steps.send(request);
-			return { ...inner(answer, root), action: 'updated' };
-		};
+	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
+		const query = { [parameter]: keyValue };
+		const found = await steps.ask(steps.request(lookup, {}, { query }));
+		// What a lookup answers that finds nothing is only partly shown.
+		if (found.missing || (found.status < 300 && found.body === null)) return undefined;
+		const answer = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
+		// A service may search instead of looking up.
+		const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);
+		if (rows.length === 0) return undefined;
+		const records = rows.map(recordOf);
+		const own = records.filter((record) => carries(record, keyValue));
+		const [known] = own.length > 0 ? own : records;
+		const but = (what: string) =>
+			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, so ${nothingDone}.`);
+		// The record exists, but in an unexpected shape: creating it would make a duplicate.
+		if (isUnset(known.id)) throw but('a record without an ID');
+		if (own.length === 0) throw but(`a different record (ID ${String(known.id)})`);
+		if (own.length > 1) throw but('more than one record');
+		return String(known.id);
+	};
 
+	const change = async (
+		known: string,
+		changes: IDataObject,
+		steps: Steps,
+	): Promise<IDataObject> => {
+		const request = steps.request(update, { [id]: known }, { body: { [root]: changes } });
+		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
+		const answer = await steps.send(request);
+		return { ...inner(answer, root), action: 'updated' };
+	};
+
+	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
+		const changes: IDataObject = { ...recordOf(create.body?.[root]) };
+		const keyValue = String(changes[key]);
+		delete changes[key];
 		return await steps.inTurn(keyValue, async () => {
-			const known = await find();
-			if (known !== undefined) return await change(known);
+			const known = await find(keyValue, steps);
+			if (known !== undefined) return await change(known, changes, steps);
 			const created = await steps.ask(create);
-			const winner = created.status === 409 ? await find() : undefined;
-			if (winner !== undefined) return await change(winner);
+			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
+			if (winner !== undefined) return await change(winner, changes, steps);
 			// A conflict, but not about the key: another value of the record, such as the email, is taken.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
 	};
-	return { run, also: [lookup, update] };
+
+	const byList = async (
+		{ key: own, ...found }: ListedKey,
+		create: ApiRequest,
+		steps: Steps,
+	): Promise<IDataObject> => {
+		const value = String(create.settings?.[own]).trim();
+		const { [own]: other = value, ...changes } = recordOf(create.body?.[root]);
+		const turn = value.toLowerCase();
+		if (String(other).toLowerCase() !== turn) {
+			throw new Error(
+				`Fields and ${found.label} to Match have different values, so ${nothingDone}.`,
+			);
+		}
+		const body = { [root]: { [own]: value, ...changes } };
+		const { made } = steps;
+		return await steps.inTurn(turn, async () => {
+			// The list is as it was before the run.
+			const known = made.get(turn) ?? (await idInList(found, value, steps));
+			if (known === '') {
+				const which = `${found.label.toLowerCase()} "${value}"`;
+				throw new Error(
+					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
+				);
+			}
+			if (known) return await change(known, changes, steps);
+			made.set(turn, '');
+			try {
+				const created = inner(steps.accept(await steps.ask({ ...create, body })), root);
+				if (!isUnset(created.id)) made.set(turn, String(created.id));
+				return { ...created, action: 'created' };
+			} finally {
+				if (steps.writes === 'notApplied') made.delete(turn);
+			}
+		});
+	};
+
+	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> =>
+		listed && create.settings?.matchBy === listed.key
+			? await byList(listed, create, steps)
+			: await byLookup(create, steps);
+	return { run, also: [lookup, update, ...(listed ? [listed.list] : [])] };
 }
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
-function inner(answer: unknown, root: string): IDataObject {
+/** The record in a response, which may stand below its name. */
+export function inner(answer: unknown, root: string): IDataObject {
 	const object = recordOf(answer);
 	const wrapped = object[root];
 	return isRecord(wrapped) ? wrapped : object;

@@ -32,6 +32,7 @@ const ownToTheSandbox: Record<string, string[]> = {
 	'platformContentBox.content.get': contentFields,
 	'platformContentBox.content.getAll': contentFields,
 	'platformCustomers.customer.get': ['partner'],
+	'platformCustomers.customer.getByEmail': ['partner'],
 	'platformCustomers.customer.getByExternalId': ['partner'],
 	'platformCustomers.customer.getAll': ['partner'],
 	'platformNewsletters.newsletter.getStats': ['newsletter'],

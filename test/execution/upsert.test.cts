@@ -1,4 +1,4 @@
-// Create or Update of a customer by its external id.
+// Create or Update of a customer by its external id, or by its email in the list of customers.
 import { run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 
@@ -78,5 +78,98 @@ describe('a service that ignores the key it is asked for', () => {
 		expect(error?.message).toContain('"crm-mine"');
 		expect(error?.message).toContain('ID cus-9');
 		expect(service.received.map(({ method }) => method)).toEqual(['GET']);
+	});
+});
+
+describe('by email', () => {
+	const byEmail = async (emails: string[], more: object = {}) =>
+		await run(
+			sandbox(),
+			'platformCustomers',
+			'customer.upsert',
+			{
+				matchBy: 'email',
+				email: '={{ $json.email }}',
+				fields: { companyName: '=Company {{ $json.n }}' },
+			},
+			{ items: emails.map((email, n) => ({ email, n })) as never, ...more },
+		);
+	const withEmail = (email: string) =>
+		sandbox().state.customers.customers.rows.filter((customer) => customer.email === email);
+	const lists = () =>
+		sandbox().requests.filter(
+			({ method, path }) => method === 'GET' && path.startsWith('/customers.json'),
+		);
+
+	test('500 items read the list once, create what is not there and update what is', async () => {
+		const before = sandbox().state.customers.customers.rows.map(({ email }) => String(email));
+		await byEmail([before[0]]);
+		const once = lists().length;
+		sandbox().clearRequests();
+		const known = before.slice(0, 5).map((email) => email.toUpperCase());
+		const others = Array.from({ length: 495 }, (_each, n) => `new-${n}@example.com`);
+		const { items, error } = await byEmail([...known, ...others]);
+		expect(error).toBeUndefined();
+		const actions = items.map(({ json }) => json.action);
+		expect(actions.filter((action) => action === 'updated')).toHaveLength(5);
+		expect(actions.filter((action) => action === 'created')).toHaveLength(495);
+		expect(lists()).toHaveLength(once);
+		expect(withEmail(before[0])[0].company_name).toBe('Company 0');
+	});
+
+	test('items with the same email take turns: the first creates, the others update', async () => {
+		const { items } = await byEmail(Array(10).fill('turns-by@example.com') as string[]);
+		const [first, ...others] = items.map(({ json }) => json);
+		expect(first.action).toBe('created');
+		expect(others.map(({ id, action }) => [id, action])).toEqual(
+			Array(9).fill([first.id, 'updated']),
+		);
+		expect(withEmail('turns-by@example.com')[0].company_name).toBe('Company 9');
+	});
+});
+
+describe('by email, a service of its own kind', () => {
+	const service = Service.forFile();
+	const [email] = ['a@example.com'];
+	const row = (id: string) => ({ id, email });
+	const twice = async () =>
+		await run(
+			service,
+			'platformCustomers',
+			'customer.upsert',
+			{ matchBy: 'email', email, fields: {} },
+			{ items: [{}, {}], settings: { onError: 'continueRegularOutput' } },
+		);
+	const lost = { status: 502, body: { error: 'Bad gateway' } };
+
+	test.each([
+		['several customers', [row('1'), row('2')], undefined, '2 records have the email', 0],
+		['a create that may have gone through', [], lost, 'Check before you run it again', 1],
+		['a create that was refused', [], { status: 422, body: { error: 'No' } }, 'No', 2],
+	] as const)('%s', async (_what, elements, reply, says, posts) => {
+		service.behave(({ method }) =>
+			method === 'GET' ? { body: { count: elements.length, elements } } : reply,
+		);
+		const { items } = await twice();
+		expect(items[1].json.error).toContain(says);
+		expect(service.sent('POST')).toHaveLength(posts);
+	});
+
+	test.each([
+		['one customer', ['7'], { id: '7' }],
+		['none', [], { error: expect.stringContaining('belongs to no customer: A@EXAMPLE.COM') }],
+		['several', ['7', '8'], { error: expect.stringContaining('2 records have the email') }],
+	])('Get by Email of %s', async (_what, ids, expected) => {
+		service.behave(({ path }) => {
+			if (path.startsWith('/customers/7.json')) return { body: row('7') };
+			return { body: { count: ids.length + 1, elements: [...ids.map(row), { id: '9' }] } };
+		});
+		const form = { email: email.toUpperCase() };
+		const more = { items: [{}, {}], settings: { onError: 'continueRegularOutput' as const } };
+		const result = await run(service, 'platformCustomers', 'customer.getByEmail', form, more);
+		expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
+		expect(service.received.filter(({ path }) => path.startsWith('/customers.json'))).toHaveLength(
+			1,
+		);
 	});
 });

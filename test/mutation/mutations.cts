@@ -267,8 +267,13 @@ const money: Mutation[] = [
 				'return await steps.inTurn(String(Math.random()), async () => {',
 			],
 			[
+				'a create by email in doubt is forgotten',
+				"if (steps.writes === 'notApplied') made.delete(turn);",
+				'made.delete(turn);',
+			],
+			[
 				'what is there is created again',
-				'if (known !== undefined) return await change(known);',
+				'if (known !== undefined) return await change(known, changes, steps);',
 				'',
 			],
 			[

@@ -116,6 +116,9 @@ const needs: Record<string, Values> = {
 		return { externalId: `usage-${serial}`, additionalFields: { amount: 3 } };
 	},
 	'platformScheduler.event.create': { title: 'Review' },
+	'platformCustomers.customer.getByEmail': ({ state }) => ({
+		email: state.customers.customers.rows[0].email,
+	}),
 	'platformCustomers.customer.getByExternalId': ({ state }) => ({
 		externalId: state.customers.customers.rows.find(({ externalId }) => externalId)?.externalId,
 	}),

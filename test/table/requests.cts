@@ -55,6 +55,12 @@ export async function requestsOf(
 			sent.push(each);
 			return { rows: [] };
 		},
+		find: async (each) => {
+			sent.push(each);
+			return [{ id: '1' }];
+		},
+		made: new Map(),
+		writes: 'notApplied',
 		wait: async () => undefined,
 		request: requestTo,
 		inTurn: async (_key, step) => await step(),

@@ -275,6 +275,20 @@ const upserted: Upserted[] = [
 				.map(({ id, address }) => ({ id, city: address?.city })),
 	},
 	{
+		name: 'customer by email',
+		node: 'platformCustomers',
+		operation: 'customer.upsert',
+		form: (key, city) => ({
+			matchBy: 'email',
+			email: `${key}@example.com`,
+			fields: { address: { city } },
+		}),
+		rows: (sandbox, key) =>
+			customers(sandbox)
+				.rows.filter(({ email }) => email === `${key}@example.com`)
+				.map(({ id, address }) => ({ id, city: address?.city })),
+	},
+	{
 		name: 'partner',
 		node: 'platformPartners',
 		operation: 'partner.upsert',

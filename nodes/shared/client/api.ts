@@ -24,7 +24,7 @@ import {
 } from './list/pages';
 import { lastId, requestTo } from '../path';
 import { listShape, rowsOf, type ListShape } from './list/rows';
-import type { SharedLists } from './list/shared';
+import { SharedLists } from './list/shared';
 import { isHeld, refuseDryId, rehearsedAnswer } from './http/dryRun';
 import type { Outcome, Received } from './http/outcome';
 import { Cancelled, type Transport } from './http/transport';
@@ -86,6 +86,8 @@ export interface ListOptions extends Part {
 export interface Shared {
 	/** Steps of one key, which run one after the other. */
 	turns: Map<string, Promise<unknown>>;
+	/** IDs of what items have made, by the key of their turns. */
+	made: Map<string, string>;
 	/** Whether a list takes the size that the nodes ask for. */
 	takesSize: Map<Route, boolean>;
 	/** Lists that several items may ask for; undefined where each is read anew. */
@@ -180,6 +182,11 @@ export class Api implements Steps {
 		return await search.find(part, wanted, fetch, this.parallel);
 	}
 
+	async find(request: ApiRequest, wanted: Wanted): Promise<unknown[]> {
+		this.shared.lists ??= new SharedLists();
+		return (await this.matching(request, wanted)).rows;
+	}
+
 	/** What is read by one item for all that send the same request. A POST may differ in its body. */
 	private async sharedBy<T>(
 		{ route, path, query }: ApiRequest,
@@ -270,6 +277,10 @@ export class Api implements Steps {
 	}
 
 	readonly request = requestTo;
+
+	get made(): Map<string, string> {
+		return this.shared.made;
+	}
 
 	async send(request: ApiRequest): Promise<unknown> {
 		return this.accept(await this.ask(request));

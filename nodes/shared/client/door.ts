@@ -42,7 +42,11 @@ export interface RequestContext extends End {
 
 /** The API, opened from one context of n8n: one client among all that share its traffic. */
 export class Door {
-	private readonly shared: Shared = { turns: new Map(), takesSize: new Map() };
+	private readonly shared: Shared = {
+		turns: new Map(),
+		made: new Map(),
+		takesSize: new Map(),
+	};
 
 	private readonly deadlines: Deadlines;
 
