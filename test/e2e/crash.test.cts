@@ -1,8 +1,9 @@
 // A crash in the middle of many charges with an Idempotency Key: run again, each customer is charged once.
 import { startN8n, type N8nInstance } from '../n8n/instance.cts';
-import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
+import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { chargeAll, chargesByCustomer } from './chargeAll.cts';
 import { packed, WITHOUT_EDITOR } from './setting.cts';
 
 const CUSTOMERS = 300;
@@ -20,68 +21,23 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-const node = (name: string, type: string, parameters: object) => ({
-	id: name,
-	name,
-	type,
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters,
-	...(type.includes('platform') && {
-		credentials: { platformApi: { id: '', name: 'Platform API' } },
-	}),
-});
-
-const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-
-const workflow = {
-	name: 'Charge all',
-	nodes: [
-		node('Start', 'n8n-nodes-base.manualTrigger', {}),
-		node('Customers', 'n8n-nodes-platform-api.platformCustomers', {
-			resource: 'customer',
-			operation: 'getAll',
-			returnAll: true,
-		}),
-		node('Charge', 'n8n-nodes-platform-api.platformCustomers', {
-			resource: 'charge',
-			operation: 'create',
-			customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-			services: { service: [{ name: 'Setup', amount: 10 }] },
-			idempotencyKey: '={{ $json.id }}',
-		}),
-	],
-	connections: { Start: to('Customers'), Customers: to('Charge') },
-	settings: {},
-} as unknown as WorkflowJson;
-
-/** How many charges of each customer came. */
-function chargesByCustomer(): Map<string, number> {
-	const counts = new Map<string, number>();
-	for (const { method, path } of sandbox.requests) {
-		const [, customer] = /customers\/([^/]+)\/charges\.json/.exec(path) ?? [];
-		if (method === 'POST' && customer) counts.set(customer, (counts.get(customer) ?? 0) + 1);
-	}
-	return counts;
-}
-
 test('killed in the middle, started again, run again', async () => {
 	const credential = await n8n.client.createCredential('platformApi', 'Platform API', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.key,
 	});
-	const { id } = await n8n.client.importWorkflow(workflow, [credential]);
+	const { id } = await n8n.client.importWorkflow(chargeAll, [credential]);
 	await n8n.client.startWorkflow(id);
-	await until('100 charges', async () => chargesByCustomer().size >= 100 || undefined);
+	await until('100 charges', async () => chargesByCustomer(sandbox).size >= 100 || undefined);
 	await n8n.kill9();
-	const before = chargesByCustomer().size;
+	const before = chargesByCustomer(sandbox).size;
 	expect(before).toBeLessThan(CUSTOMERS);
 	await n8n.restart();
 	const again = await n8n.client.runWorkflow(id);
 	expect(again.status).toBe('success');
 
 	const items = itemsOf(again, 'Charge').map(({ json }) => json);
-	const charges = chargesByCustomer();
+	const charges = chargesByCustomer(sandbox);
 	expect(items).toHaveLength(CUSTOMERS);
 	expect([...charges.values()].filter((count) => count > 1)).toEqual([]);
 	// Charges go one at a time, so at most one was on its way.

@@ -1,0 +1,74 @@
+// Charges with an Idempotency Key in queue mode: workers that are killed, and two at the same moment.
+import { itemsOf, type StoredCredential } from '../n8n/client.cts';
+import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
+import { until } from '../n8n/until.cts';
+import { chargeAll, chargesByCustomer } from '../e2e/chargeAll.cts';
+import { packed } from '../e2e/setting.cts';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+
+const CUSTOMERS = 300;
+
+let n8n: QueueMode;
+let sandbox: Sandbox;
+let credential: StoredCredential;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ customers: CUSTOMERS });
+	n8n = await startQueueMode({ packageUnderTest: packed() });
+	credential = await n8n.client.createCredential('platformApi', 'Platform API', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.key,
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.close();
+});
+
+beforeEach(() => sandbox.clearRequests());
+
+/** The workflow, with keys of its own. */
+const imported = async () => (await n8n.client.importWorkflow(chargeAll, [credential])).id;
+
+const moreThanOnce = () =>
+	[...chargesByCustomer(sandbox).values()].filter((count) => count > 1).length;
+
+// How many are charged twice is measured, not promised.
+test('two workers at the same moment forget no customer', async () => {
+	const id = await imported();
+	const started = [await n8n.client.startWorkflow(id), await n8n.client.startWorkflow(id)];
+	const both = await Promise.all(
+		started.map(async (execution) => await n8n.client.waitForExecution(execution)),
+	);
+	console.log(
+		`At the same moment: ${both.map(({ status }) => status).join(', ')}; ` +
+			`${chargesByCustomer(sandbox).size} customers charged, ${moreThanOnce()} of them twice`,
+	);
+	expect(chargesByCustomer(sandbox).size).toBe(CUSTOMERS);
+});
+
+test('the workers are killed in the middle; run by another one, each customer is charged once', async () => {
+	const id = await imported();
+	const killed = await n8n.client.startWorkflow(id);
+	await until('100 charges', () => chargesByCustomer(sandbox).size >= 100 || undefined);
+	await Promise.all(n8n.workers.map(async (worker) => await worker.kill()));
+	const before = chargesByCustomer(sandbox).size;
+	expect(before).toBeLessThan(CUSTOMERS);
+	await n8n.startWorker();
+	await n8n.client.waitForExecution(killed);
+	const again = await n8n.client.runWorkflow(id);
+	expect(again.status).toBe('success');
+
+	const items = itemsOf(again, 'Charge').map(({ json }) => json);
+	expect(items).toHaveLength(CUSTOMERS);
+	expect(moreThanOnce()).toBe(0);
+	const inDoubt = items.filter((item) => item.inDoubt === true);
+	expect(inDoubt.length).toBeLessThanOrEqual(1);
+	const named = new Set([
+		...chargesByCustomer(sandbox).keys(),
+		...inDoubt.map((item) => String(item.idempotencyKey)),
+	]);
+	expect(named.size).toBe(CUSTOMERS);
+	console.log(`Killed after ${before} charges: ${inDoubt.length} in doubt`);
+});
