@@ -97,7 +97,10 @@ export class RateLimit {
 	took({ at, isProbe }: SentRequest): void {
 		this.accepted++;
 		// Sent after the refusal: the API accepts requests again, whatever it asked for.
-		if (at > this.refusedAt) this.endPause();
+		if (at > this.refusedAt) {
+			this.pausedUntil = -Infinity;
+			this.pausedSince = Infinity;
+		}
 		if (!isProbe || ++this.probed < this.beyond) return;
 		this.quota += this.beyond;
 		this.beyond *= 2;
@@ -109,7 +112,9 @@ export class RateLimit {
 		this.withdraw(request);
 		// Others on their way are refused with it, and show nothing new.
 		if (now >= this.pausedUntil) this.refusal ??= { request, pause };
-		this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+		// What the API says to a request that was sent after its last refusal replaces that.
+		const isNewer = request.at > this.refusedAt;
+		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
 		this.pausedSince = Math.min(this.pausedSince, now);
 		this.refusedAt = now;
 	}
@@ -120,15 +125,9 @@ export class RateLimit {
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
-	/** Forgets a refusal that was about a limit of the whole key. */
+	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
 	forgive(): void {
 		this.refusal = undefined;
-		this.endPause();
-	}
-
-	private endPause(): void {
-		this.pausedUntil = -Infinity;
-		this.pausedSince = Infinity;
 	}
 
 	/**

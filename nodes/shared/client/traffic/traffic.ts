@@ -158,8 +158,7 @@ export class Traffic {
 			(limit) => limit !== own && limit.pausedUntil > now,
 		);
 		if (others.length > 0 || ofKey.isProbe || this.ofKey.pausedUntil > now) {
-			const until = Math.max(now + pause, ...others.map(({ pausedUntil }) => pausedUntil));
-			this.ofKey.refused(ofKey, now, until - now);
+			this.ofKey.refused(ofKey, now, pause);
 			for (const limit of [own, ...others]) limit.forgive();
 		} else own.refused(ofRoute, now, pause);
 		for (const client of [...this.waiting]) this.dropPaused(client);
