@@ -186,12 +186,12 @@ export const contentType: Resource = {
 						{
 							...fieldRows,
 							description:
-								"Fields of the content type. Enter all of them, since fields you leave out may get lost.",
+								'Fields of the content type. Enter all of them, since fields you leave out may get lost.',
 						},
 						{
 							...fieldsJson,
 							description:
-								"Fields as a JSON object. Each key has an object with label and type. Enter all of them, since fields you leave out may get lost. A row with the same key takes precedence.",
+								'Fields as a JSON object. Each key has an object with label and type. Enter all of them, since fields you leave out may get lost. A row with the same key takes precedence.',
 						},
 					],
 				},

@@ -67,8 +67,7 @@ export const risk: Resource = {
 					default: '',
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
-					description:
-						'ID that the assessment needs. Ask the provider of the API what to send.',
+					description: 'ID that the assessment needs. Ask the provider of the API what to send.',
 				},
 				{
 					...ipAddress,

@@ -108,6 +108,9 @@ describe('an error beside a result', () => {
 			const started = { success: false, execution_id: 'ch_1', error: 'Card declined' };
 			const { route } = operation;
 			service.behave(({ method, path }) => {
+				// A lookup finds nothing, by email in a list.
+				if (path.startsWith('/customers.json') && method === 'GET')
+					return { body: { count: 0, elements: [] } };
 				if (method === 'GET')
 					return { status: 404, body: { error: 'This customer does not exist' } };
 				return path.startsWith('/workflow/') ? { body: started } : { status, body: declined };

@@ -285,7 +285,7 @@ describe('a list of several pages', () => {
 	/** Removes the first customer after page 1 was read, so that page 2 lacks its first row. */
 	async function withRowRemovedMidway(poll: () => Promise<IDataObject[] | null>) {
 		sandbox().clearRequests();
-		const fault = sandbox().faults.add({ kind: 'delay', ms: 150, path: '^.*page=2$', times: 1 });
+		const fault = sandbox().faults.add({ kind: 'delay', ms: 80, path: '^.*page=2$', times: 1 });
 		const polled = poll();
 		await untilRequests(2);
 		const skipped = customers().rows[100];
@@ -406,7 +406,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 	}
 
 	const slow = () => {
-		large.faults.add({ kind: 'delay', ms: 40, path: '/customers.json' });
+		large.faults.add({ kind: 'delay', ms: 80, path: '/customers.json' });
 		const poller = new Poller(large, { event: 'newCustomer' });
 		poller.budget = 300;
 		return poller;
@@ -428,7 +428,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		const poller = slow();
 		// Rows that go meanwhile move the others to pages that were read.
 		const given = await sweep(poller, () => remove(20));
-		expect(given.length).toBeGreaterThan(2);
+		expect(given.length).toBeGreaterThan(1);
 		expect(given.every((each) => each === null)).toBe(true);
 		large.faults.clear();
 		poller.budget = undefined;

@@ -7,7 +7,6 @@ import { byId, run, sandboxFor } from './host/run.cts';
 const sandbox = sandboxFor({ customers: 10_000 });
 const customer = () => byId(sandbox().state.customers.customers.rows[0].id);
 const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
-const refusals = () => sandbox().requests.filter(({ status }) => status === 429).length;
 const highest = (requests: Sandbox['requests']) =>
 	Math.max(...requests.map(({ inFlight }) => inFlight));
 
@@ -50,22 +49,6 @@ const slowPages = (ms: number) => sandbox().faults.add({ kind: 'delay', ms, path
 async function requests(count: number): Promise<void> {
 	while (sandbox().requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
-
-test('executions with one key are refused at most half as often again as one alone', async () => {
-	sandbox().rateLimit(50);
-	const single = await reads(250);
-	const alone = refusals();
-	expect(single.items).toHaveLength(250);
-	expect(alone).toBeGreaterThan(0);
-
-	sandbox().clearRequests();
-	key = sandbox().addKey();
-	// What was taken for the first key is past.
-	await new Promise((resolve) => setTimeout(resolve, 1100));
-	const results = await Promise.all(Array.from({ length: 10 }, async () => await reads(25)));
-	expect(results.flatMap(({ items }) => items)).toHaveLength(250);
-	expect(refusals()).toBeLessThanOrEqual(1.5 * alone);
-});
 
 test('with another key nothing is shared', async () => {
 	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 3, times: 1 });
