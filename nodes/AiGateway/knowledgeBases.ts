@@ -143,7 +143,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
  * @param failed takes the failures of bases while another one responds; without it, the first one throws
  * @returns the passages of one base in the order of the API; those of several by their scores, the
  *   highest first, and those without a score last
- * @throws FieldFault for the ID of a further base that is none, and the failure of the first base where
+ * @throws FieldFault for a further base whose ID isn't valid, and the failure of the first base where
  *   none answers
  */
 export async function searchBases(

@@ -2,7 +2,7 @@
 import { isRecord } from './operation';
 
 /**
- * The value at a dotted key, undefined where there is none, also below null.
+ * The value at a dotted key, undefined if the key is missing, also below null.
  * @param blocked is told the place on the way that holds something else than an object
  */
 export function getAt(

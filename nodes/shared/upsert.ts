@@ -55,7 +55,7 @@ const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /**
- * The ID of the record with a key in a list; undefined if there is none.
+ * The ID of the record with a key in a list; undefined if no record has it.
  * @throws if there are several, or the record has no ID
  */
 export async function idInList(

@@ -6,7 +6,7 @@ const PLACES = 30;
 /** The number 1. */
 export const ONE = 10n ** BigInt(PLACES);
 
-/** A number, or a text of one, as a whole number of its smallest part; undefined for what is none. */
+/** A number, or a text of one, as a whole number of its smallest part; undefined for anything else. */
 export function decimalOf(value: unknown): bigint | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());

@@ -8,7 +8,7 @@ import type { Parameter } from './parameters';
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
 
-/** Bytes as text; undefined for what is none. */
+/** Bytes as text; undefined if they aren't UTF-8. */
 function decoded(data: Uint8Array): string | undefined {
 	try {
 		return new TextDecoder('utf-8', { fatal: true }).decode(data);

@@ -422,7 +422,7 @@ export class PageReader {
 				const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
 				return collector.repeated > 0 ? `${missing} ${duplicates(collector.repeated)}` : missing;
 			}
-			// An announced last page may be empty, where others are full; it is none of the others.
+			// An announced last page may be empty, where others are full; an empty page before it means that rows are missing.
 			const isCut = nothingSince < last || (nothingSince === last && this.newest.rows.length > 0);
 			if (count === undefined && isCut) {
 				return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;

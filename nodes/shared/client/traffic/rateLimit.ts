@@ -26,9 +26,15 @@ export interface SentRequest {
 	readonly isProbe: boolean;
 }
 
+/** A refused request, and Retry-After in milliseconds. */
+interface Refusal {
+	request: SentRequest;
+	pause: number;
+}
+
 /**
  * All times are milliseconds of a clock that only goes forward. Ask `hold` before each request, tell it
- * with `sent`, and what came of it with `took`, `refused` or `withdraw`.
+ * with `sent`, and what came of it with `took`, or with `withdraw` and then `refused`.
  */
 export class RateLimit {
 	/** Until when the API asked to wait, and since when it has accepted nothing. */
@@ -59,12 +65,12 @@ export class RateLimit {
 	private accepted = 0;
 
 	/** The request that was refused, and Retry-After: what they show is learned when the pause is over. */
-	private refusal?: { request: SentRequest; pause: number };
+	private refusal?: Refusal;
 
 	/** Milliseconds until the next request may go out. */
 	hold(now: number): number {
 		if (now < this.pausedUntil) return this.pausedUntil - now;
-		if (this.refusal) this.learn(Math.min(now, this.pausedUntil));
+		if (this.refusal) this.learn(this.refusal, Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing.
 		const mayProbe = now >= this.nextProbe && untilQuota > this.length / 8;
@@ -107,9 +113,8 @@ export class RateLimit {
 		this.probed = 0;
 	}
 
-	/** The API refused a request and asked to wait for `pause` milliseconds. */
+	/** The API refused a request, which was withdrawn, and asked to wait for `pause` milliseconds. */
 	refused(request: SentRequest, now: number, pause: number): void {
-		this.withdraw(request);
 		// Others on their way are refused with it, and show nothing new.
 		if (now >= this.pausedUntil) this.refusal ??= { request, pause };
 		// What the API says to a request that was sent after its last refusal replaces that.
@@ -134,8 +139,7 @@ export class RateLimit {
 	 * What the newest refusal showed.
 	 * @param now when its pause was over, and another window began
 	 */
-	private learn(now: number): void {
-		const { request, pause } = this.refusal as { request: SentRequest; pause: number };
+	private learn({ request, pause }: Refusal, now: number): void {
 		this.refusal = undefined;
 		const isFirst = this.quota === Infinity;
 		const inWindow = this.log.filter(({ at }) => at > now - this.length - SECOND);
