@@ -10,10 +10,10 @@ import { worldsTable } from '../test/contract/worlds.cts';
 import { toolTokensTable } from './toolTokens.cts';
 import { typeTokensTable } from './typeTokens.cts';
 import { coverageTable, operationsPage, scopesTable } from './pages.cts';
-import { table } from '../test/table/operations.cts';
+import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { outputKey } from '../dist/nodes/shared/hints.js';
-import { outputLine, previewOf } from './previews.cts';
+import { outputLine, previewOf, triggerPreviews, type Preview } from './previews.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 
@@ -96,14 +96,28 @@ export function generatedFiles(): Map<string, string> {
 		const preview = previewOf(entry);
 		return preview ? [{ ...entry, preview }] : [];
 	});
-	const previews = previewed.map(({ folder, resource, operation, preview }): [string, string] => [
-		`nodes/${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}.json`,
+	const ofTriggers = nodes
+		.filter(({ name }) => name in triggerPreviews)
+		.map(({ name, folder }) => ({ name, folder, preview: triggerPreviews[name] }));
+	const file = (path: string, preview: Preview): [string, string] => [
+		`nodes/${path}.json`,
 		`${JSON.stringify(preview, null, 2)}\n`,
-	]);
-	const outputs = previewed.map(({ operation, preview }) => [
-		outputKey(operation),
-		outputLine(preview),
-	]);
+	];
+	const previews = [
+		...previewed.map(({ folder, resource, operation, preview }) =>
+			file(
+				`${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}`,
+				preview,
+			),
+		),
+		...ofTriggers.map(({ folder, preview }) =>
+			file(`${folder}/__schema__/${NODE_VERSION}`, preview),
+		),
+	];
+	const outputs = [
+		...previewed.map(({ operation, preview }) => [outputKey(operation), outputLine(preview)]),
+		...ofTriggers.map(({ name, preview }) => [name, outputLine(preview)]),
+	];
 	return new Map([
 		...previews,
 		['nodes/shared/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],

@@ -204,6 +204,28 @@ export function previewOf(entry: TableEntry): Preview | undefined {
 	}
 }
 
+const text: Preview = { type: 'string' };
+
+/**
+ * What each item of a trigger holds, by the name of its node. n8n's editor shows no previews of triggers, its
+ * Instance AI reads them for test data.
+ */
+export const triggerPreviews: Record<string, Preview> = {
+	platformTrigger: {
+		type: 'object',
+		properties: {
+			event: text,
+			body: { type: ['object', 'array', 'string'] },
+			deliveredAt: text,
+			deliveryId: text,
+		},
+	},
+	platformPollingTrigger: {
+		type: 'object',
+		properties: { event: text, id: text, detectedAt: text, data: { type: 'object' } },
+	},
+};
+
 /** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */
 export function outputLine({ properties = {} }: Preview): string {
 	const fields = Object.entries(properties).map(([name, schema]) => {

@@ -35,7 +35,7 @@ export class PlatformPollingTrigger implements INodeType {
 			'platformPollingTrigger',
 			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen. Needs no public URL.',
 			['platformPartners', 'platformAiGateway'],
-			'{event, id, detectedAt, data}, for statuses also status and previousStatus: data is the row as the API returns it.',
+			'for statuses also status and previousStatus; data is the row as the API returns it',
 		),
 		properties: describeFields({ fields }),
 	};

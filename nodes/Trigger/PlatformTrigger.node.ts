@@ -42,7 +42,7 @@ export class PlatformTrigger implements INodeType {
 			'platformTrigger',
 			'Set events, such as RecurringPayments.charge.paid. Registers its webhooks itself when the workflow is published: no Platform Webhooks. n8n needs a public HTTPS URL. Without one, use platformPollingTrigger.',
 			['platformRecurringPayments'],
-			'{event, body, deliveredAt, deliveryId}: body is the delivery as received: look at a real one for its fields',
+			'body is the delivery as received: look at a real one before you use its fields',
 		),
 		properties: [
 			{

@@ -44,7 +44,7 @@ export const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 /** What stands once in the types of an action node, for what the form adds to many operations. */
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
-	'with another operation. options.outputFields, such as "id, address.city", outputs only these. Leave requests out.',
+	'with another operation. @output names the fields that are sure, there may be more. options.outputFields, such as "id, address.city", outputs only these. Leave requests out.',
 	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
 ].join('\n');
 
@@ -95,21 +95,30 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 const line = (tag: string, names: string[]) =>
 	names.length > 0 ? [`${tag} ${names.join(', ')}`] : [];
 
-/** What one item of an operation holds, by `outputKey`; generated from the schema previews. */
+/** What one item holds, by `outputKey` or the name of a trigger; generated from the schema previews. */
 const outputs: Record<string, string | undefined> = written;
+
+/** What is said of an output of which no field is sure. */
+export const UNSURE = 'the response as it comes: look at a real item before you use its fields';
+
+/** What comes out of an operation, in one line; the same as another one's is said once. */
+function outputOf(operation: Operation, resource: Resource): string {
+	const output = outputs[outputKey(operation)];
+	if (output === undefined) return UNSURE;
+	const first = resource.operations.find((other) => outputs[outputKey(other)] === output);
+	return first === operation ? output : `as ${first?.value}`;
+}
 
 /** What the types say of an operation: its text, what it needs and what comes out. */
 function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
-	const output = outputs[outputKey(operation)];
-	const first = resource.operations.find((other) => outputs[outputKey(other)] === output);
 	return [
 		tool,
 		...(hint ? [hint] : []),
 		...(sequential ? [CAREFUL] : []),
 		...line('@required', requiredOf(fields)),
 		...line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),
-		...(output ? [`@output ${first === operation ? output : `as ${first?.value}`}`] : []),
+		`@output ${outputOf(operation, resource)}`,
 	].join('\n');
 }
 
@@ -125,17 +134,19 @@ const related = (name: NodeName, usedWith: NodeName[]) =>
 			relationHint: roles[other],
 		}));
 
-/** The hints of a trigger or an AI sub-node; `output` says what one of its items holds. */
+/** The hints of a trigger or an AI sub-node; `note` says more of the items of a trigger. */
 export function builderHint(
 	name: NodeName,
 	searchHint: string,
 	usedWith: NodeName[],
-	output?: string,
+	note = '',
 ): IBuilderHint {
+	const output = outputs[name];
+	const content = `@output ${output}, ${note}`;
 	return {
 		searchHint,
 		relatedNodes: related(name, usedWith),
-		...(output && { extraTypeDefContent: [{ content: `@output ${output}` }] }),
+		...(output && { extraTypeDefContent: [{ content }] }),
 	};
 }
 

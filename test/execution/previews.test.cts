@@ -4,8 +4,10 @@ import Ajv from 'ajv/dist/2020';
 import { startSandbox } from '../sandbox/index.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
-import { previewOf } from '../../tools/previews.cts';
-import { run } from './host/run.cts';
+import { previewOf, triggerPreviews } from '../../tools/previews.cts';
+import { Poller } from './host/poller.cts';
+import { credentialOf, run } from './host/run.cts';
+import { TriggerWorkflow } from './host/trigger.cts';
 
 const ajv = new Ajv({ allowUnionTypes: true, allErrors: true });
 
@@ -64,4 +66,39 @@ test.each(tried.map((entry) => [entry.title, entry] as const))('%s', async (_tit
 	} finally {
 		await sandbox.close();
 	}
+});
+
+/** An item of each trigger, and what it holds in some cases only. */
+const triggered: Record<string, [item: () => Promise<object>, more: string[]]> = {
+	platformTrigger: [
+		async () => {
+			const sandbox = await startSandbox({ customers: 1 });
+			const workflow = new TriggerWorkflow(credentialOf(sandbox));
+			await workflow.create();
+			const [{ url }] = sandbox.state.webhooks.webhooks.rows.slice(-1);
+			const { items } = await workflow.deliver({ url, body: '{"charge":{}}' });
+			await sandbox.close();
+			return items[0].json;
+		},
+		[],
+	],
+	platformPollingTrigger: [
+		async () => {
+			const sandbox = await startSandbox({ customers: 5 });
+			const items = await new Poller(sandbox, { event: 'paymentStatusChanged' }).poll('manual');
+			await sandbox.close();
+			return items?.[0] ?? {};
+		},
+		['status', 'previousStatus'],
+	],
+};
+
+test.each(Object.entries(triggered))('%s', async (node, [itemOf, more]) => {
+	const item = await itemOf();
+	const preview = triggerPreviews[node];
+	ajv.validate(preview, item);
+	expect(ajv.errors ?? []).toEqual([]);
+	expect(Object.keys(item).sort()).toEqual(
+		[...Object.keys(preview.properties ?? {}), ...more].sort(),
+	);
 });

@@ -1,6 +1,7 @@
 // What AI builders read of a node: the types that n8n writes of its description, held against the table.
 import { NodeHelpers, type INode } from 'n8n-workflow';
-import { previewOf, outputLine } from '../../tools/previews.cts';
+import { UNSURE } from '../../dist/nodes/shared/hints.js';
+import { previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';
 import type { Field } from '../../nodes/shared/operation.ts';
@@ -47,7 +48,11 @@ test.each(entries)('%s has its own text, its required fields and its output', (_
 	const preview = previewOf(entry);
 	const [, as] = /^as (\w+)$/.exec(tagged(type, '@output')) ?? [];
 	const output = as ? typeOf(node, resource.value, as) : type;
-	expect(tagged(output, '@output')).toBe(preview ? outputLine(preview) : '');
+	expect(tagged(output, '@output')).toBe(preview ? outputLine(preview) : UNSURE);
+});
+
+test.each(Object.entries(triggerPreviews))('%s has its output', (node, preview) => {
+	expect(types.get(node)).toContain(`@output ${outputLine(preview)}, `);
 });
 
 test.each(entries)('%s types or names every field of its form', (_title, entry) => {
