@@ -8,7 +8,10 @@ import { startSandbox, type FaultRule, type Sandbox } from '../sandbox/index.cts
 import { entryOf } from '../table/operations.cts';
 import { expectedOf, faultCases, type AnswerKind, type FaultCase } from '../table/reliability.cts';
 import { told, type RunOptions, type RunResult } from './host/host.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, credentialOf, run } from './host/run.cts';
+
+useLeapingTime();
 
 /** One run of an operation: its form, and how often its write has been applied since. */
 interface Attempt {
@@ -225,7 +228,7 @@ async function runCell(
 
 /** Runs the cells of one kind one after the other: most of the time is waiting. */
 async function runKind(kind: Kind): Promise<Seen[]> {
-	const sandbox = await startSandbox({ customers: 120 });
+	const sandbox = await startSandbox({ customers: 120, latencyMs: 2 });
 	const seen: Seen[] = [];
 	for (const [n, cell] of cells.entries()) seen.push(await runCell(kind, sandbox, cell, n));
 	await sandbox.close();

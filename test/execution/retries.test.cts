@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { until } from '../n8n/until.cts';
 import { told, type RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-const sandbox = sandboxFor({ customers: 10_000 });
+useLeapingTime();
+const sandbox = sandboxFor({ customers: 10_000, latencyMs: 2 });
 
 const customerId = () => byId(sandbox().state.customers.customers.rows[0].id);
 const charge = () => ({

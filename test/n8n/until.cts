@@ -1,5 +1,5 @@
 // Waits for what has no event of its own.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../wait.cts';
 
 /** How long n8n may take for what it does in seconds on a quiet machine, in milliseconds. */
 export const PATIENCE_MS = 120_000;
@@ -21,6 +21,6 @@ export async function until<T>(
 		const result = await attempt();
 		if (result !== undefined && result !== false) return result;
 		if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for ${what} in vain.`);
-		await sleep(POLL_MS);
+		await wait(POLL_MS);
 	}
 }

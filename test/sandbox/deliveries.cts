@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '../wait.cts';
 import { Agent, request } from 'undici';
 import type { World } from '../contract/worlds.cts';
 
@@ -160,7 +160,7 @@ export class Deliveries {
 			}
 			if (attempt < attempts) {
 				const pause = backoffMs * 2 ** (attempt - 1);
-				await wait(pause, undefined, { signal: this.closing.signal }).catch(() => undefined);
+				await wait(pause, this.closing.signal).catch(() => undefined);
 			}
 		}
 		delivery.state = this.closing.signal.aborted ? 'cancelled' : 'failed';

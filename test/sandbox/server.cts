@@ -3,7 +3,7 @@
  * rate limit, faults, key, scope and contract to its handler, and of the answer back.
  */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '../wait.cts';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
 	checkAnswer,
@@ -180,7 +180,7 @@ async function serve(
 		template,
 	});
 	const pause = parts.latencyMs + delayMs;
-	if (pause > 0) await wait(pause, undefined, { signal: parts.closing });
+	if (pause > 0) await wait(pause, parts.closing);
 	const answer = skipsHandler ? undefined : answerOf(parts, route, request, pagingFaults);
 	if (fault) {
 		const status = inflict(fault, answer, reply);
@@ -239,6 +239,8 @@ export function buildServer(parts: Parts) {
 
 	app.addHook('onRequest', (request, reply, done) => {
 		logRequest(parts, request, reply.raw);
+		// By the clock of the process, which a test may simulate.
+		void reply.header('date', new Date().toUTCString());
 		done();
 	});
 	app.setErrorHandler((error, request, reply) => {

@@ -1,7 +1,7 @@
 // Simulated time: what waits goes on at once, in the order of its moments.
 
 /** As the platform's, in simulated time. */
-function timeout(milliseconds: number): AbortSignal {
+export function abortAfter(milliseconds: number): AbortSignal {
 	const controller = new AbortController();
 	setTimeout(() => controller.abort(new DOMException('Over', 'TimeoutError')), milliseconds);
 	return controller.signal;
@@ -12,7 +12,7 @@ export function useSimulatedTime(): void {
 	const { timeout: own } = AbortSignal;
 	beforeEach(() => {
 		jest.useFakeTimers();
-		AbortSignal.timeout = timeout;
+		AbortSignal.timeout = abortAfter;
 	});
 	afterEach(() => {
 		jest.useRealTimers();

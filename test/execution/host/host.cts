@@ -1,6 +1,6 @@
 // Runs nodes of the built package on n8n-core's own engine: the workflow, its expressions, its
 // pairing, its error handling, its cancelling and its HTTP helpers are n8n's, nothing is faked.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../../wait.cts';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -135,7 +135,7 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 		startNode: workflow.getNode(start) as INode,
 	});
 	if (cancelAfter !== undefined) {
-		const sign = typeof cancelAfter === 'number' ? sleep(cancelAfter) : cancelAfter;
+		const sign = typeof cancelAfter === 'number' ? wait(cancelAfter) : cancelAfter;
 		void sign.then(() => execution.cancel());
 	}
 	return await execution;

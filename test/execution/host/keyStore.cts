@@ -2,7 +2,7 @@
 // written whole, its values as MD5. Two calls at once lose what one of them wrote, and two that create
 // the record at once fail.
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../../wait.cts';
 import { DataDeduplicationService } from 'n8n-core';
 import type {
 	DeduplicationScope,
@@ -49,7 +49,7 @@ const rowOf = (_scope: DeduplicationScope, { workflow, node }: ICheckProcessedCo
 const trip = async () => {
 	store.calls++;
 	store.fault?.();
-	await sleep(1);
+	await wait(1);
 };
 
 class Store implements IDataDeduplicator {

@@ -1,0 +1,65 @@
+// Time that leaps: it stands still while anything is under way, and goes on to the next timer when all
+// wait for one. What takes minutes by the clock takes moments, and no slow machine is late.
+import { channel } from 'node:diagnostics_channel';
+import { abortAfter } from '../../unit/simulatedTime.cts';
+
+/** How long the wires must be still in real time when not all that was sent has visibly come. */
+const STILL_MS = 40;
+
+/** Turns of the event loop in which nothing may happen: a chain of callbacks needs one for each link. */
+const TURNS = 20;
+
+const real = { now: performance.now.bind(performance), setImmediate };
+
+/** Requests and responses between two sockets of this process. */
+const wire = { underWay: 0, lastSign: 0 };
+
+function count(name: string, change: 1 | -1): void {
+	channel(name).subscribe(() => {
+		wire.underWay += change;
+		wire.lastSign = real.now();
+	});
+}
+
+count('http.client.request.start', 1);
+count('http.server.request.start', -1);
+count('http.server.response.finish', 1);
+count('http.client.response.finish', -1);
+
+/** Whether nothing is on a wire. What a broken connection has lost is given up after a while. */
+function isStill(): boolean {
+	if (wire.underWay === 0) return true;
+	if (real.now() - wire.lastSign < STILL_MS) return false;
+	wire.underWay = 0;
+	return true;
+}
+
+async function leap(running: { on: boolean }): Promise<void> {
+	while (running.on) {
+		const { lastSign } = wire;
+		for (let turn = 0; turn < TURNS; turn++) {
+			await new Promise<void>((resolve) => real.setImmediate(resolve));
+		}
+		if (running.on && lastSign === wire.lastSign && isStill() && jest.getTimerCount() > 0) {
+			await jest.advanceTimersToNextTimerAsync();
+		}
+	}
+}
+
+/** Lets time leap in a file. It is one time for all its tests, as what is known of an API is kept between them. */
+export function useLeapingTime(): void {
+	const { timeout } = AbortSignal;
+	const running = { on: true };
+	beforeAll(() => {
+		jest.useFakeTimers({
+			doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'],
+		});
+		AbortSignal.timeout = abortAfter;
+		void leap(running);
+	});
+	afterAll(() => {
+		running.on = false;
+		jest.useRealTimers();
+		AbortSignal.timeout = timeout;
+	});
+}
