@@ -48,14 +48,15 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Since when polls are running, in milliseconds: n8n may start one before the previous one has ended. */
 const underway = new Map<string, number>();
 
-/** What the last poll of this process left, whether n8n has saved it or not. */
+/**
+ * What the last poll of this process left. n8n doesn't save what a poll without items has learned, the
+ * poll of a publication under its scheduler included, and saves the rest a moment after the next poll
+ * may have begun.
+ */
 interface Latest {
-	/** The key of the account, with its salt that of one memory alone. */
+	/** The key of the account, as only this process knows it. */
 	account: string;
-	/** Where its sweep stands: with n8n's scheduler, but without its durable cursors, null isn't saved. */
-	place?: Place;
-	/** How many polls have given something, and when the last one did. */
-	given: number;
+	seen: Seen;
 	at: number;
 }
 
@@ -66,6 +67,8 @@ const latestPolls = new Map<string, Latest>();
  * would give the same again. What isn't saved by then never was given, and must be.
  */
 const SAVING = 60_000;
+
+const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
 /** What is known after a sweep: the rows as they stand, and those that are gone for a few days yet. */
 function learn(before: Known, seen: Known, now: number): Known {
@@ -79,9 +82,8 @@ function learn(before: Known, seen: Known, now: number): Known {
 }
 
 /** What is remembered of what is watched, as far as it's surely of the same account. */
-async function recall(context: IPollFunctions, watch: Watch, { seen }: Memory): Promise<Seen> {
+async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
-	const earlier = seen?.watching === watching ? seen : undefined;
 	const { account, isSame } = await accountOf(watch.door, earlier?.account);
 	if (earlier && isSame) return { ...earlier, account };
 	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
@@ -98,24 +100,24 @@ async function pollOnce(
 	memory: Memory,
 	place: string,
 ): Promise<INodeExecutionData[][] | null> {
-	const seen = await recall(context, watch, memory);
+	const { isLoss } = watch.event;
+	const account = watch.door.account(place);
+	const latest = latestPolls.get(place);
+	const last = latest?.account === account ? latest : undefined;
+	const saved = memory.seen?.watching === watch.watching ? memory.seen : undefined;
+	if (last && givenBy(last.seen) > givenBy(saved) && Date.now() - last.at < SAVING) return null;
+	const isSaved = givenBy(last?.seen) === givenBy(saved);
+	const seen = await recall(context, watch, (isSaved && last?.seen) || saved);
 	const known = seen.groups && unpack(seen.groups);
 	const isChanged = ({ number, status }: Sighting) =>
 		known !== undefined && known.get(number)?.status !== status;
-	const { isLoss } = watch.event;
 	const isNews = (row: Sighting) => !isLoss && isChanged(row) && isWanted(watch, row.status);
-	const { given = 0, account } = seen;
-	const latest = latestPolls.get(place);
-	const last = latest?.account === account.key ? latest : undefined;
-	if (last && last.given > given && Date.now() - last.at < SAVING) return null;
-	const isKnown = last?.given === given;
 	const firm = known === undefined || isLoss === true;
-	const sweep = new Sweep(watch, isNews, firm, isKnown ? last.place : seen.sweep);
-	const keep = (left: Omit<Latest, 'account'>) =>
-		latestPolls.set(place, { account: account.key, ...left });
+	const sweep = new Sweep(watch, isNews, firm, seen.sweep);
+	const keep = (left: Seen) => latestPolls.set(place, { account, seen: left, at: Date.now() });
 	const isWhole = await sweep.run().catch((error: unknown) => {
 		// It is read from the start then.
-		if (!isTimed(error)) keep({ given, at: 0 });
+		if (!isTimed(error)) keep({ ...seen, sweep: undefined });
 		throw error;
 	});
 
@@ -138,10 +140,16 @@ async function pollOnce(
 	const now = isWhole
 		? learn(known ?? new Map(), sweep.seen, Date.now())
 		: known && new Map([...known, ...sweep.seen]);
-	const gives = items.length > 0 || isLeft;
-	const left = { given: given + Number(gives), sweep: isWhole ? undefined : sweep.stored };
-	memory.seen = { ...seen, ...left, groups: now && pack(now) };
-	keep({ given: left.given, place: left.sweep, at: Date.now() });
+	// What took several polls to learn is saved, lest a restart makes old rows of those that came since.
+	const isStock = isWhole && known === undefined && seen.sweep !== undefined;
+	const gives = items.length > 0 || isLeft || isStock;
+	memory.seen = {
+		...seen,
+		given: givenBy(seen) + Number(gives),
+		sweep: isWhole ? undefined : sweep.stored,
+		groups: now && pack(now),
+	};
+	keep(memory.seen);
 	return gives ? [items] : null;
 }
 

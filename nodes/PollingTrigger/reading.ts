@@ -60,24 +60,27 @@ export function sightingOf(
 
 const isSighting = (each: Sighting | undefined) => each !== undefined;
 
+/** The id of the record that a request names. */
+export const idOf = ({ sought }: ApiRequest) => String(sought?.[0].value);
+
 /**
- * The named records as they stand.
+ * Adds the named records as they stand, in order; those that came before a failure, too.
  * @param firm whether each of them must be there; else one that is gone is left out
  */
 export async function readNamed(
 	source: Source,
 	named: ApiRequest[],
 	firm: boolean,
-): Promise<Sighting[]> {
+	sightings: Sighting[],
+): Promise<void> {
 	const { api } = source;
-	const sightings: Array<Sighting | undefined> = [];
+	const read: Array<Sighting | undefined> = [];
 	await inPool(named.length, PARALLEL, async (index) => {
 		const answer = await api.ask(named[index]);
 		if (answer.missing && !firm) return;
-		const [{ value: id }] = named[index].sought ?? [{ value: '' }];
-		sightings[index] = sightingOf({ ...recordOf(api.accept(answer)), id }, source);
-	});
-	return sightings.filter(isSighting);
+		const record = { ...recordOf(api.accept(answer)), id: idOf(named[index]) };
+		read[index] = sightingOf(record, source);
+	}).finally(() => sightings.push(...read.filter(isSighting)));
 }
 
 /** The rows of the first page, and how many of them have no id to know them by. */
@@ -85,7 +88,11 @@ export async function readFirst(
 	source: Source,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {
 	const { api, request, named } = source;
-	if (named) return { sightings: await readNamed(source, named, true), withoutId: 0 };
+	if (named) {
+		const sightings: Sighting[] = [];
+		await readNamed(source, named, true, sightings);
+		return { sightings, withoutId: 0 };
+	}
 	const { rows } = await api.list(request, { limit: 100 });
 	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
 	const withoutId = source.urlStart === undefined ? rows.length - sightings.length : 0;

@@ -9,8 +9,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { endpointOf } from '../shared/endpoints';
 import { isRecord, type ApiRequest } from '../shared/operation';
 import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
-import { pack, unpack, type Group, type Known, type Standing } from './memory';
-import { readNamed, sightingOf, type Sighting, type Source } from './reading';
+import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
+import { idOf, readNamed, sightingOf, type Sighting, type Source } from './reading';
 
 /** How often a list is read in one sweep at most. */
 const READINGS = 3;
@@ -37,24 +37,27 @@ const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: tr
 
 /**
  * Reads on; tells whether it got to the end. A poll whose time is over, or that the API asks to wait,
- * keeps the pages that it has.
+ * keeps what it has.
+ * @param hasSome whether anything was read
  */
-async function readPages(
-	reader: PageReader,
-	{ deadline, parallel, node }: Source,
+async function readOn(
+	{ deadline, node }: Source,
+	read: () => Promise<void>,
+	hasSome: () => boolean,
 ): Promise<boolean> {
-	const toEnd = async () => {
-		while (!reader.done) await reader.read(Infinity, parallel);
-		return true;
-	};
-	return await toEnd().catch((error: unknown) => {
-		const isOver = deadline?.aborted === true;
-		if (reader.pages > 0 && (isOver || isTimed(error))) return false;
-		if (!isOver) throw error;
-		const message = 'The API returned no page of the list in the time that n8n gives a poll.';
-		const failure: Cause = { cause: 'temporarily-unavailable' };
-		throw Object.assign(new NodeOperationError(node, message), { failure });
-	});
+	return await read().then(
+		() => true,
+		(error: unknown) => {
+			const isOver = deadline?.aborted === true;
+			if (hasSome() && (isOver || isTimed(error))) return false;
+			if (!isOver) throw error;
+			const message = 'The API returned no row in the time that n8n gives a poll.';
+			const description =
+				"The next poll tries again. If this happens often, set n8n's N8N_SCHEDULER_POLL_TIMEOUT to more seconds.";
+			const failure: Cause = { cause: 'temporarily-unavailable' };
+			throw Object.assign(new NodeOperationError(node, message, { description }), { failure });
+		},
+	);
 }
 
 export class Sweep {
@@ -94,10 +97,7 @@ export class Sweep {
 	 */
 	async run(): Promise<boolean> {
 		const { source, place, firm } = this;
-		if (source.named) {
-			for (const each of await readNamed(source, source.named, firm)) this.see(each);
-			return true;
-		}
+		if (source.named) return await this.readNamed(source.named);
 		for (; place.reading <= READINGS; Object.assign(place, START, { reading: place.reading + 1 })) {
 			if (!(await this.read())) return false;
 			const isLast = place.reading === READINGS;
@@ -125,6 +125,20 @@ export class Sweep {
 		this.sightings.set(sighting.id, sighting);
 	}
 
+	/** Reads the named records that this sweep hasn't seen yet; tells whether it got all of them. */
+	private async readNamed(named: ApiRequest[]): Promise<boolean> {
+		const { source, firm, seen } = this;
+		const left = named.filter((each) => !seen.has(fingerprint(idOf(each))));
+		const read: Sighting[] = [];
+		const isRead = await readOn(
+			source,
+			async () => await readNamed(source, left, firm, read),
+			() => read.length > 0,
+		);
+		for (const each of read) this.see(each);
+		return isRead;
+	}
+
 	/** Reads on to the end of the list; tells whether it got there. */
 	private async read(): Promise<boolean> {
 		const { source, place } = this;
@@ -150,7 +164,10 @@ export class Sweep {
 			},
 			bookmark,
 		);
-		const isRead = await readPages(reader, source);
+		const toEnd = async () => {
+			while (!reader.done) await reader.read(Infinity, source.parallel);
+		};
+		const isRead = await readOn(source, toEnd, () => reader.pages > 0);
 		const ids = new Set<string>();
 		for (const each of reader.rows as Array<Sighting | undefined>) {
 			if (!each) continue;

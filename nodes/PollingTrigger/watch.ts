@@ -9,22 +9,29 @@ import { events, type PolledEvent } from './events';
 import { namedField, statusFields, targetFields, urlField } from './fields';
 import type { Source } from './reading';
 
-/** A poll has no cancel signal: a request is given up after two minutes at most. */
-const CLIENT = { max: 5, retry: { timeout: 30_000, budget: 60_000, isFixed: true } };
+/** Milliseconds for which a poll waits for one response, and tries a request that fails. */
+const RETRY = { timeout: 30_000, budget: 60_000, isFixed: true };
 
-/** n8n gives up a publication after a minute, its first poll included, whatever budget that is given. */
+/** What n8n tells of a poll that isn't one of its scheduler's. */
+const UNSCHEDULED = 300_000;
+
+/** n8n gives up a publication after 84 s, however often it has tried the first poll by then. */
 const FIRST_POLL = 30_000;
 
 /** Contexts of polls so far: the first poll of one can be that of a publication. */
 const known = new WeakSet<object>();
 
-/** When the poll must end, as n8n 2.40 and newer tell it; a poll that takes longer counts for nothing. */
-function deadlineOf(context: Partial<IPollFunctions>): AbortSignal | undefined {
-	const budget = context.getPollBudgetMs?.();
-	if (budget === undefined) return undefined;
+/**
+ * For how long the poll may read, as n8n 2.40 and newer tell it: one that takes longer counts for
+ * nothing. A manual execution can be stopped.
+ */
+function timeFor(context: IPollFunctions): number | undefined {
+	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
+	if (getPollBudgetMs === undefined || context.getMode() === 'manual') return undefined;
+	const budget = getPollBudgetMs();
 	const isFirst = !known.has(context);
 	known.add(context);
-	return AbortSignal.timeout(isFirst ? Math.min(budget, FIRST_POLL) : budget);
+	return isFirst && budget >= UNSCHEDULED ? FIRST_POLL : budget;
 }
 
 /** What is watched, ready to be read. */
@@ -97,8 +104,10 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 		);
 	const ids = idsFor(names[0]);
 	const statuses = new Set(statusesOf(context, event));
-	const deadline = deadlineOf(context);
-	const door = await openForTrigger(context, CLIENT);
+	const time = timeFor(context);
+	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
+	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
+	const door = await openForTrigger(context, { max: 5, retry });
 	const { parallel } = door;
 	const api = door.api({
 		cancel: deadline ? [deadline] : undefined,

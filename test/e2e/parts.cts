@@ -1,6 +1,6 @@
-// Workflows of the end-to-end tests of AI, made of parts that name what they are connected to.
-import type { INode, NodeParameterValueType } from 'n8n-workflow';
-import type { WorkflowJson } from '../n8n/client.cts';
+// Workflows of the end-to-end tests, made of parts that name what they are connected to.
+import type { IDataObject, INode, NodeParameterValueType } from 'n8n-workflow';
+import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
 
 export const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const PLATFORM = 'n8n-nodes-platform-api';
@@ -54,6 +54,23 @@ export const trigger = (to: string): Part => ({
 	type: 'n8n-nodes-base.manualTrigger',
 	to: [to],
 });
+
+/** A trigger of the package, and a node that keeps what it gives. */
+export const triggered = (name: string, type: string, parameters: Parameters): WorkflowJson =>
+	workflowOf(name, [
+		{
+			name: 'Trigger',
+			type: `${PLATFORM}.${type}`,
+			parameters,
+			credential: 'platformApi',
+			to: ['Done'],
+		},
+		{ name: 'Done', type: 'n8n-nodes-base.noOp' },
+	]);
+
+/** What the trigger gave an execution. */
+export const given = (execution: Execution): IDataObject[] =>
+	itemsOf(execution, 'Done').map(({ json }) => json);
 
 export const chatModel = (...to: string[]): Part => ({
 	name: 'Chat Model',

@@ -1,36 +1,15 @@
 // Platform Polling Trigger in a real n8n: what n8n saves of its memory, and when, decides whether a
 // change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
-import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import type { Execution } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
+import { given, triggered } from './parts.cts';
 import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from './setting.cts';
 
-const workflow = {
-	name: 'Payments',
-	nodes: [
-		{
-			id: 'trigger',
-			name: 'Payments',
-			type: 'n8n-nodes-platform-api.platformPollingTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {
-				pollTimes: EVERY_TWO_SECONDS,
-				event: 'paymentStatusChanged',
-				statuses: 'failed',
-			},
-			credentials: { platformApi: { id: '', name: 'Platform API' } },
-		},
-		{
-			id: 'done',
-			name: 'Done',
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			position: [220, 0],
-			parameters: {},
-		},
-	],
-	connections: { Payments: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
-} as WorkflowJson;
+const workflow = triggered('Payments', 'platformPollingTrigger', {
+	pollTimes: EVERY_TWO_SECONDS,
+	event: 'paymentStatusChanged',
+	statuses: 'failed',
+});
 
 /** @param env settings of the n8n */
 export function pollsReliably(env: Record<string, string>): void {
@@ -50,8 +29,6 @@ export function pollsReliably(env: Record<string, string>): void {
 		const all = await running().n8n.client.waitForExecutions(workflowId, count);
 		return all.filter(({ mode }) => mode === 'trigger').reverse();
 	}
-
-	const reported = (execution: Execution) => itemsOf(execution, 'Done').map(({ json }) => json);
 
 	/** Waits until the list has been read twice more: by then the first of them has been reported. */
 	async function twoPolls(): Promise<void> {
@@ -79,7 +56,7 @@ export function pollsReliably(env: Record<string, string>): void {
 		await n8n.restart();
 		const [execution] = await executions(1);
 		expect(execution.status).toBe('success');
-		expect(reported(execution)).toEqual([
+		expect(given(execution)).toEqual([
 			{
 				event: 'paymentStatusChanged',
 				id: first,
@@ -98,7 +75,7 @@ export function pollsReliably(env: Record<string, string>): void {
 
 		// While it runs.
 		const second = pay(4, 'failed');
-		expect(reported((await executions(2))[1])).toEqual([
+		expect(given((await executions(2))[1])).toEqual([
 			expect.objectContaining({ id: second, previousStatus: 'paid' }),
 		]);
 
@@ -106,11 +83,11 @@ export function pollsReliably(env: Record<string, string>): void {
 		pay(3, 'paid');
 		const left = (await executions(3))[2];
 		expect(left.status).toBe('success');
-		expect(Object.keys(left.data.resultData.runData)).toEqual(['Payments']);
+		expect(Object.keys(left.data.resultData.runData)).toEqual(['Trigger']);
 		await n8n.kill9();
 		pay(3, 'failed');
 		await n8n.restart();
-		expect(reported((await executions(4))[3])).toEqual([
+		expect(given((await executions(4))[3])).toEqual([
 			expect.objectContaining({ id: first, previousStatus: 'paid' }),
 		]);
 		await twoPolls();
@@ -126,7 +103,7 @@ export function pollsReliably(env: Record<string, string>): void {
 		expect(fault.hits).toBe(1);
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.error?.message).toContain('Fault 400');
-		expect(reported(next)).toEqual([expect.objectContaining({ id })]);
+		expect(given(next)).toEqual([expect.objectContaining({ id })]);
 	});
 
 	test('a manual execution shows rows and leaves the memory alone', async () => {
@@ -135,12 +112,12 @@ export function pollsReliably(env: Record<string, string>): void {
 		const manual = await client.runWorkflow(workflowId);
 		expect(manual.mode).toBe('manual');
 		const failed = rows().rows.filter((row) => row.last_payment_status === 'failed');
-		expect(reported(manual).map((item) => item.id)).toEqual(
+		expect(given(manual).map((item) => item.id)).toEqual(
 			failed.map(({ recurringId }) => recurringId),
 		);
 		const id = pay(6, 'failed');
 		const all = await executions(before + 2);
 		expect(all).toHaveLength(before + 1);
-		expect(reported(all[before])).toEqual([expect.objectContaining({ id })]);
+		expect(given(all[before])).toEqual([expect.objectContaining({ id })]);
 	});
 }

@@ -1,12 +1,13 @@
 // Platform Trigger in a real n8n behind TLS, with the sandbox delivering: what is registered, what
 // starts an execution, and what is left behind, whatever goes wrong between.
 import { Agent, request } from 'undici';
-import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import type { Execution } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
 import { until } from '../n8n/until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from './charge.cts';
+import { given, triggered } from './parts.cts';
 import { ownSetting, WITHOUT_EDITOR } from './setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
@@ -32,45 +33,6 @@ const SETTINGS = {
 	},
 };
 
-interface TriggerSettings {
-	name?: string;
-	events?: string[];
-	parameters?: Record<string, unknown>;
-}
-
-function workflowWith({
-	name = 'Charges',
-	events,
-	parameters = {},
-}: TriggerSettings = {}): WorkflowJson {
-	return {
-		name,
-		nodes: [
-			{
-				id: 'trigger',
-				name: 'Platform Trigger',
-				type: 'n8n-nodes-platform-api.platformTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				webhookId: '6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d001',
-				parameters: { ...(events ? { events } : {}), ...parameters },
-				credentials: { platformApi: { id: '', name: 'Platform API' } },
-			},
-			{
-				id: 'done',
-				name: 'Done',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: {},
-			},
-		],
-		connections: {
-			'Platform Trigger': { main: [[{ node: 'Done', type: 'main', index: 0 }]] },
-		},
-	} as WorkflowJson;
-}
-
 /** @param activation n8n's way to publish: the old one runs the hooks again at every start */
 export function registersReliably(activation: 'old' | 'service'): void {
 	const running = ownSetting(
@@ -94,9 +56,10 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	beforeAll(async () => {
 		({ n8n, sandbox } = running());
 		for (const row of [...webhooks()]) sandbox.state.webhooks.webhooks.remove(row.id);
-		const stored = await n8n.client.importWorkflow(workflowWith(), [running().credential]);
+		const workflow = triggered('Charges', 'platformTrigger', {});
+		const stored = await n8n.client.importWorkflow(workflow, [running().credential]);
 		workflowId = stored.id;
-		const path = `webhook/6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d001`;
+		const path = `webhook/${workflow.nodes[0].webhookId}`;
 		const addresses = [
 			// The same prefix as this node's own address, and one with a similar path.
 			`${publicUrl()}${path}/webhook/other`,
@@ -129,7 +92,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	async function setEvents(events: string[], parameters = {}): Promise<void> {
 		const { nodes } = await n8n.client.workflow(workflowId);
 		const changed = nodes.map((node) =>
-			node.name === 'Platform Trigger'
+			node.name === 'Trigger'
 				? { ...node, parameters: { ...node.parameters, events, ...parameters } }
 				: node,
 		);
@@ -175,15 +138,13 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			await charge('paid');
 			await charge('failed');
 		}, 2);
-		const items = executions.flatMap((each) => itemsOf(each, 'Done'));
-		expect(items.map(({ json }) => json.event).sort()).toEqual([FAILED, PAID]);
-		for (const { json } of items) {
-			expect(Object.keys(json).sort()).toEqual(
-				['body', 'deliveredAt', 'deliveryId', 'event'].sort(),
-			);
-			expect(JSON.stringify(json)).not.toContain(sandbox.key);
+		const items = executions.flatMap(given);
+		expect(items.map(({ event }) => event).sort()).toEqual([FAILED, PAID]);
+		for (const item of items) {
+			expect(Object.keys(item).sort()).toEqual(['body', 'deliveredAt', 'deliveryId', 'event']);
+			expect(JSON.stringify(item)).not.toContain(sandbox.key);
 		}
-		expect(new Set(items.map(({ json }) => json.deliveryId)).size).toBe(2);
+		expect(new Set(items.map(({ deliveryId }) => deliveryId)).size).toBe(2);
 	});
 
 	test('unpublishing leaves none', async () => {
@@ -283,7 +244,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			// One of the listening and one of the published workflow.
 			const executions = await startedBy(async () => await charge('paid'), 2);
 			const test = executions.find(({ mode }) => mode === 'manual');
-			expect(itemsOf(test!, 'Done').map(({ json }) => json.event)).toEqual([PAID]);
+			expect(given(test!).map(({ event }) => event)).toEqual([PAID]);
 			await until('the removal of the test webhooks', () => own().length === production.length);
 			expect(ids()).toEqual(production);
 		});
@@ -369,9 +330,9 @@ export function registersReliably(activation: 'old' | 'service'): void {
 					async () => expect(await post(body, contentType)).toBe(200),
 					1,
 				);
-				const [{ json }] = itemsOf(execution, 'Done');
-				expect(json.body).toEqual(expected);
-				expect(json.event).toBe(PAID);
+				const [item] = given(execution);
+				expect(item.body).toEqual(expected);
+				expect(item.event).toBe(PAID);
 			});
 
 			test.each([
@@ -388,7 +349,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 					// One that is taken, sent after it, is listed after whatever the first has started.
 					expect(await post('{"taken":true}', 'application/json')).toBe(200);
 				}, 1);
-				expect(itemsOf(execution, 'Done')[0].json.body).toEqual({ taken: true });
+				expect(given(execution)[0].body).toEqual({ taken: true });
 			});
 		});
 

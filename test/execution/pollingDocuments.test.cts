@@ -48,6 +48,31 @@ test('a change is reported once, with the status before it; each poll asks once 
 	expect(await poller.poll()).toBeNull();
 });
 
+test('more documents than fit into the time of a poll are read in several, each change reported once', async () => {
+	const names = Array.from({ length: 40 }, (_each, n) => `ado-many-${n}`);
+	const poller = watch(names);
+	const base = '^/ai-gateway/.*/ado-many';
+	sandbox().faults.add({ kind: 'delay', ms: 80, path: base });
+	const answer = (index_status: string) =>
+		sandbox().faults.add({ kind: 'status', status: 200, path: base, body: { index_status } });
+	const sweep = async () => {
+		const given: unknown[] = [];
+		let polls = 0;
+		do {
+			given.push(...((await poller.poll()) ?? []).map(({ id }) => id));
+			polls++;
+		} while (poller.memory.includes('"sweep"') && polls < 40);
+		expect(polls).toBeGreaterThan(1);
+		return given.sort();
+	};
+	poller.budget = 300;
+	const pending = answer('pending');
+	expect(await sweep()).toEqual([]);
+	pending.remove();
+	answer('indexed');
+	expect(await sweep()).toEqual([...names].sort());
+});
+
 test('a document that is named later is reported with the status that it has', async () => {
 	const [one, other] = documents();
 	const poller = watch([one]);

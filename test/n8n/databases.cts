@@ -16,12 +16,19 @@ export interface Database {
 }
 
 /** The only user of the PostgreSQL server; it needs no password. */
-export const POSTGRES_USER = 'n8n';
-
-/** The database that every new PostgreSQL server has. */
-export const POSTGRES_DATABASE = 'postgres';
+const POSTGRES_USER = 'n8n';
 
 const START_TIMEOUT_MS = 20_000;
+
+/** Settings of an n8n that keeps its data there. */
+export const postgresSettings = ({ port }: Database): Record<string, string> => ({
+	DB_TYPE: 'postgresdb',
+	DB_POSTGRESDB_HOST: '127.0.0.1',
+	DB_POSTGRESDB_PORT: String(port),
+	// Every new server has it.
+	DB_POSTGRESDB_DATABASE: 'postgres',
+	DB_POSTGRESDB_USER: POSTGRES_USER,
+});
 
 export async function startRedis(): Promise<Database> {
 	const server = findProgram('redis-server', 'redis-server', pathFolders());

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8nClient, type Owner } from './client.cts';
-import { POSTGRES_DATABASE, POSTGRES_USER, startPostgres, startRedis } from './databases.cts';
+import { postgresSettings, startPostgres, startRedis } from './databases.cts';
 import { ensureN8n } from './install.cts';
 import {
 	OWNER,
@@ -95,11 +95,7 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			QUEUE_WORKER_LOCK_DURATION: '5000',
 			QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 			QUEUE_WORKER_STALLED_INTERVAL: '3000',
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: String(postgres.port),
-			DB_POSTGRESDB_DATABASE: POSTGRES_DATABASE,
-			DB_POSTGRESDB_USER: POSTGRES_USER,
+			...postgresSettings(postgres),
 		};
 
 		let processes = 0;

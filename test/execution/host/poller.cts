@@ -16,11 +16,16 @@ import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './wo
 
 const TYPE = 'platformPollingTrigger';
 
+let processes = 0;
+
 export class Poller {
 	/** What n8n's database holds. */
 	private saved = '{}';
 
 	private workflow: Workflow;
+
+	/** Of the workflow: what a process remembers, it remembers by this ID. */
+	private id = '';
 
 	/** What its polls have written to n8n's log as warnings. */
 	warnings: string[] = [];
@@ -35,7 +40,7 @@ export class Poller {
 		public sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 		public parameters: INodeParameters,
 	) {
-		this.workflow = this.load();
+		this.workflow = this.start();
 	}
 
 	/** All that the trigger remembers at the moment, as n8n would save it. */
@@ -43,9 +48,9 @@ export class Poller {
 		return JSON.stringify(this.workflow.staticData);
 	}
 
-	/** Publishes the workflow, or starts n8n again: what was not saved is forgotten. */
+	/** Publishes the workflow in an n8n that was just started: what was not saved is forgotten. */
 	async publish(): Promise<IDataObject[] | null> {
-		this.workflow = this.load();
+		this.workflow = this.start();
 		const items = await this.poll();
 		if (this.workflow.staticData.__dataChanged === true) this.saved = this.memory;
 		return items;
@@ -81,6 +86,11 @@ export class Poller {
 		return await this.poll('trigger', this.load());
 	}
 
+	private start(): Workflow {
+		this.id = `workflow-${++processes}`;
+		return this.load();
+	}
+
 	private load(): Workflow {
 		return workflowOf(this.options());
 	}
@@ -88,6 +98,7 @@ export class Poller {
 	private options(): WorkflowOptions {
 		const credentials = { platformApi: { id: '1', name: 'Platform API' } };
 		return {
+			id: this.id,
 			nodes: [nodeOf(TYPE, this.parameters, { name: 'Trigger', credentials })],
 			active: true,
 			staticData: JSON.parse(this.saved) as IDataObject,

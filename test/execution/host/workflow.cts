@@ -17,6 +17,7 @@ import { packageNodes } from './package.cts';
 
 /** What differs between workflows. */
 export interface WorkflowOptions {
+	id?: string;
 	name?: string;
 	nodes: INode[];
 	connections?: IConnections;
@@ -49,6 +50,7 @@ export function nodeOf(
 
 /** The workflow as n8n loads it. */
 export function workflowOf({
+	id = 'workflow',
 	name = 'Workflow',
 	nodes,
 	connections = {},
@@ -63,7 +65,7 @@ export function workflowOf({
 		return type;
 	};
 	return new Workflow({
-		id: 'workflow',
+		id,
 		name,
 		nodes,
 		connections,
