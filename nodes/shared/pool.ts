@@ -8,21 +8,28 @@ type Listener = (reason: unknown) => void;
 const listeners = new WeakMap<AbortSignal, Set<Listener>>();
 
 /**
- * Calls back when a signal is aborted. A signal gets one listener of its own for all callbacks, since
- * Node.js warns of many. (`AbortSignal.any` would do, but on Node.js 20 each of its signals stays in
- * memory for as long as its sources.)
+ * The callbacks of a signal, for which it gets one listener: Node.js warns of many. The listener lives as
+ * long as the signal, so it's made where it can't hold on to a callback and what that belongs to.
+ */
+function callbacksOf(signal: AbortSignal): Set<Listener> {
+	const known = listeners.get(signal);
+	if (known) return known;
+	const callbacks = new Set<Listener>();
+	listeners.set(signal, callbacks);
+	const callAll = () => {
+		for (const each of [...callbacks]) each(signal.reason);
+	};
+	signal.addEventListener('abort', callAll, { once: true });
+	return callbacks;
+}
+
+/**
+ * Calls back when a signal is aborted. (`AbortSignal.any` would do, but on Node.js 20 each of its signals
+ * stays in memory for as long as its sources.)
  * @returns removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: Listener): () => void {
-	const known = listeners.get(signal);
-	const callbacks = known ?? new Set<Listener>();
-	if (!known) {
-		listeners.set(signal, callbacks);
-		const all = () => {
-			for (const each of [...callbacks]) each(signal.reason);
-		};
-		signal.addEventListener('abort', all, { once: true });
-	}
+	const callbacks = callbacksOf(signal);
 	callbacks.add(callback);
 	return () => callbacks.delete(callback);
 }

@@ -266,7 +266,12 @@ export async function runItem(
 			? await listed(work, shape)
 			: await answered(work, shape);
 	const dryRun = await rehearsalOf(session, api, request);
-	return rows.map((row) => ({ json: { ...toJson(row, shape), ...dryRun }, pairedItem }));
+	// Without a copy: a list can have 100,000 rows.
+	const toItemJson = (row: unknown) => {
+		const json = toJson(row, shape);
+		return dryRun ? { ...json, ...dryRun } : json;
+	};
+	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
 /** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
