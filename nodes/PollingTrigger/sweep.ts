@@ -7,7 +7,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { endpointOf } from '../shared/endpoints';
-import { isRecord, type ApiRequest } from '../shared/operation';
+import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
 import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
 import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
 import { idOf, readNamed, sightingOf, type Sighting, type Source } from './reading';
@@ -147,9 +147,9 @@ export class Sweep {
 		const shape = listShape(endpointOf(source.request.route));
 		let [least, most] = [announced, Number.isFinite(announced) ? announced : 0];
 		const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest) => {
-			const count = isRecord(body) ? body.count : undefined;
+			const count = isRecord(body) ? numberOf(body.count) : undefined;
 			// What an empty page behind the end says of the list may hold for itself.
-			if (typeof count === 'number' && (rows.length > 0 || query?.page === 1)) {
+			if (count !== undefined && (rows.length > 0 || query?.page === 1)) {
 				[least, most] = [Math.min(least, count), Math.max(most, count)];
 			}
 			return rows.map((row) => this.sightingOf(row));

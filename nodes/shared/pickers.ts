@@ -17,8 +17,8 @@ import {
 	type PickerListName,
 } from './pickerLists';
 import { endpointOf } from './endpoints';
-import { isRecord, type ApiRequest, type Field, type SingleField } from './operation';
-import { PageReader } from './client/list/pages';
+import { isRecord, type Field, type SingleField } from './operation';
+import { PageReader, type FetchPage } from './client/list/pages';
 import { listShape } from './client/list/rows';
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
@@ -123,7 +123,7 @@ async function open(
 	const query: IDataObject = { ...list.query?.() };
 	if (searchParameter && search !== '') query[searchParameter] = search;
 	const shape = list.shape ?? listShape(endpointOf(route));
-	const page = async (each: ApiRequest) => await api.page(each, shape);
+	const page: FetchPage = async (each, isOver) => await api.page(each, shape, isOver);
 	const content = searchBody ? { body: searchBody(search) } : { query };
 	return PageReader.from({ ...request, ...content }, shape, page, bookmark);
 }

@@ -183,6 +183,25 @@ export const dimensions = {
 		open: 'core, Partners: request "none"; core, Common list envelope: they carry "a subset of `entities`/`type`, `count`, `per_page`, `elements`"',
 		choices: ['all at once', 'pages of 20'],
 	},
+	countTypes: {
+		decides: '`count` and `per_page` of those lists: numbers, or digits as text',
+		open: `${envelope} That they are integers is said of the whole envelope only; gateway, Endpoints: \`count\` of a search without a type.`,
+		choices: ['numbers', 'texts'],
+		readable: true,
+	},
+	arrays: {
+		decides: 'Modules, currencies and event types: a bare array, or in the common envelope',
+		open: 'core, Endpoints: "200 array of modules", "200 array of uppercase currency codes", "array of supported event names"; core, Common list envelope: "Most list responses"',
+		choices: ['bare', 'in the envelope'],
+		readable: true,
+	},
+	lookups: {
+		decides:
+			'A look-up by external id or e-mail that finds a record: it, or a list of all that match',
+		open: 'core, Endpoints: the responses "customer" and "partner" of the look-ups name the record, not its place',
+		choices: ['the record', 'a bare list'],
+		readable: true,
+	},
 	emptyLists: {
 		decides: 'The rows of an empty list',
 		open: 'core, Common list envelope: `elements` (array); an empty one is not shown',

@@ -391,6 +391,16 @@ describe('polling', () => {
 		expect(await pollTwice(serve, [...many, ...odd])).toEqual([['row-1', 'failed']]);
 	});
 
+	test.each([ROWS, String(ROWS)])(
+		'fewer rows than `count` (%j) announces are an error, and nothing is remembered',
+		async (count) => {
+			service().serve(() => ({ body: { count, elements: many.slice(0, 50) } }));
+			const poller = new Poller(service(), parameters);
+			await expect(poller.publish()).rejects.toThrow('announced 120 rows but returned 50');
+			expect(JSON.parse(poller.memory)).toEqual({ 'node:Trigger': {} });
+		},
+	);
+
 	test('a manual run says when rows have no id', async () => {
 		service().serve(() => ({ body: { count: 1, elements: [null] } }));
 		await expect(new Poller(service(), parameters).poll('manual')).rejects.toThrow(

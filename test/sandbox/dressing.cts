@@ -2,7 +2,7 @@
  * A world's choices that concern the form of an answer, applied to the finished one: the contract
  * says where something is open, so that no handler has to.
  */
-import type { Endpoint, Schema } from '../contract/contract.cts';
+import { isPartialEnvelope, LOOKUPS, type Endpoint, type Schema } from '../contract/contract.cts';
 import type { World } from '../contract/worlds.cts';
 import { Answer } from './area.cts';
 
@@ -183,10 +183,20 @@ export function dressed(answer: Answer, endpoint: Endpoint, world: World, sent: 
 		const rows = key === undefined ? undefined : body[key];
 		if (Array.isArray(rows)) body = { ...body, [key]: numbered(openRecord(rows, world)) };
 		if (operationId === 'listRecurringSubscriptions') body = inOtherWords(body as Members, world);
-		body = emptied(body as Members, schema, world);
-		if (wrapper && world.records === 'below their name') body = { [wrapper]: body };
+		body = withCounts(emptied(body as Members, schema, world), schema, world);
+		if (LOOKUPS.includes(operationId) && world.lookups === 'a bare list') body = [body];
+		else if (wrapper && world.records === 'below their name') body = { [wrapper]: body };
+	} else if (Array.isArray(body) && schema.type === 'array' && world.arrays !== 'bare') {
+		body = { count: body.length, elements: body };
 	}
 	return new Answer(statusOf(answer, endpoint, world), body);
+}
+
+/** The counts of a list of which the reference shows a part of the envelope. */
+function withCounts(body: Members, schema: Schema, { countTypes }: World): Members {
+	if (countTypes === 'numbers' || !isPartialEnvelope(schema)) return body;
+	const counts = ['count', 'per_page'].filter((name) => name in body);
+	return { ...body, ...Object.fromEntries(counts.map((name) => [name, String(body[name])])) };
 }
 
 function inOtherWords(body: Members, world: World): Members {

@@ -247,6 +247,22 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 		}
 		return rowsOf(asked.body).length > 0 ? 'the last one again' : 'empty';
 	},
+	countTypes: (look) => {
+		const count = look.members('listContents')?.count;
+		return count === undefined ? undefined : typeof count === 'string' ? 'texts' : 'numbers';
+	},
+	arrays: (look) => {
+		const answer = look.of('listCurrencies');
+		return answer && (Array.isArray(answer.body) ? 'bare' : 'in the envelope');
+	},
+	lookups: async (look) => {
+		const known = look.rows('listCustomers').find((row) => Boolean(row.external_id));
+		if (!known) return undefined;
+		const key = encodeURIComponent(String(known.external_id));
+		const asked = await look.service.get(`/customers/customer.json?externalId=${key}`);
+		if (!isOk(asked)) return undefined;
+		return Array.isArray(asked.body) ? 'a bare list' : 'the record';
+	},
 	emptyLists: async (look) => {
 		const asked = await look.more('listContents', `/contentbox/contents.json?search=${NO_ID}`);
 		if (!asked || !isOk(asked) || !isMembers(asked.body)) return undefined;
@@ -303,8 +319,8 @@ export const learners: Partial<Record<DimensionName, Learner>> = {
 		const asked = await look.more('listContents', `/contentbox/contents.json?search=${NO_ID}`);
 		const all = look.members('listContents')?.count;
 		const count = isMembers(asked?.body) ? asked.body.count : undefined;
-		if (typeof count !== 'number' || !all) return undefined;
-		return count === 0 ? 'matches' : 'all rows';
+		if (count === undefined || !Number(all)) return undefined;
+		return Number(count) === 0 ? 'matches' : 'all rows';
 	},
 	recurringRows: (look) => {
 		const [row] = look.rows('listRecurringSubscriptions');

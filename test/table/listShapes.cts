@@ -95,6 +95,18 @@ export const listShapes: ListShape[] = [
 	announced('Its `count` is capped, and full pages come behind it', () => ({
 		count: 2 * ROWS_AT_ONCE,
 	})),
+	announced(
+		'Its `count` is capped, and a full page behind it is the last one: the next is refused (400)',
+		() => ({ count: 100 }),
+		{
+			serve: (rows, page) => {
+				const some = rows.slice((page - 1) * 40, page * 40);
+				const refused = some.length === 0 ? { status: 400 } : {};
+				return { ...refused, rows: some, envelope: { count: 100 } };
+			},
+			requests: PAGES + 1,
+		},
+	),
 	announced('It has `count` and `pages`', (page) => ({ count: ROWS, ...pages(page, PAGES) })),
 	announced('Its `pages` end before its `count` is reached', (page) => ({
 		count: ROWS,

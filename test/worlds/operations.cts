@@ -66,9 +66,18 @@ const runs = [...single]
 			// The raw data, which is what the contract documents.
 			const raw = { ...form, simplify: false };
 			const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, raw);
+			// Of a list in place of the record nobody can say that its first row is the one.
+			const isLookup = ['GET /customers/customer.json', 'GET /partners/partner.json'].includes(
+				operation.route,
+			);
+			if (isLookup && bench.world.lookups === 'a bare list') {
+				expectThat(told(error).includes('JSON in an unexpected shape'), 'no error that says so');
+				return;
+			}
 			expectThat(error === undefined, `an error: ${error?.message}`);
 			expectThat(items.length > 0, 'no item');
-			const { plain } = bench.sandbox.requests[0] ?? {};
+			// A size may have been refused before.
+			const { plain } = bench.sandbox.requests.find(({ refusal }) => refusal === undefined) ?? {};
 			const problems = problemsOf(
 				shapeOf(operation),
 				plain,

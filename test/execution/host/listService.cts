@@ -58,8 +58,8 @@ export const served =
 	(shape: ListShape, rows: unknown[], key: string): Serve =>
 	(page) => {
 		const { status, rows: some, envelope } = shape.serve(rows, page);
-		return status === 404
-			? { status, body: { error: 'Not found' } }
+		return status !== undefined && status >= 400
+			? { status, body: { error: status === 404 ? 'Not found' : 'Invalid page' } }
 			: { body: bodyOf(some, key, envelope) };
 	};
 

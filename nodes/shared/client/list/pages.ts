@@ -103,6 +103,8 @@ interface Bookmark {
 	rows: number;
 	/** Rows of a full page, as far as it's known. */
 	pageSize: number;
+	/** Whether the next page lies behind all that the list announced. */
+	isExtra: boolean;
 	/** What the first and the last page are recognized by. */
 	prints: string[];
 }
@@ -110,7 +112,7 @@ interface Bookmark {
 /** The page on which the rows behind the first `skip` begin. */
 function bookmarkAt(skip: number, pageSize: number): Bookmark {
 	const page = Math.floor(skip / pageSize);
-	return { page, rows: page * pageSize, pageSize, prints: [] };
+	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
 /**
@@ -147,6 +149,9 @@ export class PageReader {
 	private count?: number;
 
 	private last?: number;
+
+	/** Whether a page has announced anything, right or wrong. */
+	private hasTold = false;
 
 	/** The total, and the pages, that it announced at first. */
 	private firstCount?: number;
@@ -192,13 +197,14 @@ export class PageReader {
 
 	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
-		const [page, rows, pageSize, ...prints] = bookmark.split(' ');
+		const [page, rows, pageSize, extra, ...prints] = bookmark.split(' ');
 		const start = bookmarkAt(0, PAGE_SIZE);
 		if (Number(page) > 0) {
 			Object.assign(start, {
 				page: Number(page),
 				rows: Number(rows) || 0,
 				pageSize: Number(pageSize) || 1,
+				isExtra: extra === '1',
 				prints,
 			});
 		}
@@ -214,7 +220,7 @@ export class PageReader {
 	get bookmark(): string {
 		const firstPrint = this.start.prints[0] ?? printOf(this.first.rows);
 		const prints = [firstPrint, printOf(this.newest.rows)];
-		return [this.number, this.total, this.pageSize, ...prints].join(' ');
+		return [this.number, this.total, this.pageSize, Number(this.isExtra), ...prints].join(' ');
 	}
 
 	/**
@@ -222,9 +228,9 @@ export class PageReader {
 	 * others to it.
 	 */
 	get later(): string {
-		const [firstPrint] = this.bookmark.split(' ').slice(3);
+		const [firstPrint] = this.bookmark.split(' ').slice(4);
 		const rows = Math.max(0, this.total - this.newest.rows.length);
-		return [this.number - 1, rows, this.pageSize, firstPrint].join(' ');
+		return [this.number - 1, rows, this.pageSize, 0, firstPrint].join(' ');
 	}
 
 	/** Whether there is nothing more to read, or to want. */
@@ -243,6 +249,12 @@ export class PageReader {
 		return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);
 	}
 
+	/** Whether the next page lies behind all that the list announced. */
+	private get isExtra(): boolean {
+		if (this.pages === 0) return this.start.isExtra;
+		return this.hasTold && !this.announcesMore;
+	}
+
 	private get isAnnounced(): boolean {
 		return this.count !== undefined || this.last !== undefined;
 	}
@@ -257,8 +269,7 @@ export class PageReader {
 		parallel: number | (() => number),
 		fetch = this.fetch,
 	): Promise<void> {
-		const { number, ahead } = this;
-		const isExtra = this.isAnnounced && !this.announcesMore;
+		const { number, ahead, isExtra } = this;
 		// Pages arrive in any order.
 		const arrived = new Map<number, Page>();
 		const takeInOrder = () => {
@@ -385,6 +396,7 @@ export class PageReader {
 
 	private learn({ count, last = this.last }: Page): void {
 		this.last = last;
+		this.hasTold ||= count !== undefined || last !== undefined;
 		// What is below the rows that came is no total.
 		if (count !== undefined && count >= this.total) {
 			this.shrank ||= count < (this.count ?? 0);
