@@ -96,7 +96,8 @@ export const statusFields: Field[] = [
 const withScope = ({ description, route }: PolledEvent) =>
 	`${description}. Needs the scope ${endpointOf(route).scope}.`;
 
-const eventField: Field = {
+/** Chooses what is watched. */
+export const eventField: Field = {
 	displayName: 'Event',
 	name: 'event',
 	type: 'options',

@@ -3,10 +3,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { checkedValue } from '../shared/checkedValue';
 import type { Route } from '../shared/endpoints';
-import { FieldFault, type ApiRequest } from '../shared/operation';
+import type { ApiRequest } from '../shared/operation';
 import { openForTrigger, pathParameters, requestTo, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
-import { namedField, statusFields, targetFields, urlField } from './fields';
+import { eventField, namedField, statusFields, targetFields, urlField } from './fields';
 import type { Source } from './reading';
 
 /** Milliseconds for which a poll waits for one response, and tries a request that fails. */
@@ -86,9 +86,8 @@ function requestFor(
  */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
-	const chosen = String(context.getNodeParameter('event'));
-	const event = events.find(({ value }) => value === chosen);
-	if (event === undefined) throw new FieldFault('Event', `has no option ${chosen}`);
+	const chosen = checkedValue(eventField, context.getNodeParameter('event'));
+	const event = events.find(({ value }) => value === chosen) as PolledEvent;
 
 	const parameter = (name: string) =>
 		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();

@@ -682,7 +682,10 @@ test.each([
 		{ event: 'workflowRunFinished', workflowId: byId('wfl-0') },
 		/Nothing found for "wfl-0"\. Check the Workflow field/,
 	],
-	[{ event: 'other' }, /"Event" has no option other/],
+	[
+		{ event: 'payoutStatus' },
+		/"Event" must be one of payoutStatusChanged, .*\(got "payoutStatus"\)/,
+	],
 ])('a wrong form is told: %j', async (parameters, message) => {
 	await expect(new Poller(sandbox(), parameters).publish()).rejects.toThrow(message);
 });

@@ -96,6 +96,18 @@ test.each<[string, Field, unknown, string]>([
 	['a cycle as JSON', field('json'), circular(), 'can be written as JSON'],
 	['an object as an array', field('json', { type: 'array' }), '{}', 'must be a JSON array'],
 	['no choice', field('options', {}, { options: choices }), 'c', 'must be one of a, b'],
+	[
+		'a locator in a mode that is not there',
+		field(
+			'resourceLocator',
+			{},
+			{
+				modes: ['list', 'id', 'name'].map((name) => ({ name, displayName: name, type: 'string' })),
+			},
+		),
+		{ __rl: true, mode: 'names', value: 'x' },
+		'must have one of the modes name, ',
+	],
 	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
 	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
 	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],

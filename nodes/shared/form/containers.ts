@@ -15,7 +15,7 @@ import {
 	type FixedCollection,
 	type Send,
 } from '../operation';
-import { data, json, singleValue, text, unwrapLocator, type Wire } from './values';
+import { data, fieldValue, json, singleValue, text, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */
 export interface FormContext {
@@ -220,16 +220,16 @@ const isLeftEmpty = ({ type }: Field, value: unknown) =>
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
-	const value = unwrapLocator(formValue);
-	const given = isUnset(value) ? undefined : convert(field, value, context);
-	const isBlank = given === undefined || (typeof value === 'string' && value.trim() === '');
+	const value = fieldValue(field, formValue);
+	const converted = isUnset(value) ? undefined : convert(field, value, context);
+	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isBlank && (field.required || send.emptyFails)) {
 		throw new FieldFault(field.displayName, 'must not be empty');
 	}
-	if (given === undefined) {
+	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}
-	const wire = normalised(given, send);
+	const wire = normalised(converted, send);
 	checkLimits(field, wire, send, value);
 	return wire;
 }

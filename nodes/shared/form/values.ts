@@ -3,7 +3,7 @@ import { date } from './dates';
 import { jsonFault } from './jsonFault';
 import { nearestFirst } from './nearest';
 import { jsonOf, refuse } from './refuse';
-import { isRecord, type Field, type Send, type SingleField } from '../operation';
+import { FieldFault, isRecord, short, type Field, type Send, type SingleField } from '../operation';
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;
@@ -111,6 +111,20 @@ function options(field: SingleField, value: unknown): Wire {
 /** A locator's value: the id that was picked or typed. */
 export function unwrapLocator(value: unknown): unknown {
 	return isRecord(value) && value.__rl === true ? value.value : value;
+}
+
+/**
+ * The value of a field that may be a locator.
+ * @throws FieldFault for a mode that the field doesn't have: what the value means isn't known then
+ */
+export function fieldValue(field: Field, value: unknown): unknown {
+	const mode = isRecord(value) && value.__rl === true ? value.mode : undefined;
+	const modes = field.modes?.map(({ name }) => name) ?? [];
+	if (typeof mode === 'string' && modes.length > 0 && !modes.includes(mode)) {
+		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
+		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
+	}
+	return unwrapLocator(value);
 }
 
 /**
