@@ -1,4 +1,5 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
+import { additionalFields, updateFields } from '../shared/collections';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -135,14 +136,7 @@ export const connection: Resource = {
 					...credential,
 					description: "The provider's key, if the provider requires one",
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: costs,
-				},
+				additionalFields(costs),
 			],
 		},
 		{
@@ -205,24 +199,17 @@ export const connection: Resource = {
 			route: 'PUT /ai-gateway/connections/{connectionId}.json',
 			fields: [
 				connectionId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						replaceable(ownName),
-						replaceable(baseUrl),
-						...costs,
-						replaceable({
-							...model,
-							description:
-								"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
-						}),
-						status,
-					],
-				},
+				updateFields([
+					replaceable(ownName),
+					replaceable(baseUrl),
+					...costs,
+					replaceable({
+						...model,
+						description:
+							"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
+					}),
+					status,
+				]),
 			],
 		},
 	],

@@ -1,4 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
+import { additionalFields } from '../shared/collections';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
@@ -190,54 +191,47 @@ export const document: Resource = {
 					description:
 						"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Language',
-							name: 'language',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. en',
-							send: { as: 'metadata.language', type: 'any' },
-							description: 'Language of the text. Returned with its passages.',
-						},
-						{
-							displayName: 'Page',
-							name: 'page',
-							type: 'string',
-							default: '',
-							send: { as: 'metadata.page', type: 'any' },
-							description: 'Page of the text. Returned with its passages.',
-						},
-						{
-							displayName: 'Section',
-							name: 'section',
-							type: 'string',
-							default: '',
-							send: { as: 'metadata.section', type: 'any' },
-							description: 'Section of the text. Returned with its passages.',
-						},
-						{
-							displayName: 'Access List (JSON)',
-							name: 'acl',
-							type: 'json',
-							default: '',
-							placeholder: 'e.g. ["group:finance"]',
-							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
-							description:
-								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
-						},
-						{
-							...metadata,
-							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Language',
+						name: 'language',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. en',
+						send: { as: 'metadata.language', type: 'any' },
+						description: 'Language of the text. Returned with its passages.',
+					},
+					{
+						displayName: 'Page',
+						name: 'page',
+						type: 'string',
+						default: '',
+						send: { as: 'metadata.page', type: 'any' },
+						description: 'Page of the text. Returned with its passages.',
+					},
+					{
+						displayName: 'Section',
+						name: 'section',
+						type: 'string',
+						default: '',
+						send: { as: 'metadata.section', type: 'any' },
+						description: 'Section of the text. Returned with its passages.',
+					},
+					{
+						displayName: 'Access List (JSON)',
+						name: 'acl',
+						type: 'json',
+						default: '',
+						placeholder: 'e.g. ["group:finance"]',
+						send: { as: 'metadata.acl', type: 'any', emptyFails: true },
+						description:
+							"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
+					},
+					{
+						...metadata,
+						description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
+					},
+				]),
 			],
 		}),
 		{
@@ -261,20 +255,13 @@ export const document: Resource = {
 				knowledgeBaseId,
 				ownName,
 				...source,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							...metadata,
-							description:
-								"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
-						},
-					],
-				},
+				additionalFields([
+					{
+						...metadata,
+						description:
+							"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
+					},
+				]),
 			],
 		}),
 		indexed({

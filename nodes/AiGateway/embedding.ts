@@ -1,4 +1,5 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
+import { additionalFields } from '../shared/collections';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
@@ -46,37 +47,30 @@ export const embedding: Resource = {
 					send: { as: 'input', type: 'texts', minItems: 1 },
 					description: 'Text to embed, or an array of texts from an expression. Max 128 KB each.',
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						dimensions,
-						{
-							displayName: 'Input Type',
-							name: 'inputType',
-							type: 'options',
-							default: 'document',
-							send: { as: 'input_type' },
-							options: [
-								{ name: 'Document', value: 'document', description: 'Text to search in' },
-								{ name: 'Query', value: 'query', description: 'Text to search for' },
-							],
-							description: 'Role of the text, for providers that tell roles apart',
-						},
-						{
-							displayName: 'Model',
-							name: 'model',
-							type: 'string',
-							default: '',
-							description:
-								'Exact model of the connection. The request fails if the connection has another one.',
-						},
-						retryBrokenField,
-					],
-				},
+				additionalFields([
+					dimensions,
+					{
+						displayName: 'Input Type',
+						name: 'inputType',
+						type: 'options',
+						default: 'document',
+						send: { as: 'input_type' },
+						options: [
+							{ name: 'Document', value: 'document', description: 'Text to search in' },
+							{ name: 'Query', value: 'query', description: 'Text to search for' },
+						],
+						description: 'Role of the text, for providers that tell roles apart',
+					},
+					{
+						displayName: 'Model',
+						name: 'model',
+						type: 'string',
+						default: '',
+						description:
+							'Exact model of the connection. The request fails if the connection has another one.',
+					},
+					retryBrokenField,
+				]),
 			],
 		},
 	],

@@ -1,4 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
+import { additionalFields, filters } from '../shared/collections';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
@@ -70,40 +71,33 @@ export const knowledgeBase: Resource = {
 					description: 'The connection that creates the vectors. Its purpose must be embedding.',
 					placeholder: 'e.g. conn_12',
 				}),
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Content Storage',
-							name: 'contentStorageMode',
-							type: 'options',
-							default: 'svc',
-							send: { as: 'content_storage_mode' },
-							options: [
-								{ name: 'Platform', value: 'svc' },
-								{
-									name: 'Vector Store',
-									value: 'vector_store_payload',
-									description:
-										'For vector retrieval only. Required for ingesting documents from URLs.',
-								},
-							],
-							description: 'Where to store the text',
-						},
-						{
-							displayName: 'Description',
-							name: 'description',
-							type: 'string',
-							default: '',
-							send: { maxLength: 500 },
-							description: 'What the knowledge base is about, up to 500 characters',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Content Storage',
+						name: 'contentStorageMode',
+						type: 'options',
+						default: 'svc',
+						send: { as: 'content_storage_mode' },
+						options: [
+							{ name: 'Platform', value: 'svc' },
+							{
+								name: 'Vector Store',
+								value: 'vector_store_payload',
+								description:
+									'For vector retrieval only. Required for ingesting documents from URLs.',
+							},
+						],
+						description: 'Where to store the text',
+					},
+					{
+						displayName: 'Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						send: { maxLength: 500 },
+						description: 'What the knowledge base is about, up to 500 characters',
+					},
+				]),
 			],
 		},
 		{
@@ -115,24 +109,17 @@ export const knowledgeBase: Resource = {
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				knowledgeBaseId,
-				{
-					displayName: 'Filters',
-					name: 'filters',
-					type: 'collection',
-					placeholder: 'Add filter',
-					default: {},
-					options: [
-						{
-							displayName: 'Max Evaluations',
-							name: 'evaluations',
-							type: 'number',
-							typeOptions: { minValue: 1 },
-							default: 20,
-							send: { as: 'limit', type: 'integer' },
-							description: "Max number of recent evaluations to return. The API's default is 20.",
-						},
-					],
-				},
+				filters([
+					{
+						displayName: 'Max Evaluations',
+						name: 'evaluations',
+						type: 'number',
+						typeOptions: { minValue: 1 },
+						default: 20,
+						send: { as: 'limit', type: 'integer' },
+						description: "Max number of recent evaluations to return. The API's default is 20.",
+					},
+				]),
 			],
 		},
 		getOne({
@@ -188,29 +175,22 @@ export const knowledgeBase: Resource = {
 					],
 					description: 'What to return',
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							...maxPassages,
-							description: "Max number of passages to return, 1 to 10. The API's default is 5.",
-						},
-						{
-							displayName: 'Principals (JSON)',
-							name: 'principals',
-							type: 'json',
-							default: '',
-							placeholder: 'e.g. ["group:finance"]',
-							send: { type: 'array', emptyFails: true },
-							description:
-								"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
-						},
-					],
-				},
+				additionalFields([
+					{
+						...maxPassages,
+						description: "Max number of passages to return, 1 to 10. The API's default is 5.",
+					},
+					{
+						displayName: 'Principals (JSON)',
+						name: 'principals',
+						type: 'json',
+						default: '',
+						placeholder: 'e.g. ["group:finance"]',
+						send: { type: 'array', emptyFails: true },
+						description:
+							"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
+					},
+				]),
 			],
 		},
 	],

@@ -1,4 +1,5 @@
 // Vector stores (reference: AI Gateway, Vector store).
+import { additionalFields, updateFields } from '../shared/collections';
 import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
@@ -82,20 +83,13 @@ export const vectorStore: Resource = {
 				},
 				{ ...endpoint, required: true },
 				{ ...apiKey, description: 'Key of the vector store' },
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							...caCertificate,
-							description: "PEM certificate of the vector store's private certificate authority",
-						},
-						collectionPrefix,
-					],
-				},
+				additionalFields([
+					{
+						...caCertificate,
+						description: "PEM certificate of the vector store's private certificate authority",
+					},
+					collectionPrefix,
+				]),
 			],
 		},
 		{
@@ -184,23 +178,16 @@ export const vectorStore: Resource = {
 			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [
 				vectorStoreId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						replaceable(ownName),
-						replaceable({
-							...collectionPrefix,
-							default: '',
-							description: 'Lowercase prefix for collection names. Applies to new indexes only.',
-						}),
-						replaceable(endpoint),
-						status,
-					],
-				},
+				updateFields([
+					replaceable(ownName),
+					replaceable({
+						...collectionPrefix,
+						default: '',
+						description: 'Lowercase prefix for collection names. Applies to new indexes only.',
+					}),
+					replaceable(endpoint),
+					status,
+				]),
 			],
 		},
 	],

@@ -1,4 +1,5 @@
 // Content entries (reference: core, Resources, Content box).
+import { additionalFields, filters, updateFields } from '../shared/collections';
 import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { lifted } from '../shared/simplify';
@@ -104,20 +105,13 @@ export const content: Resource = {
 					typeOptions: { loadOptionsDependsOn: ['typeId.value'], resourceMapper: mapper },
 				},
 				dataJson,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							...state,
-							default: { __rl: true, mode: 'list', value: 'draft' },
-							description: "State of the entry, such as public. The API's default is draft.",
-						},
-					],
-				},
+				additionalFields([
+					{
+						...state,
+						default: { __rl: true, mode: 'list', value: 'draft' },
+						description: "State of the entry, such as public. The API's default is draft.",
+					},
+				]),
 			],
 		},
 		{
@@ -146,29 +140,22 @@ export const content: Resource = {
 			route: 'GET /contentbox/contents.json',
 			simplify,
 			fields: [
-				{
-					displayName: 'Filters',
-					name: 'filters',
-					type: 'collection',
-					placeholder: 'Add filter',
-					default: {},
-					options: [
-						{
-							...typeId,
-							required: false,
-							send: { as: 'type_id' },
-							description: 'Return only entries of this content type',
-						},
-						{
-							displayName: 'Search',
-							name: 'search',
-							type: 'string',
-							default: '',
-							description: 'Return only entries with this text in the title or data',
-						},
-						{ ...state, description: 'Return only entries in this state' },
-					],
-				},
+				filters([
+					{
+						...typeId,
+						required: false,
+						send: { as: 'type_id' },
+						description: 'Return only entries of this content type',
+					},
+					{
+						displayName: 'Search',
+						name: 'search',
+						type: 'string',
+						default: '',
+						description: 'Return only entries with this text in the title or data',
+					},
+					{ ...state, description: 'Return only entries in this state' },
+				]),
 			],
 		},
 		{
@@ -197,14 +184,7 @@ export const content: Resource = {
 					description: 'The fields to update',
 				},
 				dataJson,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [replaceable(title), replaceable(state)],
-				},
+				updateFields([replaceable(title), replaceable(state)]),
 			],
 		},
 	],

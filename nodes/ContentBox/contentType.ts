@@ -1,4 +1,5 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
+import { additionalFields, updateFields } from '../shared/collections';
 import { openChoice } from '../shared/pickers';
 import {
 	FieldFault,
@@ -139,14 +140,7 @@ export const contentType: Resource = {
 					required: true,
 					displayOptions: { show: { fieldsInput: ['json'] } },
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [description],
-				},
+				additionalFields([description]),
 			],
 		},
 		{
@@ -174,27 +168,20 @@ export const contentType: Resource = {
 			check: checkFields,
 			fields: [
 				typeId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						replaceable(title),
-						clearable(description),
-						{
-							...fieldRows,
-							description:
-								'Fields of the content type. Enter all of them, since fields you leave out may get lost.',
-						},
-						{
-							...fieldsJson,
-							description:
-								'Fields as a JSON object. Each key has an object with label and type. Enter all of them, since fields you leave out may get lost. A row with the same key takes precedence.',
-						},
-					],
-				},
+				updateFields([
+					replaceable(title),
+					clearable(description),
+					{
+						...fieldRows,
+						description:
+							'Fields of the content type. Enter all of them, since fields you leave out may get lost.',
+					},
+					{
+						...fieldsJson,
+						description:
+							'Fields as a JSON object. Each key has an object with label and type. Enter all of them, since fields you leave out may get lost. A row with the same key takes precedence.',
+					},
+				]),
 			],
 		},
 	],

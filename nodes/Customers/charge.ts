@@ -1,4 +1,5 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
+import { additionalFields } from '../shared/collections';
 import { specified } from '../shared/manyRows';
 import { recordOf, recordsOf, type FixedCollection, type Resource } from '../shared/operation';
 import { customerId } from './fields';
@@ -71,22 +72,15 @@ export const charge: Resource = {
 			fields: [
 				customerId,
 				...specified(services, '[{"name": "Setup", "amount": 49.9}]'),
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Capture',
-							name: 'capture',
-							type: 'boolean',
-							default: true,
-							description: 'Whether to capture the payment. Without this field, the API decides.',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Capture',
+						name: 'capture',
+						type: 'boolean',
+						default: true,
+						description: 'Whether to capture the payment. Without this field, the API decides.',
+					},
+				]),
 			],
 		},
 	],

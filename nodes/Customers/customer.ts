@@ -1,11 +1,12 @@
 // Customers (reference: core, Endpoints, Customers).
+import { additionalFields, updateFields } from '../shared/collections';
 import { address, city, country } from '../shared/address';
 import { FieldFault, type Field, type Resource, type WholeRecord } from '../shared/operation';
 import { fieldsFirst } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
 import { customerId } from './fields';
-import { filters, matchingCustomers, withEmail } from './filters';
+import { customerFilters, matchingCustomers, withEmail } from './filters';
 
 const email: Field = {
 	displayName: 'Email',
@@ -146,21 +147,14 @@ export const customer: Resource = {
 			fields: [
 				email,
 				companyName,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						firstName,
-						lastName,
-						externalId,
-						address(addressParts),
-						told(tags, checkTags),
-						further,
-					],
-				},
+				additionalFields([
+					firstName,
+					lastName,
+					externalId,
+					address(addressParts),
+					told(tags, checkTags),
+					further,
+				]),
 			],
 		},
 		{
@@ -261,7 +255,7 @@ export const customer: Resource = {
 			tool: 'Return customers with ID, company and email.',
 			route: 'GET /customers.json',
 			reading: matchingCustomers,
-			fields: [filters],
+			fields: [customerFilters],
 			simplify,
 		},
 		{
@@ -284,23 +278,16 @@ export const customer: Resource = {
 			root: 'customer',
 			fields: [
 				customerId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						clearable(told(firstName, checkNames)),
-						clearable(told(lastName, checkNames)),
-						clearable(companyName),
-						clearable(email),
-						clearable(externalId),
-						...addressChanges(address(addressParts.map((part) => clearable(part)))),
-						...tagChanges(tags),
-						further,
-					],
-				},
+				updateFields([
+					clearable(told(firstName, checkNames)),
+					clearable(told(lastName, checkNames)),
+					clearable(companyName),
+					clearable(email),
+					clearable(externalId),
+					...addressChanges(address(addressParts.map((part) => clearable(part)))),
+					...tagChanges(tags),
+					further,
+				]),
 			],
 		},
 	],

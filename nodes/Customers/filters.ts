@@ -1,6 +1,7 @@
 // Customers by what the API cannot search for: its list takes a page and a size only (core, Customers).
 import type { IDataObject } from 'n8n-workflow';
 
+import { filters } from '../shared/collections';
 import { FieldFault, recordOf, type Field, type Reading, type Wanted } from '../shared/operation';
 
 const lower = (value: unknown): string =>
@@ -49,16 +50,11 @@ const all = [
 	filter('Text', 'text', 'Return only customers with this text in any field'),
 ];
 
-export const filters: Field = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add filter',
-	default: {},
+export const customerFilters: Field = {
+	...filters(all),
 	send: false,
 	description:
 		"The API can't search customers, so the node reads the list and keeps what matches all filters",
-	options: all,
 };
 
 /** The customers with an email. */

@@ -1,4 +1,5 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
+import { additionalFields } from '../shared/collections';
 import { openChoice } from '../shared/pickers';
 import type { FixedCollection, Resource } from '../shared/operation';
 import { asJson } from '../shared/manyRows';
@@ -62,39 +63,32 @@ export const subscription: Resource = {
 					description:
 						"ID of the plan to subscribe to. If you don't know it, look at running subscriptions with Recurring Payments → Subscription → Get Many.",
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						addons,
-						openChoice('discountTypes', {
-							displayName: 'Discount Type',
-							name: 'discountType',
-							send: { as: 'global_discount.type' },
-							description: 'Type of the discount on the whole subscription',
-						}),
-						{
-							displayName: 'Discount Value',
-							name: 'discountValue',
-							type: 'number',
-							default: 0,
-							send: { as: 'global_discount.value' },
-							description:
-								'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
-						},
-						{
-							displayName: 'Taxes',
-							name: 'taxes',
-							type: 'string',
-							default: '',
-							description: 'Tax identifier',
-						},
-						asJson(addons, '[{"element": "seats", "quantity": 3}]'),
-					],
-				},
+				additionalFields([
+					addons,
+					openChoice('discountTypes', {
+						displayName: 'Discount Type',
+						name: 'discountType',
+						send: { as: 'global_discount.type' },
+						description: 'Type of the discount on the whole subscription',
+					}),
+					{
+						displayName: 'Discount Value',
+						name: 'discountValue',
+						type: 'number',
+						default: 0,
+						send: { as: 'global_discount.value' },
+						description:
+							'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
+					},
+					{
+						displayName: 'Taxes',
+						name: 'taxes',
+						type: 'string',
+						default: '',
+						description: 'Tax identifier',
+					},
+					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
+				]),
 			],
 		},
 		{
@@ -140,23 +134,16 @@ export const subscription: Resource = {
 			fields: [
 				customerId,
 				subscriptionId,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Body (JSON)',
-							name: 'body',
-							type: 'json',
-							default: '{}',
-							send: { as: '*' },
-							description: 'Request body as a JSON object, if your company needs one to pause',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Body (JSON)',
+						name: 'body',
+						type: 'json',
+						default: '{}',
+						send: { as: '*' },
+						description: 'Request body as a JSON object, if your company needs one to pause',
+					},
+				]),
 			],
 		},
 		{

@@ -1,4 +1,5 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
+import { additionalFields } from '../shared/collections';
 import type { Resource } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
@@ -33,38 +34,31 @@ export const usage: Resource = {
 					default: '',
 					description: 'Your own unique ID for this usage event',
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Amount',
-							name: 'amount',
-							type: 'number',
-							default: 0,
-							description: 'Amount of the usage, in the unit that the subscription counts',
-						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'number',
-							default: 0,
-							description:
-								'Value of the usage. Set Value Type too, and check the unit with a first record.',
-						},
-						{
-							displayName: 'Value Type',
-							name: 'valueType',
-							type: 'string',
-							default: '',
-							send: { as: 'value_type' },
-							description: 'Type of the value',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Amount',
+						name: 'amount',
+						type: 'number',
+						default: 0,
+						description: 'Amount of the usage, in the unit that the subscription counts',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'number',
+						default: 0,
+						description:
+							'Value of the usage. Set Value Type too, and check the unit with a first record.',
+					},
+					{
+						displayName: 'Value Type',
+						name: 'valueType',
+						type: 'string',
+						default: '',
+						send: { as: 'value_type' },
+						description: 'Type of the value',
+					},
+				]),
 			],
 		},
 	],

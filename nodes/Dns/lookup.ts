@@ -1,6 +1,7 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
+import { additionalFields } from '../shared/collections';
 import { nameLocator, openChoice } from '../shared/pickers';
 import {
 	recordOf,
@@ -22,40 +23,33 @@ const target: Field = {
 	description: 'Host name or IP address to look up. Of a URL, its host is taken.',
 };
 
-const choices: Field = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add field',
-	default: {},
-	options: [
-		nameLocator('dnsResolvers', {
-			displayName: 'Custom Resolvers',
-			name: 'customResolvers',
-			send: { type: 'joined' },
-			description:
-				'Resolvers to query, separated by spaces or commas, or an array from an expression',
-			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
-		}),
-		{
-			displayName: 'Record Type Names or IDs',
-			name: 'recordTypes',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'dnsRecordTypes' },
-			default: [],
-			send: { type: 'texts' },
-			description:
-				'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		},
-		openChoice('dnsResolverPresets', {
-			displayName: 'Resolver Preset',
-			name: 'resolverPreset',
-			send: { type: 'texts' },
-			description: 'Preset of resolvers to query. Use an expression for an array of presets.',
-			placeholder: 'e.g. public',
-		}),
-	],
-};
+const choices: Field = additionalFields([
+	nameLocator('dnsResolvers', {
+		displayName: 'Custom Resolvers',
+		name: 'customResolvers',
+		send: { type: 'joined' },
+		description:
+			'Resolvers to query, separated by spaces or commas, or an array from an expression',
+		placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
+	}),
+	{
+		displayName: 'Record Type Names or IDs',
+		name: 'recordTypes',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'dnsRecordTypes' },
+		default: [],
+		send: { type: 'texts' },
+		description:
+			'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	openChoice('dnsResolverPresets', {
+		displayName: 'Resolver Preset',
+		name: 'resolverPreset',
+		send: { type: 'texts' },
+		description: 'Preset of resolvers to query. Use an expression for an array of presets.',
+		placeholder: 'e.g. public',
+	}),
+]);
 
 const resolverFields: Field[] = [
 	{

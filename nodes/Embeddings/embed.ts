@@ -1,6 +1,7 @@
 // The request of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
+import { options } from '../shared/collections';
 import {
 	dimensions,
 	embeddedOf,
@@ -37,37 +38,30 @@ export const operation: Operation = {
 				'An active AI Gateway connection with the purpose embedding. Search with the same connection that you insert documents with.',
 			placeholder: 'e.g. conn_12',
 		}),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					...dimensions,
-					description: `${dimensions.description} Must match the vector store.`,
-				},
-				{
-					displayName: 'Model',
-					name: 'model',
-					type: 'string',
-					default: '',
-					description:
-						"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
-				},
-				retryBrokenField,
-				{
-					displayName: 'Send Input Type',
-					name: 'inputTypes',
-					type: 'boolean',
-					default: true,
-					send: { setting: true },
-					description:
-						'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
-				},
-			],
-		},
+		options([
+			{
+				...dimensions,
+				description: `${dimensions.description} Must match the vector store.`,
+			},
+			{
+				displayName: 'Model',
+				name: 'model',
+				type: 'string',
+				default: '',
+				description:
+					"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
+			},
+			retryBrokenField,
+			{
+				displayName: 'Send Input Type',
+				name: 'inputTypes',
+				type: 'boolean',
+				default: true,
+				send: { setting: true },
+				description:
+					'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
+			},
+		]),
 		waitSettings,
 	],
 };

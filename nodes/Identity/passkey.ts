@@ -1,4 +1,5 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
+import { additionalFields } from '../shared/collections';
 import {
 	FieldFault,
 	isRecord,
@@ -58,23 +59,16 @@ export const passkey: Resource = {
 				externalUserId,
 				{ ...challengeId, description: 'The challenge_id that Start Registration returned' },
 				payload,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Device',
-							name: 'device',
-							type: 'string',
-							default: '',
-							send: { type: 'any' },
-							description: 'Device of the passkey. A value from an expression is sent as it is.',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Device',
+						name: 'device',
+						type: 'string',
+						default: '',
+						send: { type: 'any' },
+						description: 'Device of the passkey. A value from an expression is sent as it is.',
+					},
+				]),
 			],
 		},
 		{
@@ -106,31 +100,24 @@ export const passkey: Resource = {
 			root: 'passkey',
 			fields: [
 				externalUserId,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Account Name',
-							name: 'accountName',
-							type: 'string',
-							default: '',
-							send: { as: 'account_name' },
-							description: 'Account name for the passkey',
-						},
-						{
-							displayName: 'Display Name',
-							name: 'displayName',
-							type: 'string',
-							default: '',
-							send: { as: 'display_name' },
-							description: 'Display name of the user',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Account Name',
+						name: 'accountName',
+						type: 'string',
+						default: '',
+						send: { as: 'account_name' },
+						description: 'Account name for the passkey',
+					},
+					{
+						displayName: 'Display Name',
+						name: 'displayName',
+						type: 'string',
+						default: '',
+						send: { as: 'display_name' },
+						description: 'Display name of the user',
+					},
+				]),
 			],
 		},
 		{

@@ -1,4 +1,5 @@
 // Risk of a session (reference: core, Endpoints, Identity and risk).
+import { additionalFields } from '../shared/collections';
 import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
 
 const ipAddress: Field = {
@@ -112,13 +113,7 @@ export const risk: Resource = {
 					description: 'Sent as user_id',
 				},
 				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					displayOptions: current,
-					options: [
+					...additionalFields([
 						{
 							displayName: 'User ID',
 							name: 'userId',
@@ -127,7 +122,8 @@ export const risk: Resource = {
 							send: { as: 'sentinel.context.user_id' },
 							description: 'Overrides the user. Sent as sentinel.context.user_id.',
 						},
-					],
+					]),
+					displayOptions: current,
 				},
 			],
 		},

@@ -1,5 +1,6 @@
 // The operation of Platform Knowledge Base Tool: a question to knowledge bases, answered with text that
 // a model reads.
+import { options } from '../shared/collections';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -76,14 +77,7 @@ export const operation: Operation = {
 			},
 		},
 		maxPassages,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: searchOptions,
-		},
+		options(searchOptions),
 		waitSettings,
 	],
 };

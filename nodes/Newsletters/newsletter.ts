@@ -1,4 +1,5 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
+import { filters, updateFields } from '../shared/collections';
 import {
 	isRecord,
 	recordOf,
@@ -104,24 +105,17 @@ export const newsletter: Resource = {
 			simplify,
 			fields: [
 				newsletterId,
-				{
-					displayName: 'Filters',
-					name: 'filters',
-					type: 'collection',
-					placeholder: 'Add filter',
-					default: {},
-					options: [
-						{
-							displayName: 'Max Failures',
-							name: 'failureLimit',
-							type: 'number',
-							typeOptions: { minValue: 0 },
-							default: 50,
-							send: { as: 'failure_limit', type: 'integer' },
-							description: 'Max number of failed or skipped emails to include',
-						},
-					],
-				},
+				filters([
+					{
+						displayName: 'Max Failures',
+						name: 'failureLimit',
+						type: 'number',
+						typeOptions: { minValue: 0 },
+						default: 50,
+						send: { as: 'failure_limit', type: 'integer' },
+						description: 'Max number of failed or skipped emails to include',
+					},
+				]),
 			],
 		},
 		{
@@ -169,17 +163,7 @@ export const newsletter: Resource = {
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',
-			fields: [
-				newsletterId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [title, subject, templateId].map(replaceable),
-				},
-			],
+			fields: [newsletterId, updateFields([title, subject, templateId].map(replaceable))],
 		},
 	],
 };

@@ -1,4 +1,5 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
+import { filters } from '../shared/collections';
 import { recordOf, type Reading, type Resource } from '../shared/operation';
 import { newsletterId, recipientFields } from './fields';
 
@@ -72,22 +73,15 @@ export const recipient: Resource = {
 					],
 					description: 'What to return',
 				},
-				{
-					displayName: 'Filters',
-					name: 'filters',
-					type: 'collection',
-					placeholder: 'Add filter',
-					default: {},
-					options: [
-						{
-							displayName: 'Search',
-							name: 'search',
-							type: 'string',
-							default: '',
-							description: 'Filter customers by name or email',
-						},
-					],
-				},
+				filters([
+					{
+						displayName: 'Search',
+						name: 'search',
+						type: 'string',
+						default: '',
+						description: 'Filter customers by name or email',
+					},
+				]),
 			],
 		},
 		{

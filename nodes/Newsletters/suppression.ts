@@ -1,4 +1,5 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
+import { additionalFields } from '../shared/collections';
 import { emailLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
@@ -27,23 +28,16 @@ export const suppression: Resource = {
 					send: { format: 'email' },
 					description: 'Email address that should get no more newsletters',
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Reason',
-							name: 'reason',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. Asked by phone',
-							description: 'Why the email address is suppressed',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Reason',
+						name: 'reason',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Asked by phone',
+						description: 'Why the email address is suppressed',
+					},
+				]),
 			],
 		},
 		{

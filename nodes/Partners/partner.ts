@@ -1,4 +1,5 @@
 // Partners (reference: core, Endpoints, Partners).
+import { additionalFields, updateFields } from '../shared/collections';
 import { address, city, country } from '../shared/address';
 import {
 	FieldFault,
@@ -93,14 +94,7 @@ export const partner: Resource = {
 			root: 'partner',
 			fields: [
 				...required,
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [externalId, code, partnerGroupId, address([partnerCity, vatNumber])],
-				},
+				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
 			],
 		},
 		{
@@ -123,12 +117,7 @@ export const partner: Resource = {
 				},
 				...required,
 				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
+					...additionalFields([
 						code,
 						{
 							...partnerGroupId,
@@ -136,7 +125,7 @@ export const partner: Resource = {
 								"Group of the partner. If you don't add it, a new partner gets the default group, and an existing one isn't changed.",
 						},
 						address([partnerCity, vatNumber]),
-					],
+					]),
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
@@ -219,40 +208,33 @@ export const partner: Resource = {
 			root: 'partner',
 			fields: [
 				partnerId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						replaceable(name),
-						replaceable(email),
-						clearable({
-							displayName: 'Description',
-							name: 'description',
-							type: 'string',
-							default: '',
-							description: 'Description of the partner',
-						}),
-						clearable(externalId),
-						clearable(code),
-						clearable(
-							{ ...partnerGroupId, description: 'Group of the partner' },
-							'Leave empty to remove the partner from its group.',
-						),
-						...tagChanges({
-							displayName: 'Tags',
-							name: 'tags',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. reseller, gold',
-							send: { type: 'list' },
-							description: 'Comma-separated tags, or an array from an expression',
-						}),
-						address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
-					],
-				},
+				updateFields([
+					replaceable(name),
+					replaceable(email),
+					clearable({
+						displayName: 'Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						description: 'Description of the partner',
+					}),
+					clearable(externalId),
+					clearable(code),
+					clearable(
+						{ ...partnerGroupId, description: 'Group of the partner' },
+						'Leave empty to remove the partner from its group.',
+					),
+					...tagChanges({
+						displayName: 'Tags',
+						name: 'tags',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. reseller, gold',
+						send: { type: 'list' },
+						description: 'Comma-separated tags, or an array from an expression',
+					}),
+					address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
+				]),
 			],
 		},
 	],

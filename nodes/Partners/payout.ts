@@ -1,4 +1,5 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
+import { additionalFields } from '../shared/collections';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -134,32 +135,25 @@ export const payout: Resource = {
 					send: { as: 'invoice.number' },
 					description: "Number of the partner's invoice",
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Invoice Date',
-							name: 'invoiceDate',
-							type: 'dateTime',
-							typeOptions: { dateOnly: true },
-							default: '',
-							send: { as: 'invoice.date', type: 'date' },
-							description: "Date of the partner's invoice. Any time of day is ignored.",
-						},
-						{
-							displayName: 'Tax ID',
-							name: 'taxId',
-							type: 'string',
-							default: '',
-							send: { as: 'vat_settings.tax_id' },
-							description: "Tax ID of the payout's VAT settings",
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Invoice Date',
+						name: 'invoiceDate',
+						type: 'dateTime',
+						typeOptions: { dateOnly: true },
+						default: '',
+						send: { as: 'invoice.date', type: 'date' },
+						description: "Date of the partner's invoice. Any time of day is ignored.",
+					},
+					{
+						displayName: 'Tax ID',
+						name: 'taxId',
+						type: 'string',
+						default: '',
+						send: { as: 'vat_settings.tax_id' },
+						description: "Tax ID of the payout's VAT settings",
+					},
+				]),
 			],
 		},
 		{
@@ -265,24 +259,17 @@ export const payout: Resource = {
 				payoutId,
 				// No default: a payout is paid because somebody said so.
 				{ ...newStatus, default: '' },
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Metadata (JSON)',
-							name: 'metadata',
-							type: 'json',
-							default: '{}',
-							placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
-							description:
-								"Your own data as a JSON object, merged into the payout's existing metadata",
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Metadata (JSON)',
+						name: 'metadata',
+						type: 'json',
+						default: '{}',
+						placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
+						description:
+							"Your own data as a JSON object, merged into the payout's existing metadata",
+					},
+				]),
 			],
 		},
 	],

@@ -1,6 +1,7 @@
 // The search of Platform Knowledge Base Retriever and the documents of its response.
 import type { IDataObject } from 'n8n-workflow';
 
+import { options } from '../shared/collections';
 import { checkedValue } from '../shared/checkedValue';
 import {
 	knowledgeBase,
@@ -21,25 +22,18 @@ export const operation: Operation = {
 	fields: [
 		knowledgeBase,
 		maxPassages,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				...searchOptions,
-				{
-					displayName: 'Source in Text',
-					name: 'sourceInText',
-					type: 'boolean',
-					default: true,
-					send: { setting: true },
-					description:
-						'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
-				},
-			],
-		},
+		options([
+			...searchOptions,
+			{
+				displayName: 'Source in Text',
+				name: 'sourceInText',
+				type: 'boolean',
+				default: true,
+				send: { setting: true },
+				description:
+					'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
+			},
+		]),
 		waitSettings,
 	],
 };

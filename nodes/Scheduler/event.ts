@@ -1,4 +1,5 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
+import { additionalFields, updateFields } from '../shared/collections';
 import { locator, openChoice } from '../shared/pickers';
 import {
 	FieldFault,
@@ -191,14 +192,7 @@ export const event: Resource = {
 				{ ...actionType, displayOptions: ofAction },
 				{ ...workflowId, displayOptions: ofWorkflow },
 				{ ...payload, displayOptions: ofAction },
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [isAllDay, endDate, recurrence, color],
-				},
+				additionalFields([isAllDay, endDate, recurrence, color]),
 			],
 		},
 		{
@@ -249,25 +243,18 @@ export const event: Resource = {
 			root: 'event',
 			fields: [
 				eventId,
-				{
-					displayName: 'Update Fields',
-					name: 'updateFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						clearable(title),
-						replaceable(eventType),
-						replaceable(start),
-						removable(endDate, 'null'),
-						isAllDay,
-						removable(recurrence, 'null'),
-						removable(color, 'empty text'),
-						actionType,
-						replaceable(workflowId),
-						payload,
-					],
-				},
+				updateFields([
+					clearable(title),
+					replaceable(eventType),
+					replaceable(start),
+					removable(endDate, 'null'),
+					isAllDay,
+					removable(recurrence, 'null'),
+					removable(color, 'empty text'),
+					actionType,
+					replaceable(workflowId),
+					payload,
+				]),
 			],
 		},
 	],

@@ -1,4 +1,5 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
+import { additionalFields } from '../shared/collections';
 import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 
@@ -56,22 +57,15 @@ export const webhook: Resource = {
 					description:
 						'Events to subscribe to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [
-						{
-							displayName: 'Description',
-							name: 'description',
-							type: 'string',
-							default: '',
-							description: 'What the webhook is for',
-						},
-					],
-				},
+				additionalFields([
+					{
+						displayName: 'Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						description: 'What the webhook is for',
+					},
+				]),
 			],
 		},
 		{

@@ -1,6 +1,7 @@
 // Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { options } from './collections';
 import { nodeError } from './client/http/errors';
 import { windowField } from './form/safety';
 import type { Field } from './operation';
@@ -18,14 +19,7 @@ export const keepNewFields: Field[] = [
 		description:
 			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [windowField],
-	},
+	options([windowField]),
 ];
 
 /** Passes on the items whose key the node hasn't seen. */

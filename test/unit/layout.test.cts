@@ -29,9 +29,14 @@ const arrows = files.flatMap((from): Arrow[] =>
 );
 
 /** What everything may import: the API and its paths, the nouns, and helpers that know neither. */
-const common = ['endpoints.ts', 'path.ts', 'operation.ts', 'dotted.ts', 'pool.ts'].map(
-	(name) => `nodes/shared/${name}`,
-);
+const common = [
+	'endpoints.ts',
+	'path.ts',
+	'operation.ts',
+	'collections.ts',
+	'dotted.ts',
+	'pool.ts',
+].map((name) => `nodes/shared/${name}`);
 
 /** From the top to the bottom: each may import from its own floor and from those below. */
 const floors = ['area', 'top', 'run', 'form', 'client', 'list', 'http', 'traffic', 'common'];

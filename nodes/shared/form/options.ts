@@ -10,6 +10,7 @@ import {
 	type Field,
 	type Operation,
 } from '../operation';
+import { options } from '../collections';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
@@ -49,7 +50,7 @@ const timeout: Field = {
 };
 
 /** What the Settings tab of a node has beside n8n's own settings. */
-const settings = (options: Field[]): Collection => ({
+const settings = (fields: Field[]): Collection => ({
 	displayName: 'Requests',
 	name: 'requests',
 	type: 'collection',
@@ -57,7 +58,7 @@ const settings = (options: Field[]): Collection => ({
 	placeholder: 'Add setting',
 	default: {},
 	send: false,
-	options,
+	options: fields,
 });
 
 /** The requests of an action node. */
@@ -107,24 +108,13 @@ function hasFields(operation: Operation): boolean {
 
 /** The Options collection of one operation; none where there is nothing to choose. */
 export function optionsField(operation: Operation): Collection[] {
-	const options = [
+	const fields = [
 		...(operation.envelope ? [envelopeField] : []),
 		...(hasFields(operation) ? [outputField] : []),
 		...(canSkip(operation) ? [skipField] : []),
 		...idempotencyOptions(operation),
 	].sort((one, other) => one.displayName.localeCompare(other.displayName));
-	if (options.length === 0) return [];
-	return [
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			send: false,
-			options,
-		},
-	];
+	return fields.length > 0 ? [{ ...options(fields), send: false }] : [];
 }
 
 /** The value of a setting; undefined if the user set none. */
