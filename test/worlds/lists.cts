@@ -1,6 +1,7 @@
-// Every list: whole, cut by a limit, and empty. What it must hold is read from the sandbox's state.
+// Every list: whole, cut by a limit, from a later row on, and empty. What it must hold is read from the sandbox's state.
 import type { Sandbox } from '../sandbox/index.cts';
 import type { Form } from '../table/forms.cts';
+import { entryOf, shapeOf } from '../table/operations.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -359,6 +360,36 @@ const limits = lists
 		},
 	}));
 
+/** Lists of the table that can begin later. */
+const canSkip = ({ node, operation, form }: List) => {
+	const [resource, name] = operation.split('.');
+	const shape = shapeOf(entryOf(node, resource, name).operation);
+	const isFound =
+		typeof form === 'object' && 'filters' in form && 'tag' in (form.filters as object);
+	return shape.kind === 'list' && shape.paging === 'paged' && !isFound;
+};
+
+const skips = lists.filter(canSkip).map((list): Check => ({
+	name: `skip ${titleOf(list)}`,
+	async run(bench) {
+		const form = formOf(list, bench.sandbox);
+		const whole = await read(bench, list, { ...form, returnAll: true });
+		expectThat(whole.error === undefined, `an error: ${whole.error?.message}`);
+		// Where rows are missing, nobody can count them.
+		if (whole.hints !== '') return;
+		for (const skip of [3, 50, whole.keys.length - 1, whole.keys.length, 1000]) {
+			const slice = { ...form, returnAll: false, limit: 20, options: { skip } };
+			const { keys, error } = await read(bench, list, slice);
+			expectThat(error === undefined, `an error behind ${skip}: ${error?.message}`);
+			const right = whole.keys.slice(skip, skip + 20);
+			expectThat(
+				keys.join() === right.join(),
+				`behind ${skip} of ${whole.keys.length} rows: ${keys.length} rows, not the ${right.length} that follow`,
+			);
+		}
+	},
+}));
+
 const nothing = empties.map((list): Check => ({
 	name: `empty list ${titleOf(list)}`,
 	async run(bench) {
@@ -375,4 +406,4 @@ const nothing = empties.map((list): Check => ({
 	},
 }));
 
-export const listChecks: Check[] = [...whole, ...limits, ...nothing];
+export const listChecks: Check[] = [...whole, ...limits, ...skips, ...nothing];

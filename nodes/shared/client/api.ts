@@ -215,7 +215,7 @@ export class Api implements Steps {
 	async page(
 		request: ApiRequest,
 		shape: ListShape,
-		{ wanted, isExtra = false }: PageContext = {},
+		{ wanted, isExtra = false, isSkippedTo = false }: PageContext = {},
 	): Promise<Fetched> {
 		const answer = await this.pageAnswer(request, wanted);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
@@ -225,7 +225,11 @@ export class Api implements Steps {
 			(isExtra && isPerhapsAbsent(answer)) ||
 			((isExtra || !takesPages) && isRefusal(answer));
 		if (isLater && isEnd) return { body: undefined, rows: [] };
-		if (isLater && (isPerhapsAbsent(answer) || (isExtra && answer.status >= 500))) {
+		const isPerhapsEnd =
+			isPerhapsAbsent(answer) ||
+			(isExtra && answer.status >= 500) ||
+			(isSkippedTo && isRefusal(answer));
+		if (isLater && isPerhapsEnd) {
 			const { status, message = `HTTP ${status}` } = answer;
 			const refused = shown(message, this.situation.secrets);
 			return { body: undefined, rows: [], refused };

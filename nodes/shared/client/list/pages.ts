@@ -50,6 +50,8 @@ export interface PageContext {
 	wanted?: AbortSignal;
 	/** Whether it lies behind all that the list announced, so that its refusal is the end. */
 	isExtra?: boolean;
+	/** Whether it may lie behind the end, of which nothing is known yet. */
+	isSkippedTo?: boolean;
 }
 
 /** Sends the request for one page, or throws. */
@@ -295,7 +297,12 @@ export class PageReader {
 	async placed(): Promise<PageReader> {
 		const { page, rows: before, pageSize } = this.start;
 		if (page === 0) return this;
-		const { rows, count, last = 0 } = await this.lookAt(page + 1);
+		const { rows, count, last = 0, refused } = await this.lookAt(page + 1, { isSkippedTo: true });
+		if (refused !== undefined) {
+			const first = await this.lookAt(1);
+			const isEnd = (first.count ?? Infinity) <= before || (first.last ?? Infinity) <= page;
+			if (isEnd) this.fetched.set(page + 1, { rows });
+		}
 		const isBehind = rows.length === 0 && count !== undefined && count <= before;
 		if (rows.length !== pageSize && !isBehind) {
 			const size = (await this.lookAt(1)).rows.length;
@@ -345,8 +352,8 @@ export class PageReader {
 	}
 
 	/** Fetches a page before the reading begins. */
-	private async lookAt(number: number): Promise<Page> {
-		const page = await this.pageAt(number, this.fetch, {});
+	private async lookAt(number: number, context: PageContext = {}): Promise<Page> {
+		const page = await this.pageAt(number, this.fetch, context);
 		this.fetched.set(number, page);
 		return page;
 	}
