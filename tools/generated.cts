@@ -9,7 +9,7 @@ import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
 import { toolTokensTable } from './toolTokens.cts';
 import { typeTokensTable } from './typeTokens.cts';
-import { coverageTable, operationsPage, scopesTable } from './pages.cts';
+import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { outputKey } from '../dist/nodes/shared/hints.js';
@@ -105,10 +105,7 @@ export function generatedFiles(): Map<string, string> {
 	];
 	const previews = [
 		...previewed.map(({ folder, resource, operation, preview }) =>
-			file(
-				`${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}`,
-				preview,
-			),
+			file(`${folder}/__schema__/${NODE_VERSION}/${resource.value}/${operation.value}`, preview),
 		),
 		...ofTriggers.map(({ folder, preview }) =>
 			file(`${folder}/__schema__/${NODE_VERSION}`, preview),
@@ -127,6 +124,7 @@ export function generatedFiles(): Map<string, string> {
 			'tokens of types': typeTokensTable(),
 		}),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
+		pageWith('docs/nodes.md', { names: namesTable() }),
 		pageWith('test/sandbox/CHOICES.md', { worlds: worldsTable() }),
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),

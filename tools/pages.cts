@@ -2,6 +2,7 @@
 // the scopes that each node needs, and what each node covers.
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { leavesInDryRun } from '../dist/nodes/shared/endpoints.js';
+import { names, ownIds } from '../dist/nodes/shared/names.js';
 import { pickerLists } from '../dist/nodes/shared/pickerLists.js';
 import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
@@ -180,4 +181,17 @@ export function coverageTable(): string {
 			return [`**${displayName}**`, covered || description.description];
 		});
 	return tableOf(['Node', 'Resources, with the number of operations'], rows);
+}
+
+/** The table of names for docs/nodes.md: what Simplify names otherwise than the API, by name. */
+export function namesTable(): string {
+	const raw = new Map<string, string[]>([['id', [...ownIds]]]);
+	for (const [place, name] of Object.entries(names)) {
+		raw.set(name, [...(raw.get(name) ?? []), place]);
+	}
+	const rows = [...raw].sort(([one], [other]) => one.localeCompare(other));
+	return tableOf(
+		['Name', 'In raw data also'],
+		rows.map(([name, places]) => [code([name]), code(places)]),
+	);
 }

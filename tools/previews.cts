@@ -3,6 +3,7 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
+import { names } from '../dist/nodes/shared/names.js';
 import { pathParameters, requestTo } from '../dist/nodes/shared/path.js';
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
@@ -154,7 +155,10 @@ function simplified({ operation }: TableEntry, row: Schema): Preview {
 	const body = { input: Array<string>(99).fill('a passage') };
 	const request = requestTo(route, ids, { body });
 	const [item] = simplify?.([sample.of(row)], request) ?? [];
-	return sample.previewOf(item);
+	const { properties = {}, ...preview } = sample.previewOf(item);
+	// Of what a response has by one name or another, the sample has both.
+	const kept = Object.entries(properties).filter(([name]) => !((names[name] ?? '') in properties));
+	return { ...preview, properties: Object.fromEntries(kept) };
 }
 
 /** The schema of one row of an answer, before Simplify. */
@@ -180,10 +184,8 @@ function itemProperties(entry: TableEntry): Preview['properties'] {
 	if (composite?.properties) return composite.properties;
 	const { operation } = entry;
 	const shape = composite?.row ? endpointOf(operation.route) : shapeOf(operation);
-	// Without Return Whole Record there's little to simplify.
-	const isSimplified = operation.simplify !== undefined && operation.whole === undefined;
 	const answer = answerOf(entry);
-	const item = isSimplified ? simplified(entry, rowOf(shape, answer)) : itemOf(shape, answer);
+	const item = operation.simplify ? simplified(entry, rowOf(shape, answer)) : itemOf(shape, answer);
 	return item.properties;
 }
 

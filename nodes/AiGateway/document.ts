@@ -9,6 +9,7 @@ import {
 	type Field,
 	type Resource,
 } from '../shared/operation';
+import { ownId } from '../shared/simplify';
 import { knowledgeBaseId, name } from './fields';
 import { indexed } from './waitUntilIndexed';
 
@@ -139,6 +140,7 @@ export const document: Resource = {
 			notice:
 				"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
+			simplify: ownId('document_id'),
 			check: checkAccessList,
 			fields: [
 				knowledgeBaseId,

@@ -1,5 +1,6 @@
 // The company of the key, and public data of others (reference: core, Endpoints, Service and company).
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 
 export const company: Resource = {
 	name: 'Company',
@@ -33,6 +34,7 @@ export const company: Resource = {
 			action: 'Look up a company by VAT number',
 			description: 'Return the name and address of a company, and whether its VAT number is valid',
 			route: 'GET /company/{vatNumber}.json',
+			simplify: named,
 			fields: [
 				{
 					displayName: 'VAT Number',

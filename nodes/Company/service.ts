@@ -1,6 +1,7 @@
 // The service itself: whether it answers, how it sees the caller, what the key may read
 // (reference: core, Endpoints, Service and company).
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 import { checkAccess } from './checkAccess';
 
 export const service: Resource = {
@@ -26,6 +27,7 @@ export const service: Resource = {
 			description:
 				'Return your IP address and user agent as the API sees them, the API version and the environment',
 			route: 'GET /connection.json',
+			simplify: named,
 		},
 		{
 			name: 'Ping',

@@ -2,7 +2,7 @@
 import { additionalFields, updateFields } from '../shared/collections';
 import { address, city, country } from '../shared/address';
 import { FieldFault, type Field, type Resource, type WholeRecord } from '../shared/operation';
-import { fieldsFirst } from '../shared/simplify';
+import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
 import { customerId } from './fields';
@@ -126,8 +126,6 @@ const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
-const simplify = fieldsFirst('id', 'company_name', 'first_name', 'last_name', 'email');
-
 export const customer: Resource = {
 	name: 'Customer',
 	value: 'customer',
@@ -140,7 +138,7 @@ export const customer: Resource = {
 			description:
 				'Create a customer and return its ID. Fails if the email or external ID already exists.',
 			route: 'POST /customers.json',
-			simplify,
+			simplify: customerRows,
 			whole,
 			root: 'customer',
 			makes: true,
@@ -164,7 +162,7 @@ export const customer: Resource = {
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a customer, or update the one that has this external ID or email. Returns its ID and what was done (created, updated or unchanged).',
 			route: 'POST /customers.json',
-			simplify,
+			simplify: customerRows,
 			whole,
 			root: 'customer',
 			shape: { kind: 'one' },
@@ -212,7 +210,7 @@ export const customer: Resource = {
 			action: 'Get a customer',
 			description: 'Return a customer with names, company, email, address and tags',
 			route: 'GET /customers/{customerId}.json',
-			simplify,
+			simplify: customerRows,
 			fields: [customerId],
 		},
 		{
@@ -224,7 +222,7 @@ export const customer: Resource = {
 			route: 'GET /customers.json',
 			also: ['GET /customers/{customerId}.json'],
 			shape: { kind: 'one' },
-			simplify,
+			simplify: customerRows,
 			fields: [listedEmail],
 			async run({ settings }, steps) {
 				const value = String(settings?.email);
@@ -243,7 +241,7 @@ export const customer: Resource = {
 			description:
 				'Return the customer that has your own ID, with names, company, email, address and tags',
 			route: 'GET /customers/customer.json',
-			simplify,
+			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],
 		},
 		{
@@ -256,7 +254,7 @@ export const customer: Resource = {
 			route: 'GET /customers.json',
 			reading: matchingCustomers,
 			fields: [customerFilters],
-			simplify,
+			simplify: customerRows,
 		},
 		{
 			name: 'Get Payment Link',
@@ -273,7 +271,7 @@ export const customer: Resource = {
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
 			...readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId'),
-			simplify,
+			simplify: customerRows,
 			whole,
 			root: 'customer',
 			fields: [

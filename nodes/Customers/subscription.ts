@@ -3,6 +3,7 @@ import { additionalFields } from '../shared/collections';
 import { openChoice } from '../shared/pickers';
 import type { FixedCollection, Resource } from '../shared/operation';
 import { asJson } from '../shared/manyRows';
+import { named } from '../shared/simplify';
 import { customerId, subscriptionId } from './fields';
 
 const addons: FixedCollection = {
@@ -115,6 +116,7 @@ export const subscription: Resource = {
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
+			simplify: named,
 			fields: [customerId],
 		},
 		{

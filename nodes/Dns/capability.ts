@@ -1,5 +1,6 @@
 // What a lookup can ask for (reference: core, Resources, DNS).
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 
 export const capability: Resource = {
 	name: 'Capability',
@@ -12,6 +13,7 @@ export const capability: Resource = {
 			action: 'Get the lookup capabilities',
 			description: 'Return the record types, the default ones and the resolvers of lookups',
 			route: 'GET /dns/capabilities.json',
+			simplify: named,
 		},
 	],
 };

@@ -8,7 +8,7 @@ import {
 	type Resource,
 	type Steps,
 } from '../shared/operation';
-import { isoTimes } from '../shared/simplify';
+import { isoTimes, ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { newsletterId, recipientFields } from './fields';
 
@@ -127,6 +127,7 @@ export const newsletter: Resource = {
 			notice:
 				"This sends email to real people and counts towards the usage limit. A newsletter can't be queued twice.",
 			route: 'POST /newsletters/{newsletterId}/queue.json',
+			simplify: ownId('newsletter_id'),
 			sequential: true,
 			measure: { what: 'recipients', of: recipients },
 			fields: [newsletterId],
@@ -138,6 +139,7 @@ export const newsletter: Resource = {
 			description: 'Send a test of a newsletter to one email address. Returns whether it was sent.',
 			notice: 'This sends an email.',
 			route: 'POST /newsletters/{newsletterId}/test.json',
+			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			sequential: true,
 			fields: [

@@ -1,6 +1,7 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
 import { filters } from '../shared/collections';
 import { recordOf, type Reading, type Resource } from '../shared/operation';
+import { ownId } from '../shared/simplify';
 import { newsletterId, recipientFields } from './fields';
 
 /**
@@ -90,6 +91,7 @@ export const recipient: Resource = {
 			action: 'Set the recipients of a newsletter',
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
+			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			fields: [newsletterId, ...recipientFields(true)],
 		},

@@ -8,6 +8,7 @@ import {
 	type Resource,
 	type WholeRecord,
 } from '../shared/operation';
+import { named } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
 import { partnerId } from './fields';
@@ -57,7 +58,7 @@ const code: Field = {
 	name: 'code',
 	type: 'string',
 	default: '',
-	description: 'Code of the partner. Get Many returns it as partner_code.',
+	description: 'Code of the partner',
 };
 
 const partnerGroupId: Field = {
@@ -90,6 +91,7 @@ export const partner: Resource = {
 			action: 'Create a partner',
 			description: 'Create a partner and return its ID',
 			route: 'POST /partners.json',
+			simplify: named,
 			whole,
 			root: 'partner',
 			fields: [
@@ -106,6 +108,7 @@ export const partner: Resource = {
 			notice:
 				"Don't run this for the same partner in two executions at the same time: both could create it.",
 			route: 'POST /partners.json',
+			simplify: named,
 			whole,
 			root: 'partner',
 			shape: { kind: 'one' },
@@ -155,6 +158,7 @@ export const partner: Resource = {
 			action: 'Find a partner by external ID or email',
 			description: 'Return the partner that has this external ID or email',
 			route: 'GET /partners/partner.json',
+			simplify: named,
 			check: checkLookup,
 			fields: [
 				{
@@ -171,6 +175,7 @@ export const partner: Resource = {
 			action: 'Get a partner',
 			description: 'Return a partner with name, email, status, tags and address',
 			route: 'GET /partners/{partnerId}.json',
+			simplify: named,
 			fields: [partnerId],
 		},
 		{
@@ -187,6 +192,7 @@ export const partner: Resource = {
 			action: 'Get many partners',
 			description: 'Return partners with ID, name, email and status',
 			route: 'GET /partners.json',
+			simplify: named,
 		},
 		{
 			name: 'Get Stats',
@@ -204,6 +210,7 @@ export const partner: Resource = {
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
 			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId'),
+			simplify: named,
 			whole,
 			root: 'partner',
 			fields: [

@@ -1,6 +1,8 @@
 // What can be watched: the list that each event is found in, and the field that it shows itself by.
 
 import type { Route } from '../shared/endpoints';
+import type { Simplify } from '../shared/operation';
+import { customerRows, isoTimes, named } from '../shared/simplify';
 
 /** An event found by reading a list again and again, because the API doesn't report it. */
 export interface PolledEvent {
@@ -15,6 +17,8 @@ export interface PolledEvent {
 	named?: string;
 	/** A shorter list, used when its parameter is set. */
 	narrowed?: { by: string; route: Route };
+	/** What Simplify makes of its rows, which are compared as they came. */
+	simplify?: Simplify;
 	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
 	/** The field of the form that limits the statuses. */
@@ -40,6 +44,7 @@ export const events: PolledEvent[] = [
 		action: 'On new customer',
 		description: 'A new customer appears',
 		route: 'GET /customers.json',
+		simplify: customerRows,
 	},
 	{
 		name: 'Newsletter Status Changed',
@@ -47,6 +52,7 @@ export const events: PolledEvent[] = [
 		action: 'On newsletter status changed',
 		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
+		simplify: isoTimes('created_at'),
 		statusField: 'status',
 		statuses: 'statuses',
 	},
@@ -74,6 +80,7 @@ export const events: PolledEvent[] = [
 		action: 'On subscription payment status changed',
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
+		simplify: named,
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
 	},

@@ -2,6 +2,7 @@
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 import { endpointOf } from '../shared/endpoints';
+import { simplifyField as simplify } from '../shared/simplify';
 import { events, type PolledEvent } from './events';
 
 const whoseStatuses = (name: string) => ({
@@ -132,6 +133,13 @@ const existingField: Field = {
 		'Whether the first poll reports every row that is there already. By default it only saves the current state.',
 };
 
+const simplifyField: Field = {
+	...simplify,
+	displayOptions: {
+		show: { event: events.flatMap((each) => (each.simplify ? [each.value] : [])) },
+	},
+};
+
 /** All fields of the form. */
 export const fields: Field[] = [
 	eventField,
@@ -140,5 +148,6 @@ export const fields: Field[] = [
 	urlField,
 	...statusFields,
 	existingField,
+	simplifyField,
 	notice,
 ];

@@ -40,6 +40,8 @@ export interface Watch extends Source {
 	/** Statuses to report; all if empty. */
 	statuses: Set<string>;
 	door: Door;
+	/** Whether rows are given as Simplify makes them. */
+	isSimple: boolean;
 	/** Whether the first poll reports what is there. */
 	includeExisting: boolean;
 	/** Names event and list: with another one, polling starts over. */
@@ -122,5 +124,6 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const named = event.named === undefined ? undefined : [request, ...others];
 	const source = { node, statusField, urlStart, request, named, api, parallel, deadline };
 	const includeExisting = context.getNodeParameter('includeExisting', false) === true;
-	return { ...source, event, statuses, watching, door, includeExisting };
+	const isSimple = context.getNodeParameter('simplify', true) === true;
+	return { ...source, event, statuses, watching, door, isSimple, includeExisting };
 }

@@ -1,5 +1,6 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 
 export const subscription: Resource = {
 	name: 'Subscription',
@@ -13,6 +14,7 @@ export const subscription: Resource = {
 			description:
 				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
+			simplify: named,
 		},
 	],
 };

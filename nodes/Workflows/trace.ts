@@ -1,6 +1,7 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
 import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
 export const trace: Resource = {
@@ -14,6 +15,7 @@ export const trace: Resource = {
 			action: 'Get a trace of a workflow',
 			description: 'Return the full trace of a run, with input, result and stages',
 			route: 'GET /workflow/{workflowId}/traces/{traceId}.json',
+			simplify: named,
 			fields: [
 				workflowId,
 				locator('workflowTraces', {

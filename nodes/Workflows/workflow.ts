@@ -1,5 +1,6 @@
 // Workflows of the service and their runs (reference: core, Endpoints, Workflows).
 import type { Resource } from '../shared/operation';
+import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
 export const workflow: Resource = {
@@ -23,6 +24,7 @@ export const workflow: Resource = {
 			notice:
 				"If a run may have started, it's never retried, and the error tells you. A failed run doesn't fail this node: check the success field.",
 			route: 'POST /workflow/{workflowId}.json',
+			simplify: named,
 			sequential: true,
 			fields: [
 				workflowId,

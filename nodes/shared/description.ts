@@ -4,6 +4,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
+import { simplifyField } from './simplify';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
@@ -73,14 +74,6 @@ const wholeRecordField: Field = {
 	default: false,
 	description:
 		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
-};
-
-const simplifyField: Field = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
 /** What the form asks about the output. */

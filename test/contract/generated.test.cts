@@ -38,10 +38,10 @@ describe('output schema previews', () => {
 			preview('platformRecurringPayments', 'subscription', 'getAll'),
 			{
 				id: text,
-				customerId: text,
+				customer_id: text,
 				subscription_reference: text,
 				status: text,
-				next_renewal_date: text,
+				next_renew: text,
 				last_payment_status: text,
 			},
 		],
@@ -76,7 +76,7 @@ describe('output schema previews', () => {
 					type: 'array',
 					items: {
 						type: 'object',
-						properties: { node: text, status: text, output: { type: 'object' } },
+						properties: { node_name: text, status: text, output: { type: 'object' } },
 					},
 				},
 			},

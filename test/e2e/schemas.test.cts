@@ -80,15 +80,14 @@ test('the editor shows what a node will give before it has run', async () => {
 		// The editor places the rows by their coordinates: their order in the page says nothing.
 		const expected = [
 			'id',
-			'externalId',
+			'external_id',
 			'company_name',
 			'first_name',
 			'last_name',
 			'email',
 			'address',
-			'country',
 			'city',
-			'address',
+			'country',
 			'tags',
 			'tags[0]',
 		];

@@ -49,7 +49,13 @@ async function readAll(entry: TableEntry, more: object = { returnAll: true }) {
 	return await runNode({
 		node,
 		credential: credentialOf(service()),
-		parameters: { ...form, resource: resource.value, operation: operation.value, ...more },
+		parameters: {
+			...form,
+			simplify: false,
+			resource: resource.value,
+			operation: operation.value,
+			...more,
+		},
 	});
 }
 

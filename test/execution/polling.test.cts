@@ -1,11 +1,12 @@
 // Platform Polling Trigger on n8n-core's own poll context: each change is reported once, whatever
 // happens to the list, the service and n8n in between.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
 import { Poller } from './host/poller.cts';
-import { byId, credentialOf, sandboxFor } from './host/run.cts';
+import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
 const sandbox = sandboxFor({ customers: 250 });
@@ -125,10 +126,33 @@ const lists: Record<string, WatchedList> = {
 	},
 };
 
-const named = Object.entries(lists).map(([event, list]) => ({ event, ...list }));
+/** With the rows as they came. */
+const named = Object.entries(lists).map(([event, list]) => ({
+	event,
+	...list,
+	parameters: () => ({ ...list.parameters(), simplify: false }),
+}));
 const withStatus = named.filter((list) => list.change !== undefined) as Array<
 	WatchedList & { event: string; change: () => Report }
 >;
+
+/** The Get Many of the rows that an event reports. */
+const readBy: Record<string, [node: string, operation: string]> = {
+	newCustomer: ['platformCustomers', 'customer.getAll'],
+	newsletterStatusChanged: ['platformNewsletters', 'newsletter.getAll'],
+	paymentStatusChanged: ['platformRecurringPayments', 'subscription.getAll'],
+};
+
+test.each(Object.entries(readBy))('%s has the names of Get Many', async (event, [node, getAll]) => {
+	const { items } = await run(sandbox(), node, getAll, { limit: 100 });
+	const shown = items.map(({ json }) => json);
+	const samples = await new Poller(sandbox(), { event }).poll('manual');
+	expect(samples).toHaveLength(5);
+	for (const { data } of samples ?? []) expect(shown).toContainEqual(data);
+	expect(events.filter(({ simplify }) => simplify).map(({ value }) => value)).toEqual(
+		Object.keys(readBy),
+	);
+});
 
 /** The rows of a list, asked for without the package. */
 async function rowsOf(path: string): Promise<IDataObject[]> {

@@ -1,4 +1,6 @@
 // Simplify, and the whole record after a write, as they come out of the engine.
+import { names } from '../../dist/nodes/shared/names.js';
+import { previewOf, type Preview } from '../../tools/previews.cts';
 import { shapeOf, table } from '../table/operations.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
@@ -34,28 +36,73 @@ describe('what Simplify makes of an answer', () => {
 		expect(await ofBody('platformContentBox', 'content.get', entry, raw)).toEqual([entry]);
 	});
 
-	test('a customer starts with what people look for, and loses nothing', async () => {
+	test('a customer has what people look for, flat; the rest is in the raw data', async () => {
 		const customer = {
-			tags: [],
+			tags: ['vip'],
 			email: 'a@b.example',
 			x: { y: 1 },
-			last_name: 'L',
+			address: { country: 'DE', city: 'Bonn', address: 'Street 1', zip: '53111' },
 			id: '1',
-			company_name: 'C',
+			externalId: 'own',
 		};
-		const [row] = await ofBody('platformCustomers', 'customer.get', customer, {
-			customerId: byId('1'),
-		});
-		expect(row).toEqual(customer);
-		expect(Object.keys(row)).toEqual(['id', 'company_name', 'last_name', 'email', 'tags', 'x']);
+		const form = { customerId: byId('1') };
+		const [row] = await ofBody('platformCustomers', 'customer.get', customer, form);
+		expect(JSON.stringify(row)).toBe(
+			'{"id":"1","external_id":"own","email":"a@b.example","address":"Street 1","city":"Bonn","country":"DE","tags":["vip"]}',
+		);
+		const raw = { ...form, simplify: false };
+		expect(await ofBody('platformCustomers', 'customer.get', customer, raw)).toEqual([customer]);
+	});
+
+	const partner = async (row: object) =>
+		await ofBody('platformPartners', 'partner.get', row, { partnerId: byId('p') });
+
+	test('what else the API sends stays, under the names of its place', async () => {
+		const address = { city: 'Bonn', vat_number: 'DE1', zip: '53111', geo: { lat: 1 } };
+		expect(await partner({ id: 'p', partner_code: 'C', address, more: [1] })).toEqual([
+			{
+				...{ id: 'p', code: 'C', city: 'Bonn', vat_number: 'DE1' },
+				...{ address_zip: '53111', address_geo: { lat: 1 }, more: [1] },
+			},
+		]);
+	});
+
+	test('two names with the same value are one, with different values both stay', async () => {
+		const both = { id: 'p', code: 'C', partner_code: 'C', city: 'Kiel', address: { city: 'Kiel' } };
+		expect(await partner(both)).toEqual([{ id: 'p', code: 'C', city: 'Kiel' }]);
+		for (const row of [
+			{ id: 'p', partner_code: 'D', code: 'C', address: { city: 'Bonn' }, city: 'Kiel' },
+			{ id: 'p', code: 'C', partner_code: 'D', city: 'Kiel', address: { city: 'Bonn' } },
+		]) {
+			expect(await partner(row)).toEqual([
+				{ id: 'p', code: 'C', partner_code: 'D', city: 'Kiel', address_city: 'Bonn' },
+			]);
+		}
+	});
+
+	test('an address that is a text stays one', async () => {
+		const row = { id: 'p', address: 'Street 1, Bonn' };
+		expect(await partner(row)).toEqual([row]);
+	});
+
+	test('fields that users name themselves keep their names', async () => {
+		const data = { externalId: 'x', address: { city: 'Bonn' } };
+		const content = { id: 'c', type_id: 't', title: 'T', state: 'draft', data };
+		const form = { contentId: byId('c') };
+		const [read] = await ofBody('platformContentBox', 'content.get', content, form);
+		expect(read).toMatchObject(data);
+		const result = { customerId: 'c', price: { amount: 1 } };
+		const stages = [{ node: 'A', status: 'completed', output: result }];
+		const answer = { success: true, execution_id: 'e', stages };
+		expect(
+			await ofBody('platformWorkflows', 'workflow.run', answer, { workflowId: byId('w') }),
+		).toEqual([{ ...answer, stages: [{ node_name: 'A', status: 'completed', output: result }] }]);
 	});
 
 	test('a field named __proto__ is a field', async () => {
-		const customer = JSON.parse('{"last_name": "L", "id": "1", "__proto__": {"a": 1}}') as object;
-		const [row] = await ofBody('platformCustomers', 'customer.get', customer, {
-			customerId: byId('1'),
-		});
-		expect(JSON.stringify(row)).toBe('{"id":"1","last_name":"L","__proto__":{"a":1}}');
+		const odd = JSON.parse('{"name": "L", "id": "1", "__proto__": {"a": 1}}') as object;
+		const [row] = await partner(odd);
+		expect(JSON.stringify(row)).toBe('{"name":"L","id":"1","__proto__":{"a":1}}');
 		expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
 	});
 
@@ -166,6 +213,25 @@ describe('what Simplify makes of an answer', () => {
 			]);
 		});
 	});
+
+	/** The names in a preview, also of what is below. */
+	const namesIn = ({ properties = {}, items }: Preview): string[] => [
+		...Object.entries(properties).flatMap(([name, each]) => [name, ...namesIn(each)]),
+		...(items ? namesIn(items) : []),
+	];
+
+	// n8n's own words for a file, and the API's own for a response time, each of which stands once.
+	const ownNames = ['fileName', 'fileSize', 'RRT'];
+
+	test.each(table.map((entry) => [entry.title, entry] as const))(
+		'%s has no other names',
+		(_title, entry) => {
+			const preview = previewOf(entry) ?? {};
+			const raw = Object.keys(names).filter((place) => !place.includes('.'));
+			const wrong = namesIn(preview).filter((name) => raw.includes(name) || /[A-Z]/.test(name));
+			expect(wrong.filter((name) => !ownNames.includes(name))).toEqual([]);
+		},
+	);
 
 	const odd = { surprise: [1], data: 'text', queries: 'none', elements_of: null };
 	const simplified = table.filter(({ operation }) => operation.simplify);

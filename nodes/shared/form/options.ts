@@ -72,7 +72,7 @@ const outputField: Field = {
 	name: 'outputFields',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. email, address.city',
+	placeholder: 'e.g. email, city',
 	description:
 		'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
 };

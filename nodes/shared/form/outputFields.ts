@@ -45,7 +45,7 @@ class Wanted {
 	}
 }
 
-/** The fields that a user named, such as `id, address.city`. */
+/** The fields that a user named, such as `id, usage.total_tokens`. */
 export class OutputFields {
 	private readonly wanted = new Wanted();
 
@@ -66,7 +66,7 @@ export class OutputFields {
 		if (wrong !== undefined) {
 			throw new FieldFault(
 				'Options: Output Fields',
-				`must be names such as id or address.city, separated by commas ("${wrong}" is none)`,
+				`must be names such as id or usage.total_tokens, separated by commas ("${wrong}" is none)`,
 			);
 		}
 		return names.length > 0 ? new OutputFields(names) : undefined;

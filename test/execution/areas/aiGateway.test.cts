@@ -499,9 +499,9 @@ describe('documents', () => {
 		expect(added).toMatchObject({ chunks_count: 1, indexed_in_vector_store: false });
 		const read = await one('document.get', {
 			knowledgeBaseId: text.knowledgeBaseId,
-			documentId: byId(String(added.document_id)),
+			documentId: byId(String(added.id)),
 		});
-		expect(read).toMatchObject({ id: added.document_id, name: 'Notes', chunks_count: 1 });
+		expect(read).toMatchObject({ id: added.id, name: 'Notes', chunks_count: 1 });
 	});
 
 	test('an empty access list is sent, since it makes the document public', async () => {
@@ -904,7 +904,7 @@ describe('pickers', () => {
 	test('documents of the chosen base are found by their text, each once', async () => {
 		const paragraph = `An ostrich. ${'It runs. '.repeat(60)}`;
 		const document = { knowledgeBaseId: form.knowledgeBaseId, name: 'Birds' };
-		const { document_id } = await one('document.add', {
+		const { id } = await one('document.add', {
 			...document,
 			content: `${paragraph}\n\n${paragraph}`,
 		});
@@ -912,7 +912,7 @@ describe('pickers', () => {
 		expect(await rowsOf('knowledgeBase.search', search)).toHaveLength(2);
 		sandbox().clearRequests();
 		expect(await searchList(sandbox(), node, 'knowledgeBaseDocuments', form, ' ostrich ')).toEqual({
-			results: [{ name: 'Birds', value: document_id }],
+			results: [{ name: 'Birds', value: id }],
 		});
 		expect(bodies()).toEqual([{ query: 'ostrich', limit: 10 }]);
 	});

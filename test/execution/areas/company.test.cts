@@ -28,7 +28,10 @@ describe('company', () => {
 
 	test('others are looked up by VAT number', async () => {
 		const { items } = await run('company.lookUpByVatNumber', { vatNumber: 'DE136695976' });
-		expect(items[0].json).toEqual(sandbox().state.company.register.get('DE136695976'));
+		const { vatNumber, name, address, vies_interrogation } =
+			sandbox().state.company.register.get('DE136695976')!;
+		const { valid } = vies_interrogation;
+		expect(items[0].json).toEqual({ vat_number: vatNumber, name, address, vat_valid: valid });
 		const unknown = await run('company.lookUpByVatNumber', { vatNumber: 'DE000' });
 		expect(unknown.error).toMatchObject({ httpCode: '404' });
 		expect(unknown.error?.message).toContain('Company not found');
@@ -95,7 +98,7 @@ describe('service', () => {
 	test('answers, and tells how it sees the caller', async () => {
 		expect((await run('service.ping')).items[0].json).toMatchObject({ status: 'ok' });
 		expect((await run('service.getConnection')).items[0].json).toMatchObject({
-			endpoint: { apiVersion: '2026-02-01' },
+			api_version: '2026-02-01',
 		});
 	});
 });

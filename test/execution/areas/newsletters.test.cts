@@ -135,7 +135,7 @@ describe('newsletter', () => {
 			{ newsletterId: byId('={{ $json.id }}'), ...form },
 			{ items: ids.map((id) => ({ id })) },
 		);
-		expect(items.map(({ json }) => json.newsletter_id)).toEqual(ids);
+		expect(items.map(({ json }) => json.id)).toEqual(ids);
 		expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
 	});
 

@@ -93,9 +93,11 @@ describe('partner', () => {
 		expect(got.items[0].json).toMatchObject({
 			name: 'Northwind GmbH',
 			tags: ['gold', 'agency'],
-			partner_code: 'NW-1',
+			code: 'NW-1',
 			partner_group_id: 'grp-gold',
-			address: { country: 'DE', city: 'Kiel', vat_number: 'DE136695976' },
+			country: 'DE',
+			city: 'Kiel',
+			vat_number: 'DE136695976',
 		});
 		const deleted = await run('partner.delete', { partnerId });
 		expect(deleted.items[0].json).toEqual({ id, deleted: true });

@@ -30,7 +30,7 @@ test('a run takes its data, and its trace can be read', async () => {
 	expect(list.items[0].json).toMatchObject({ uuid: items[0].json.execution_id });
 	const traceId = byId(String(list.items[0].json.id));
 	const trace = await run('trace.get', { workflowId, traceId });
-	expect(trace.items[0].json).toMatchObject({ response: { input: data } });
+	expect(trace.items[0].json).toMatchObject({ input: data, stages: expect.any(Array) });
 });
 
 test('data can be an object from an expression, and is an empty object by default', async () => {
