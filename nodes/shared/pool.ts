@@ -35,6 +35,34 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 }
 
 /**
+ * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and fails with its reason then.
+ * @param begin gives what calls off what it began
+ */
+export async function untilAborted<T>(
+	signals: AbortSignal[],
+	begin: (end: (value: T) => void, fail: (reason: unknown) => void) => () => unknown,
+): Promise<T> {
+	const aborted = signals.find((each) => each.aborted);
+	if (aborted) throw aborted.reason;
+	return await new Promise<T>((resolve, reject) => {
+		const undo: Array<() => unknown> = [];
+		const callOff = () => {
+			for (const each of undo) each();
+		};
+		const end = (value: T) => {
+			callOff();
+			resolve(value);
+		};
+		const fail = (reason: unknown) => {
+			callOff();
+			reject(reason);
+		};
+		undo.push(...signals.map((each) => onAbort(each, fail)));
+		undo.push(begin(end, fail));
+	});
+}
+
+/**
  * Calls `work` for 0 to `count` - 1, at most `parallel` at a time, a number that may change
  * meanwhile. After one that gives `false`, or fails, no more are started; those under way are waited
  * for, then the failure of the lowest index is thrown.

@@ -136,10 +136,14 @@ const money: Mutation[] = [
 		[
 			[
 				'a client with nothing in flight waits for the others',
-				'return inFlight === 0 || this.inFlight',
-				'return this.inFlight',
+				'(inFlight === 0 || this.inFlight <',
+				'(this.inFlight <',
 			],
-			['one route pauses the whole key', 'if (others.length > 0 ||', 'if (others.length >= 0 ||'],
+			[
+				'one route pauses the whole key',
+				'const isOfKey = ofKey.isProbe ||',
+				'const isOfKey = true ||',
+			],
 		],
 	),
 	...group(

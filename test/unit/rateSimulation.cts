@@ -148,7 +148,6 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 				running--;
 				if (answer.taken) pacing.took(sent);
 				else if (answer.retryAfter) {
-					pacing.withdraw(sent);
 					pacing.refused(sent, now, answer.retryAfter * 1000);
 					again.push(attempt + 1);
 				} else {

@@ -18,16 +18,13 @@ import { partsOf } from '../endpoints';
 import { OutputFields } from './outputFields';
 import { idempotencyOptions } from './safety';
 
-/** How many requests of one node may be in flight unless its user sets another number. */
-const AUTOMATIC = 32;
-
 const maxParallel: Field = {
 	displayName: 'Max Parallel Requests',
 	name: 'maxParallel',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST },
 	default: START,
-	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${AUTOMATIC} while the API responds quickly.`,
+	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${MOST} while the API responds quickly.`,
 };
 
 const retryTime: Field = {
@@ -143,7 +140,7 @@ export function optionsOf(
 	const seconds = (field: Field, minimum: number) =>
 		setting(values, field, minimum, 3600) ?? Number(field.default);
 	const { sequential = false } = operation;
-	const automatic = sequential ? 1 : AUTOMATIC;
+	const automatic = sequential ? 1 : MOST;
 	return {
 		max: Math.floor(setting(values, maxParallel, 1, MOST) ?? automatic),
 		writes: !isRead(operation),

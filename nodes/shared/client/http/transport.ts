@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRepeatable, onlyReads, partsOf } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
-import { onAbort } from '../../pool';
+import { onAbort, untilAborted } from '../../pool';
 import type { Client, Report } from '../traffic/client';
 import { PausedTooLong } from '../traffic/traffic';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
@@ -65,13 +65,7 @@ function backoff(attempt: number): number {
 /** Waits, or fails at once with the reason of a signal. */
 async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<void> {
 	const timer = AbortSignal.timeout(Math.ceil(milliseconds));
-	let unlisten: Array<() => void> = [];
-	await new Promise<void>((end, fail) => {
-		for (const { aborted, reason } of signals) if (aborted) fail(reason);
-		unlisten = [onAbort(timer, () => end()), ...signals.map((each) => onAbort(each, fail))];
-	}).finally(() => {
-		for (const each of unlisten) each();
-	});
+	await untilAborted<void>(signals, (end) => onAbort(timer, () => end()));
 }
 
 /** The code of a broken connection, from the depth of an error that n8n or axios wrapped. */
@@ -158,9 +152,10 @@ export class Transport {
 				broken++;
 				if (verdict.inDoubt) state.failures++;
 			}
-			const since = refused
-				? this.client.refused(route, this.retry.budget, failing)
-				: (failing ?? sent);
+			const since =
+				(refused ? this.client.refusedSince(route, this.retry.budget) : undefined) ??
+				failing ??
+				(refused ? performance.now() : sent);
 			this.hasWritten ||= !onlyReads(route) && !refused;
 			const { attempts = MAX_ATTEMPTS } = this.retry;
 			const mayRetry =
@@ -168,8 +163,8 @@ export class Transport {
 			const isFinal = result.failure === undefined && result.status <= 299;
 			return {
 				overload,
-				refused: refused ? { pause } : undefined,
-				failed: verdict.inDoubt,
+				refused: refused ? { pause, failingSince: failing } : undefined,
+				inDoubt: verdict.inDoubt,
 				mayEnd: !onlyReads(route) || !isFinal,
 				value: {
 					verdict,

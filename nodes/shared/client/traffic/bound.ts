@@ -1,32 +1,26 @@
 // How many requests of all clients may be in flight: additive increase, multiplicative decrease (AIMD, as
 // TCP; Chiu and Jain 1989), with the latency at few requests as the baseline that shows congestion (as
 // TCP Vegas; Brakmo and Peterson 1994).
+import type { Route } from '../../endpoints';
 
 /** Requests in flight at first. */
 export const START = 5;
 
 /** Requests in flight at most of all clients together, beside the one that each may always have. */
-export const MOST = 50;
+export const MOST = 40;
 
 /** Milliseconds above twice the baseline that are no congestion: n8n itself may be as busy as that. */
 const SLACK = 50;
 
-/** Latencies of one route, which take about the same time. */
-interface Latency {
-	/** Mean milliseconds of a response while few are in flight. */
-	baseline: number;
-	recent: number;
-}
-
-/** What a response, or none, shows. */
+/** What a response, or none, shows. All times in milliseconds. */
 interface Sample {
-	route: string;
-	latency: number;
+	route: Route;
+	sentAt: number;
+	now: number;
+	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
 	/** As many requests as allowed were in flight. */
 	full: boolean;
-	/** How often the bound had been halved when the request was sent. */
-	halvings: number;
 }
 
 /**
@@ -37,29 +31,23 @@ interface Sample {
 export class Bound {
 	limit = START;
 
-	/** What was sent before the last halving shows nothing new. */
-	halvings = 0;
+	private halvedAt = -Infinity;
 
-	private congested = false;
+	/** Mean milliseconds of a response: while few are in flight, and of the last ones. */
+	private readonly latencies = new Map<Route, { baseline: number; recent: number }>();
 
-	private readonly latencies = new Map<string, Latency>();
-
-	/** @returns whether the response came as quickly as usual */
-	responded({ route, latency, overload, full, halvings }: Sample): boolean {
-		if (halvings !== this.halvings) return false;
-		if (overload) {
-			this.halve(1);
-			return false;
-		}
-		const isSlow = this.isSlow(route, latency);
-		if (isSlow && this.limit > START) this.halve(START);
+	responded({ route, sentAt, now, overload, full }: Sample): void {
+		// What was sent before the last halving shows nothing new.
+		if (sentAt < this.halvedAt) return;
+		if (overload) this.halve(now, 1);
+		else if (this.isSlow(route, now - sentAt) && this.limit > START) this.halve(now, START);
 		else if (full) {
-			this.limit = Math.min(MOST, this.limit + (this.congested ? 1 / this.limit : 1));
+			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
+			this.limit = Math.min(MOST, this.limit + step);
 		}
-		return !isSlow;
 	}
 
-	private isSlow(route: string, latency: number): boolean {
+	private isSlow(route: Route, latency: number): boolean {
 		const known = this.latencies.get(route) ?? { baseline: latency, recent: latency };
 		this.latencies.set(route, known);
 		if (this.limit <= START) known.baseline += (latency - known.baseline) / START;
@@ -68,9 +56,8 @@ export class Bound {
 		return known.recent > 2 * known.baseline + SLACK;
 	}
 
-	private halve(least: number): void {
-		this.congested = true;
-		this.halvings++;
+	private halve(now: number, least: number): void {
+		this.halvedAt = now;
 		this.limit = Math.max(least, this.limit / 2);
 		for (const known of this.latencies.values()) known.recent = known.baseline;
 	}

@@ -1,14 +1,14 @@
 // The rate limit of a route or of the whole key, learned from its refusals: a sliding window log
-// whose quota and length two refusals in a row show.
+// whose quota and length they show.
 //
-// The first refusal shows how many requests were accepted before it (the quota) and, by Retry-After, a
-// first guess at the window's length. Further refusals correct both. Retry-After itself is not the
-// length, but what was left of it, rounded up to a second. Other users of the limit make the quota look
-// smaller than it is, so it is probed: some windows after a refusal one more request than the quota may
-// go, then two, four and so on while they are accepted.
+// Retry-After of the first refusal is a first guess at the window's length. The quota begins with one
+// and is probed: one more request may go, then two, four and so on while they are accepted (slow start).
+// Each further refusal shows how many were accepted in the window. Other users of the limit make the
+// quota look smaller than it is, so the probing goes on, after a rest that doubles while refusals show
+// the same. Retry-After itself is not the length, but what was left of it, rounded up to a second.
 
-/** A longer window is not kept to, in milliseconds. */
-const LONGEST_WINDOW = 120_000;
+/** Milliseconds for which the past counts: no longer window is kept to. */
+export const MEMORY = 120_000;
 
 /** Windows without a probe at most, after refusals that showed the same quota. */
 const LONGEST_REST = 8;
@@ -26,15 +26,9 @@ export interface SentRequest {
 	readonly isProbe: boolean;
 }
 
-/** A refused request, and Retry-After in milliseconds. */
-interface Refusal {
-	request: SentRequest;
-	pause: number;
-}
-
 /**
  * All times are milliseconds of a clock that only goes forward. Ask `hold` before each request, tell it
- * with `sent`, and what came of it with `took`, or with `withdraw` and then `refused`.
+ * with `sent`, and what came of it with `took` or `refused`.
  */
 export class RateLimit {
 	/** Until when the API asked to wait, and since when it has accepted nothing. */
@@ -58,18 +52,19 @@ export class RateLimit {
 
 	private rest = 0;
 
-	/** The newest requests that were accepted or have no response yet, oldest first. */
+	/** Once there is a quota: the newest requests that were accepted or have no response yet, oldest first. */
 	private log: SentRequest[] = [];
 
-	/** Accepted since the last pause. */
-	private accepted = 0;
+	/** A refusal that is learned from when its pause is over. */
+	private refusal?: { sentAt: number; pause: number };
 
-	/** The request that was refused, and Retry-After: what they show is learned when the pause is over. */
-	private refusal?: Refusal;
+	isPaused(now: number): boolean {
+		return now < this.pausedUntil;
+	}
 
 	/** Milliseconds until the next request may go out. */
 	hold(now: number): number {
-		if (now < this.pausedUntil) return this.pausedUntil - now;
+		if (this.isPaused(now)) return this.pausedUntil - now;
 		if (this.refusal) this.learn(this.refusal, Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing.
@@ -86,13 +81,9 @@ export class RateLimit {
 	/** A request goes out. */
 	sent(now: number): SentRequest {
 		// One that is sent into a pause only asks whether it is over.
-		const isProbe = now >= this.pausedUntil && this.untilExpired(this.quota, now) > 0;
+		const isProbe = !this.isPaused(now) && this.untilExpired(this.quota, now) > 0;
 		const request = { at: now, isProbe };
-		if (this.quota === Infinity) {
-			// Of those before the first refusal only the first one and their number will be needed.
-			if (this.log.length === 0) this.log.push(request);
-			return request;
-		}
+		if (this.quota === Infinity) return request;
 		this.log.push(request);
 		const needed = this.quota + this.beyond;
 		if (this.log.length > 2 * needed) this.log = this.log.slice(-needed);
@@ -101,7 +92,6 @@ export class RateLimit {
 
 	/** The API processed a request, or failed to. */
 	took({ at, isProbe }: SentRequest): void {
-		this.accepted++;
 		// Sent after the refusal: the API accepts requests again, whatever it asked for.
 		if (at > this.refusedAt) {
 			this.pausedUntil = -Infinity;
@@ -113,21 +103,18 @@ export class RateLimit {
 		this.probed = 0;
 	}
 
-	/** The API refused a request, which was withdrawn, and asked to wait for `pause` milliseconds. */
-	refused(request: SentRequest, now: number, pause: number): void {
+	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
+	refused(request: SentRequest, now: number, pause?: number): void {
+		const index = this.log.lastIndexOf(request);
+		if (index >= 0) this.log.splice(index, 1);
+		if (!pause) return;
 		// Others on their way are refused with it, and show nothing new.
-		if (now >= this.pausedUntil) this.refusal ??= { request, pause };
+		if (!this.isPaused(now)) this.refusal ??= { sentAt: request.at, pause };
 		// What the API says to a request that was sent after its last refusal replaces that.
 		const isNewer = request.at > this.refusedAt;
 		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
 		this.pausedSince = Math.min(this.pausedSince, now);
 		this.refusedAt = now;
-	}
-
-	/** A request was not processed: it was refused, or not sent at all. */
-	withdraw(request: SentRequest): void {
-		const index = this.log.lastIndexOf(request);
-		if (index >= 0) this.log.splice(index, 1);
 	}
 
 	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
@@ -136,28 +123,24 @@ export class RateLimit {
 	}
 
 	/**
-	 * What the newest refusal showed.
+	 * What a refusal showed.
 	 * @param now when its pause was over, and another window began
 	 */
-	private learn({ request, pause }: Refusal, now: number): void {
+	private learn({ sentAt, pause }: { sentAt: number; pause: number }, now: number): void {
 		this.refusal = undefined;
-		const isFirst = this.quota === Infinity;
 		const inWindow = this.log.filter(({ at }) => at > now - this.length - SECOND);
-		const accepted = isFirst ? this.accepted : inWindow.length;
-		const isSame = Math.abs(accepted - this.quota) <= Math.max(1, this.quota / 10);
-		const passed = Math.max(pause, now - (inWindow[0] ?? this.log[0] ?? request).at - SECOND);
-		// Before the first refusal others may have sent: when its window began is not known.
-		if (isFirst) this.length = pause;
-		else if (accepted === 0) this.length = Math.min(2 * this.length, passed);
+		const accepted = inWindow.length;
+		const isSame = accepted > 0 && Math.abs(accepted - this.quota) <= Math.max(1, this.quota / 10);
+		const passed = Math.max(pause, now - (inWindow[0]?.at ?? sentAt) - SECOND);
+		if (accepted === 0) this.length = Math.min(2 * this.length, passed) || pause;
 		else this.length = isSame ? Math.max(this.length, passed) : passed;
 		if (accepted > 0) this.quota = accepted;
-		else if (isFirst) this.quota = 1;
+		else if (this.quota === Infinity) this.quota = 1;
 		this.rest = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.rest)) : 0;
 		this.nextProbe = now + this.rest * this.length;
 		this.beyond = 1;
 		this.probed = 0;
-		this.accepted = 0;
 		this.log = [];
-		if (this.length > LONGEST_WINDOW) this.quota = Infinity;
+		if (this.length > MEMORY) this.quota = Infinity;
 	}
 }

@@ -2,10 +2,8 @@
 // keeps outside of n8n's: executions with the same key share the API's limits.
 import { createHmac, randomBytes } from 'node:crypto';
 
+import { MEMORY } from './rateLimit';
 import { Traffic } from './traffic';
-
-/** Milliseconds after which what is not used is forgotten. */
-const MEMORY = 10 * 60_000;
 
 /** Known to this process only, so that nothing that is kept shows a key. */
 const secret = randomBytes(32);
@@ -15,7 +13,7 @@ const recent = new Map<string, Traffic>();
 
 /**
  * The traffic of an API: the same for all who have the same Base URL and key, as long as anybody holds it
- * and for ten minutes after its last use. No timer is needed: the old is forgotten at the next call.
+ * and for two minutes after its last use. No timer is needed: the old is forgotten at the next call.
  */
 export function trafficOf({ url, secrets }: { url: string; secrets: string[] }): Traffic {
 	const now = performance.now();

@@ -12,18 +12,30 @@
 //    more in flight than its own max.
 // 5. Waiting ends at once when the run ends. It also ends when pauses take longer than the Retry Time; a
 //    client that only knows of such a pause from others asks the API itself, with one request.
+import { sleep } from 'n8n-workflow';
+
 import type { Route } from '../../endpoints';
-import { onAbort } from '../../pool';
+import { onAbort, untilAborted } from '../../pool';
 import { Bound } from './bound';
-import { Client, type Allowance, type Report } from './client';
-import type { Slot, Ticket } from './queue';
-import { RateLimit } from './rateLimit';
+import { Client, type Allowance, type ClientRequest, type Report } from './client';
+import { RateLimit, type SentRequest } from './rateLimit';
 
 /** The API asks to wait for longer than a request may. */
 export class PausedTooLong extends Error {
 	constructor(readonly milliseconds: number) {
 		super('The API asks for a pause');
 	}
+}
+
+/** A request that waits for a slot. */
+interface Ticket extends ClientRequest {
+	client: Client;
+	/** When it began to wait. */
+	joined: number;
+	/** Ends the waiting: it has a slot, as the limits of key and route have noted it. */
+	start: (sent: SentRequest[]) => void;
+	/** Ends the waiting: it is not sent. */
+	drop: (reason: unknown) => void;
 }
 
 export class Traffic {
@@ -36,8 +48,8 @@ export class Traffic {
 
 	private readonly ofRoutes = new Map<Route, RateLimit>();
 
-	/** Clients with requests that wait. */
-	private readonly waiting = new Set<Client>();
+	/** In order, but for retried requests. */
+	private readonly waiting = new Set<Ticket>();
 
 	private inFlight = 0;
 
@@ -55,156 +67,118 @@ export class Traffic {
 		return this.inFlight === 0 && this.waiting.size === 0;
 	}
 
-	/** A request begins to wait. */
-	join(client: Client, ticket: Ticket): void {
-		this.used = performance.now();
-		client.queue.add(ticket);
-		this.waiting.add(client);
-		this.dropPaused(client);
-		this.sendNext();
-	}
-
-	/** A request waits no longer. */
-	drop(client: Client, ticket: Ticket, reason: unknown): void {
-		this.remove(client, ticket);
-		ticket.drop(reason);
-		// It may have stood before one that can go.
-		this.sendNext();
-	}
-
-	/** Sends a request that has got a slot, and learns from the response. */
-	async send<T>(
-		client: Client,
-		route: Route,
-		slot: Slot,
-		send: () => Promise<Report<T>>,
-	): Promise<T> {
+	/** Waits for a slot, sends, and learns from the response: see `Client.run`. */
+	async run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
+		const { signals } = request;
+		const sent = await untilAborted<SentRequest[]>(signals, (start, drop) => {
+			const ticket = { ...request, client, joined: performance.now(), start, drop };
+			this.waiting.add(ticket);
+			this.sendNext();
+			return () => this.waiting.delete(ticket);
+		});
 		let report: Report<T> | undefined;
 		try {
+			for (const { aborted, reason } of signals) if (aborted) throw reason;
 			report = await send();
 			return report.value;
 		} finally {
-			this.used = performance.now();
-			if (report) client.responded(route, report, this.learn(route, slot, report));
-			this.inFlight--;
-			client.inFlight--;
-			this.sendNext();
+			if (report) this.learn(client, request, sent, report);
+			// The run sees a response that may end it before its next request is sent.
+			if (report?.mayEnd) void sleep(0).then(() => this.release(client));
+			else this.release(client);
 		}
 	}
 
-	/** @returns whether the response came as quickly as usual */
+	private release(client: Client): void {
+		this.used = performance.now();
+		this.inFlight--;
+		client.inFlight--;
+		this.sendNext();
+	}
+
 	private learn(
-		route: Route,
-		{ at, sent, halvings }: Slot,
-		{ overload, refused }: Report<unknown>,
-	): boolean {
+		client: Client,
+		request: ClientRequest,
+		[ofKey, ofRoute]: SentRequest[],
+		report: Report<unknown>,
+	): void {
 		const now = performance.now();
-		const [ofKey, ofRoute] = sent;
-		if (refused) {
-			this.ofKey.withdraw(ofKey);
-			this.ofRoute(route).withdraw(ofRoute);
-		}
-		if (refused?.pause) this.refused(route, sent, now, refused.pause);
-		else if (!refused) {
-			this.ofKey.took(ofKey);
-			this.ofRoute(route).took(ofRoute);
-		}
-		// A probe shows the rate, which fewer requests in flight would not make higher.
+		const { route } = request;
+		const { overload, refused } = report;
+		const own = this.ofRoute(route);
 		const isProbe = refused?.pause !== undefined && (ofKey.isProbe || ofRoute.isProbe);
-		return this.bound.responded({
+		if (refused) {
+			const others = [...this.ofRoutes.values()].filter((each) => each !== own);
+			const isOfKey = ofKey.isProbe || [this.ofKey, ...others].some((each) => each.isPaused(now));
+			this.ofKey.refused(ofKey, now, isOfKey ? refused.pause : undefined);
+			own.refused(ofRoute, now, isOfKey ? undefined : refused.pause);
+			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
+		} else {
+			this.ofKey.took(ofKey);
+			own.took(ofRoute);
+		}
+		client.responded(request, report);
+		this.bound.responded({
 			route,
-			latency: now - at,
+			sentAt: ofKey.at,
+			now,
+			// A probe shows the rate, which fewer requests in flight would not make higher.
 			overload: overload && !isProbe,
 			full: this.inFlight >= Math.floor(this.bound.limit),
-			halvings,
 		});
 	}
 
 	/** Gives free slots to those who wait; looks again when a pause or a window ends. */
-	sendNext(): void {
+	private sendNext(): void {
 		const now = performance.now();
-		for (;;) {
+		let next: Ticket | undefined;
+		do {
+			next = undefined;
 			let earliest = Infinity;
-			let next: { client: Client; ticket: Ticket } | undefined;
-			for (const client of this.waiting) {
-				if (!this.hasSlot(client) || (next && !isBefore(client, next.client))) continue;
-				for (const ticket of client.queue.heads()) {
-					const hold = this.hold(client, ticket, now);
-					if (hold <= 0) {
-						next = { client, ticket };
-						break;
-					}
-					earliest = Math.min(earliest, hold);
-				}
+			for (const ticket of this.waiting) {
+				const hold = this.hold(ticket, now);
+				if (hold > 0) earliest = Math.min(earliest, hold);
+				else if (this.hasSlot(ticket.client) && (!next || isBefore(ticket, next))) next = ticket;
 			}
-			if (!next) {
-				this.lookAgain(now + earliest);
-				return;
-			}
-			const { client, ticket } = next;
-			this.remove(client, ticket);
-			this.inFlight++;
-			client.inFlight++;
-			client.served = ++this.turns;
-			const { route } = ticket;
-			const sent: Slot['sent'] = [this.ofKey.sent(now), this.ofRoute(route).sent(now)];
-			ticket.send({ at: now, sent, halvings: this.bound.halvings });
+			if (next) this.start(next, now);
+			else this.lookAgain(now + earliest);
+		} while (next);
+	}
+
+	private start(ticket: Ticket, now: number): void {
+		const { client, route, itemIndex, start } = ticket;
+		this.waiting.delete(ticket);
+		this.inFlight++;
+		client.inFlight++;
+		client.served = ++this.turns;
+		start([this.ofKey.sent(now), this.ofRoute(route).sent(now)]);
+		// Items take turns: the others of this one go to the end.
+		for (const other of [...this.waiting]) {
+			if (other.client !== client || other.itemIndex !== itemIndex) continue;
+			this.waiting.delete(other);
+			this.waiting.add(other);
 		}
 	}
 
-	private refused(route: Route, [ofKey, ofRoute]: Slot['sent'], now: number, pause: number): void {
+	private hasSlot({ inFlight, max }: Client): boolean {
+		return inFlight < max && (inFlight === 0 || this.inFlight < Math.floor(this.bound.limit));
+	}
+
+	/** Milliseconds until a request may go out. One that would wait for a pause for too long is dropped. */
+	private hold({ client, route, joined, budget, drop }: Ticket, now: number): number {
+		const { ofKey } = this;
 		const own = this.ofRoute(route);
-		const others = [...this.ofRoutes.values()].filter(
-			(limit) => limit !== own && limit.pausedUntil > now,
-		);
-		if (others.length > 0 || ofKey.isProbe || this.ofKey.pausedUntil > now) {
-			this.ofKey.refused(ofKey, now, pause);
-			for (const limit of [own, ...others]) limit.forgive();
-		} else own.refused(ofRoute, now, pause);
-		for (const client of [...this.waiting]) this.dropPaused(client);
-	}
-
-	/** Drops requests that would wait too long for a pause of which the API told their client. */
-	private dropPaused(client: Client): void {
-		const now = performance.now();
-		for (const ticket of client.queue.all()) {
-			const isTold = client.refusedSince(ticket.route, ticket.budget) !== undefined;
-			if (isTold && this.isPausedTooLong(client, ticket, now)) {
-				this.drop(client, ticket, new PausedTooLong(this.pausedUntil(ticket.route) - now));
+		const pause = Math.max(ofKey.pausedUntil, own.pausedUntil) - now;
+		if (pause > 0) {
+			const told = client.refusedSince(route, budget);
+			const since = told ?? Math.max(joined, Math.min(ofKey.pausedSince, own.pausedSince));
+			if (now + pause - since > budget) {
+				if (told !== undefined) drop(new PausedTooLong(pause));
+				// Only other clients were told of it: it asks the API itself.
+				else if (client.inFlight === 0) return 0;
 			}
 		}
-	}
-
-	private remove(client: Client, ticket: Ticket): void {
-		client.queue.remove(ticket);
-		if (client.queue.isEmpty) this.waiting.delete(client);
-	}
-
-	private hasSlot({ inFlight, max, settling }: Client): boolean {
-		if (settling || inFlight >= max) return false;
-		return inFlight === 0 || this.inFlight < Math.floor(this.bound.limit);
-	}
-
-	/** Milliseconds until a request may go out. */
-	private hold(client: Client, ticket: Ticket, now: number): number {
-		const { route } = ticket;
-		// It would be dropped for a pause that others were told of, so it asks the API itself.
-		if (client.inFlight === 0 && this.isPausedTooLong(client, ticket, now)) return 0;
-		return Math.max(this.ofKey.hold(now), this.ofRoute(route).hold(now));
-	}
-
-	/** Whether pauses take longer than a request may wait, since it joined or its client was refused. */
-	private isPausedTooLong(client: Client, ticket: Ticket, now: number): boolean {
-		const { route, joined, budget } = ticket;
-		const until = this.pausedUntil(route);
-		if (until <= now) return false;
-		const pausedSince = Math.min(this.ofKey.pausedSince, this.ofRoute(route).pausedSince);
-		const since = client.refusedSince(route, budget) ?? Math.max(joined, pausedSince);
-		return until - since > budget;
-	}
-
-	private pausedUntil(route: Route): number {
-		return Math.max(this.ofKey.pausedUntil, this.ofRoute(route).pausedUntil);
+		return Math.max(ofKey.hold(now), own.hold(now));
 	}
 
 	private ofRoute(route: Route): RateLimit {
@@ -225,6 +199,8 @@ export class Traffic {
 	}
 }
 
-/** Whether a client has its turn before another one. */
-const isBefore = (one: Client, other: Client) =>
-	(one.inFlight - other.inFlight || one.served - other.served) < 0;
+/** Whether a ticket has its turn before another one, which joined earlier. */
+const isBefore = (one: Ticket, other: Ticket) =>
+	(one.client.inFlight - other.client.inFlight ||
+		one.client.served - other.client.served ||
+		other.attempts - one.attempts) < 0;
