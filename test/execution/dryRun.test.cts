@@ -9,6 +9,7 @@ import { forms } from '../table/forms.cts';
 import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
 import { runNode, runWorkflow, type RunResult } from './host/host.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { packageNodes } from './host/package.cts';
 import { Poller } from './host/poller.cts';
 import { byId } from './host/run.cts';
@@ -16,6 +17,7 @@ import { Service, type Handler } from './host/service.cts';
 import { useTools } from './host/tool.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
+useLeapingTime();
 const service = Service.forFile();
 
 let runs = 0;

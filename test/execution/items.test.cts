@@ -1,9 +1,11 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
 import type { INodeParameters } from 'n8n-workflow';
 import { told } from './host/host.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-const sandbox = sandboxFor();
+useLeapingTime();
+const sandbox = sandboxFor({ latencyMs: 2 });
 
 const three = [
 	{ mail: 'one@example.com' },

@@ -1,5 +1,6 @@
 // Never twice, never wrong: what services and proxies answer to writes, and what n8n makes of it.
 import { told, type RunOptions } from './host/host.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
@@ -8,6 +9,7 @@ import { isRepeatable, table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
 
+useLeapingTime();
 const service = Service.forFile();
 
 const DOUBT = 'It may have gone through';

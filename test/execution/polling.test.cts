@@ -6,10 +6,12 @@ import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
 import { Poller } from './host/poller.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
-const sandbox = sandboxFor({ customers: 250 });
+useLeapingTime();
+const sandbox = sandboxFor({ customers: 250, latencyMs: 2 });
 
 const payments = () => sandbox().state.subscriptions.subscriptions;
 const customers = () => sandbox().state.customers.customers;

@@ -2,9 +2,11 @@
 import type { Sandbox } from '../sandbox/index.cts';
 import { searchList } from './host/pickers.cts';
 import { type RunOptions } from './host/host.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
-const sandbox = sandboxFor({ customers: 10_000 });
+useLeapingTime();
+const sandbox = sandboxFor({ customers: 10_000, latencyMs: 2 });
 const customer = () => byId(sandbox().state.customers.customers.rows[0].id);
 const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
 const highest = (requests: Sandbox['requests']) =>

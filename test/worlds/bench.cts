@@ -16,7 +16,7 @@ export class Bench {
 	) {}
 
 	static async open(world: World): Promise<Bench> {
-		const options = { customers: CUSTOMERS, keepAnswers: true, world };
+		const options = { customers: CUSTOMERS, keepAnswers: true, latencyMs: 1, world };
 		return new Bench(await startSandbox(options), world);
 	}
 

@@ -1,9 +1,11 @@
 // Platform AI Gateway: connections, vector stores, prompts, knowledge bases, documents, embeddings.
 import { told } from '../host/host.cts';
+import { useLeapingTime } from '../host/leapingTime.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 import { loadOptions, searchList } from '../host/pickers.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
+useLeapingTime();
+const sandbox = sandboxFor({ customers: 20, latencyMs: 2 });
 const node = 'platformAiGateway';
 
 const run = async (operation: string, parameters = {}, options = {}) =>

@@ -2,6 +2,7 @@
 // that answer in a way of their own.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { wait } from '../../wait.cts';
 
 /** A request that came. */
 export interface Received {
@@ -77,6 +78,8 @@ export class Service {
 			body: (text === '' ? {} : JSON.parse(text)) as Received['body'],
 		};
 		this.received.push(received);
+		// An answer takes time, in a simulated one too.
+		await wait(1);
 		return await this.handler(received);
 	}
 
