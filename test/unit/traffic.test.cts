@@ -166,6 +166,24 @@ describe('one limit of the whole key', () => {
 		expect(refused).toBeLessThanOrEqual(60);
 	});
 
+	test('a later execution gets its share of a rate that an earlier one uses', async () => {
+		const limited = new LimitedServer({
+			counting: 'fixed window',
+			retryAfter: 'exact',
+			limit: 10,
+			period: 1000,
+		});
+		const service = new Service(({ at }) => {
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const earlier = service.execute({ route: READ, items: 400 });
+		await sleepFor(10_000);
+		// Half of the rate is five a second.
+		expect(await took(service.execute({ route: READ, items: 20 }))).toBeLessThan(8000);
+		await took(earlier);
+	});
+
 	test('200 executions that were refused together are not sent together', async () => {
 		let open = 0;
 		const limited = new LimitedServer({
