@@ -1,6 +1,5 @@
 // What agents and other programs do with the Platform in a real n8n: the knowledge base as a tool, in an
 // agent, in an agent within an agent and over MCP, and tool calls that a person approves.
-import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type Execution } from '../n8n/client.cts';
@@ -277,8 +276,8 @@ test('the picture of an agent with sources', async () => {
 	const execution = await editor.executeWorkflow();
 	expect(execution.status).toBe('success');
 	expect(String(itemsOf(execution, 'Agent')[0].json.output)).toContain('page 8');
-	await editor.screenshot(join(__dirname, '../../docs/images/agent-with-sources.png'));
+	await editor.picture('agent-with-sources');
 	await editor.openNode('Search Knowledge Base');
-	await editor.screenshot(join(__dirname, '../../docs/images/form-knowledge-base-tool.png'));
+	await editor.picture('form-knowledge-base-tool');
 	await editor.close();
 });

@@ -7,11 +7,11 @@
  *     call Get_a_customer {"Customer": "1"}
  *     if "does not exist" call Create_a_customer {"Email": "ada@example.com"}
  *
- * A line with `if` is skipped unless the tool result before it holds the text. When all calls are
- * done the model answers with the last result. Asked for versions of a question, as n8n's MultiQuery
- * Retriever does, it gives three. Without such lines it answers with the sentence of
- * its context (system messages and tool results) that shares the most words with the question, or,
- * if it was given none, repeats the last line of what it was asked.
+ * A line with `if` is skipped unless the tool result before it holds the text. Without such lines each tool
+ * is called once, with what its parameters find in the question. When all calls are done the model answers with
+ * the last result. Asked for versions of a question, as n8n's MultiQuery Retriever does, it gives three.
+ * Without tools it answers with the sentence of its system messages that shares the most words with the
+ * question, or, if it was given none, repeats the last line of what it was asked.
  */
 import fastify from 'fastify';
 
@@ -29,11 +29,17 @@ interface ToolCall {
 	function: { name: string; arguments: string };
 }
 
+/** As much of a JSON Schema as tools describe their parameters with. */
+interface Schema {
+	type?: string;
+	properties?: Record<string, Schema>;
+}
+
 /** What a client asked, as it arrived. */
 export interface ChatRequest {
 	model: string;
 	messages: ChatMessage[];
-	tools?: Array<{ function: { name: string; description?: string; parameters?: unknown } }>;
+	tools?: Array<{ function: { name: string; description?: string; parameters?: Schema } }>;
 	stream?: boolean;
 }
 
@@ -71,6 +77,19 @@ function bestSentence(context: string, question: string): string {
 	return best || 'I do not know.';
 }
 
+/** What a question holds for a parameter: a number, an ID such as `cus-1`, or else all of it. */
+function argumentFrom(question: string, name: string, { type, properties }: Schema): unknown {
+	if (properties) return argumentsFrom(question, properties);
+	if (type === 'number') return Number(/(?<![\w-])\d+(\.\d+)?(?![\w-])/.exec(question)?.[0] ?? 1);
+	const id = /id$/i.test(name) && /\b[a-z]+-\d+\b/.exec(question)?.[0];
+	return id || question;
+}
+
+const argumentsFrom = (question: string, properties: Record<string, Schema>) =>
+	Object.fromEntries(
+		Object.entries(properties).map(([name, each]) => [name, argumentFrom(question, name, each)]),
+	);
+
 function reply({ messages, tools = [] }: ChatRequest): Reply {
 	const asked = messages.findLastIndex(({ role }) => role === 'user');
 	const question = asked < 0 ? '' : textOf(messages[asked]);
@@ -78,7 +97,14 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 		.slice(asked + 1)
 		.filter(({ role }) => role === 'tool')
 		.map(textOf);
-	const steps = [...question.matchAll(directive)].map(({ groups = {} }) => groups);
+	const told = [...question.matchAll(directive)].map(({ groups = {} }) => groups);
+	const steps: Array<Record<string, string>> =
+		told.length > 0
+			? told
+			: tools.map(({ function: { name, parameters } }) => ({
+					tool: name,
+					args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
+				}));
 	const original = /different versions[^]*Original question: (?<asked>.*)/.exec(question)?.groups;
 	if (original) {
 		const versions = [
@@ -107,7 +133,7 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 		};
 	}
 	if (results.length > 0 && steps.length > 0) return { content: results[results.length - 1] };
-	const context = messages.filter(({ role }) => role === 'system' || role === 'tool').map(textOf);
+	const context = messages.filter(({ role }) => role === 'system').map(textOf);
 	if (context.length === 0) return { content: question.trim().split('\n').at(-1) ?? '' };
 	return { content: bestSentence(context.join('\n'), question) };
 }

@@ -35,9 +35,9 @@ test('customer, subscription, usage, charge, then all customers, executed from t
 			sandbox.state.customers.customers.rows.map((row) => row.id),
 		);
 		expect(JSON.stringify(execution)).not.toContain(sandbox.key);
-		await editor.screenshot(join(__dirname, '../../docs/images/first-workflow.png'));
+		await editor.picture('first-workflow');
 		await editor.openNode('Get all customers');
-		await editor.screenshot(join(__dirname, '../../docs/images/all-customers.png'));
+		await editor.picture('all-customers');
 	} finally {
 		await editor.close();
 	}

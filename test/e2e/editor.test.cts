@@ -1,16 +1,13 @@
 // The editor in a real browser, as a user works with it: adding a node, filling its form, executing
 // it, reading its rows, publishing a trigger.
-import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { chargeCustomer } from './charge.cts';
+import { personAt, type Locator } from './person.cts';
 import { setting } from './setting.cts';
 
-const IMAGES = join(__dirname, '../../docs/images');
 const PACKAGE = 'n8n-nodes-platform-api';
-
-type Locator = ReturnType<Editor['page']['getByTestId']>;
 
 /** The only credential of this name in an n8n that other files use too. */
 const CREDENTIAL = 'Billing account';
@@ -18,6 +15,7 @@ const CREDENTIAL = 'Billing account';
 const running = setting({ credentialName: CREDENTIAL });
 let editor: Editor;
 let page: Editor['page'];
+let person: ReturnType<typeof personAt>;
 
 beforeAll(async () => {
 	// A second credential, so that the right one has to be picked.
@@ -27,6 +25,7 @@ beforeAll(async () => {
 	});
 	editor = await openEditor(running().n8n);
 	page = editor.page;
+	person = personAt(editor);
 });
 
 afterAll(async () => await editor?.close());
@@ -62,46 +61,6 @@ const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters
 async function imported(workflow: WorkflowJson): Promise<string> {
 	const { n8n, credential } = running();
 	return (await n8n.client.importWorkflow(workflow, [credential])).id;
-}
-
-/** The node creator, searched. */
-async function creator(search: string): Promise<Locator> {
-	if (!(await byId('node-creator-search-bar').isVisible())) {
-		await byId('node-creator-plus-button').click();
-	}
-	await byId('node-creator-search-bar').fill(search);
-	return page.getByTestId('node-creator-item-name');
-}
-
-/** Adds a node, or one of its actions, to the canvas. */
-async function add(search: string, ...names: string[]): Promise<void> {
-	await creator(search);
-	for (const name of names) {
-		await page.getByTestId('node-creator-item-name').getByText(name, { exact: true }).click();
-	}
-}
-
-/** Chooses an entry of a picker of the form. */
-async function choose(picker: string, name: string): Promise<void> {
-	await byId(picker).click();
-	await page
-		.getByRole('option')
-		.filter({ hasText: new RegExp(`^\\s*${name}`) })
-		.first()
-		.click();
-}
-
-/** Opens the list of a locator and searches in it. */
-async function searchIn(locator: string, text: string): Promise<Locator> {
-	await byId(`resource-locator-${locator}`).getByTestId('rlc-input').click();
-	await page.getByTestId('rlc-item').first().waitFor();
-	if (text !== '') await byId('rlc-search').fill(text);
-	return page.getByTestId('rlc-item').filter({ hasText: text });
-}
-
-async function executeStep(): Promise<void> {
-	await byId('node-execute-button').click();
-	await byId('node-run-status-success').waitFor();
 }
 
 describe('the node creator', () => {
@@ -140,15 +99,15 @@ describe('the node creator', () => {
 		const isSubNode = ({ outputs }: NodeType) => String(outputs[0]).startsWith('ai_');
 		const missing: string[] = [];
 		for (const type of types.filter((each) => !isSubNode(each))) {
-			if (!(await isListed(await creator(type.displayName), type.displayName))) {
+			if (!(await isListed(await person.creator(type.displayName), type.displayName))) {
 				missing.push(type.displayName);
 			}
 		}
-		await creator('Platform');
-		await editor.screenshot(join(IMAGES, 'node-creator.png'));
-		await (await creator('')).getByText('AI', { exact: true }).first().click();
+		await person.creator('Platform');
+		await editor.picture('node-creator');
+		await (await person.creator('')).getByText('AI', { exact: true }).first().click();
 		for (const type of types.filter(isSubNode)) {
-			if (!(await isListed(await creator(type.displayName), type.displayName))) {
+			if (!(await isListed(await person.creator(type.displayName), type.displayName))) {
 				missing.push(type.displayName);
 			}
 		}
@@ -162,22 +121,22 @@ describe('the node creator', () => {
 
 		await editor.visit('/workflow/new');
 		await byId('canvas-plus-button').waitFor();
-		await add('', 'Trigger manually');
-		await add('Platform Customers', 'Platform Customers', 'Get many customers');
+		await person.add('', 'Trigger manually');
+		await person.add('Platform Customers', 'Platform Customers', 'Get many customers');
 		await byId('ndv').waitFor();
-		await choose('node-credentials-select', CREDENTIAL);
-		await choose('parameter-input-resource', 'Subscription');
-		await choose('parameter-input-operation', 'Get Many');
-		const found = await searchIn('customerId', String(customer.email));
+		await person.choose('node-credentials-select', CREDENTIAL);
+		await person.choose('parameter-input-resource', 'Subscription');
+		await person.choose('parameter-input-operation', 'Get Many');
+		const found = await person.searchIn('customerId', String(customer.email));
 		await found.first().waitFor();
 		expect(await found.allTextContents()).toEqual([
 			expect.stringContaining(String(customer.company_name)),
 		]);
-		await editor.screenshot(join(IMAGES, 'list-search.png'));
+		await editor.picture('list-search');
 		await found.first().click();
 		await editor.closeNode();
 
-		await add('No Operation', 'No Operation, do nothing');
+		await person.add('No Operation', 'No Operation, do nothing');
 		await byId('schema-preview-warning').waitFor();
 		const preview = byId('ndv-input-panel').getByTestId('run-data-schema-item');
 		const previewed = (await preview.allTextContents()).map((text) => text.trim());
@@ -198,7 +157,7 @@ describe('the node creator', () => {
 		for (const id of customer.subscriptions) {
 			await byId('output-panel').getByText(id, { exact: true }).waitFor();
 		}
-		await editor.screenshot(join(IMAGES, 'rows.png'));
+		await editor.picture('rows');
 	});
 });
 
@@ -212,15 +171,15 @@ test('the mapper shows the fields of the content type and sends what is filled i
 	};
 	await editor.openWorkflow(await imported(workflowOf('Mapper', manual, entry)));
 	await editor.openNode('Create entry');
-	await (await searchIn('typeId', '')).getByText('Article', { exact: true }).click();
+	await (await person.searchIn('typeId', '')).getByText('Article', { exact: true }).click();
 	const { fields } = sandbox.state.contentBox.types.get('typ-article')!;
 	for (const key of Object.keys(fields)) await byId(`parameter-input-${key}`).waitFor();
 	await byId('parameter-input-title').locator('input').fill('Taxes step by step');
 	await byId('parameter-input-teaser').locator('input').fill('What to file, and when');
 	await byId('parameter-input-source').locator('input').fill('https://www.example.com/taxes');
 	await byId('parameter-input-featured').locator('.el-switch').click();
-	await editor.screenshot(join(IMAGES, 'content-mapper.png'));
-	await executeStep();
+	await editor.picture('content-mapper');
+	await person.executeStep();
 	const created = sandbox.state.contentBox.contents.rows.slice(before);
 	expect(created).toEqual([
 		expect.objectContaining({
@@ -254,7 +213,7 @@ test('the trigger listens for a test event and shows the one of a charge', async
 	await output.getByTestId('radio-button-table').click();
 	await output.getByText('RecurringPayments.charge.paid', { exact: true }).first().waitFor();
 	await page.mouse.move(5, 5);
-	await editor.screenshot(join(IMAGES, 'test-event.png'));
+	await editor.picture('test-event');
 });
 
 test('publishing the trigger registers its webhooks, unpublishing removes them', async () => {
@@ -270,9 +229,7 @@ test('publishing the trigger registers its webhooks, unpublishing removes them',
 		sandbox.state.webhooks.webhooks.rows.filter(({ name }) => name === 'n8n: Charges');
 
 	await editor.openWorkflow(id);
-	await byId('workflow-open-publish-modal-button').click();
-	await byId('workflow-publish-button').click();
-	await page.getByRole('button', { name: 'Got it' }).click();
+	await person.publish();
 	expect((await n8n.client.waitForPublication(id)).status).toBe('published');
 	expect(
 		registered()
@@ -281,14 +238,9 @@ test('publishing the trigger registers its webhooks, unpublishing removes them',
 	).toEqual(['RecurringPayments.charge.failed', 'RecurringPayments.charge.paid']);
 	// A checklist of n8n's own lies over the canvas.
 	await page.keyboard.press('Escape');
-	await editor.screenshot(join(IMAGES, 'published-trigger.png'));
+	await editor.picture('published-trigger');
 
-	await byId('version-menu-button').click();
-	await byId('version-menu-item-unpublish').click();
-	await byId('workflow-history-version-unpublish-modal')
-		.getByRole('button', { name: 'Unpublish' })
-		.click();
-	await byId('workflow-history-version-unpublish-modal').waitFor({ state: 'hidden' });
+	await person.unpublish();
 	expect((await n8n.client.waitForPublication(id)).status).toBe('not_published');
 	expect(registered()).toEqual([]);
 });

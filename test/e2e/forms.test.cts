@@ -1,12 +1,10 @@
 // The form of each node in the editor, filled in: everything that it loads is there, nothing that is
 // required is missing. The pictures go into the documentation.
-import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { setting } from './setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
-const IMAGES = join(__dirname, '../../docs/images');
 
 interface Form {
 	/** The node's name in the package. */
@@ -217,10 +215,7 @@ let editor: Editor;
 
 /** `platformAiGateway` makes `form-ai-gateway`. */
 const pictureOf = (node: string) =>
-	join(
-		IMAGES,
-		`${node.replace('platform', 'form').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.png`,
-	);
+	node.replace('platform', 'form').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 beforeAll(async () => {
 	const { n8n, credential } = running();
@@ -251,7 +246,7 @@ test.each(forms.map((form) => [form.node, form] as const))('%s', async (node, fo
 	await editor.formLoaded();
 	for (const text of form.shows) await parameters.getByText(text).first().waitFor();
 	await page.mouse.move(5, 5);
-	await editor.screenshot(pictureOf(node));
+	await editor.picture(pictureOf(node));
 	expect(await parameters.getByTestId('parameter-issues').count()).toBe(0);
 	expect(await page.locator('.el-notification').count()).toBe(0);
 	await editor.closeNode();
@@ -262,5 +257,5 @@ test('the credential form tests itself', async () => {
 	const { credential } = running();
 	await editor.visit(`/home/credentials/${credential.id}`);
 	await page.getByTestId('credentials-config-container-test-success').waitFor();
-	await editor.screenshot(join(IMAGES, 'credential.png'));
+	await editor.picture('credential');
 });

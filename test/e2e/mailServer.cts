@@ -41,6 +41,14 @@ export function textOf({ raw }: Mail): string {
 	return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/** The links in the text of a mail. */
+export const linksOf = (mail: Mail) =>
+	[
+		...textOf(mail)
+			.replaceAll('&amp;', '&')
+			.matchAll(/https?:\/\/[^\s"'<>]+/g),
+	].map(([link]) => link);
+
 const addressOf = (line: string) => /<([^>]*)>/.exec(line)?.[1] ?? '';
 
 /** Answers the lines of one connection; gives each whole mail to `take`. */

@@ -9,8 +9,6 @@ import { nodes } from '../table/operations.cts';
 import { setting } from './setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
-const IMAGES = join(__dirname, '../../docs/images');
-
 /** Pictures of every first form, for who wants to look at them; the documentation shows one. */
 const FORMS = process.env.FORM_PICTURES;
 
@@ -59,7 +57,8 @@ const searches: Array<[string, string]> = [
 	['two-factor', 'Platform Identity'],
 	['one-time password', 'Platform Identity'],
 	['passkey', 'Platform Identity'],
-	['refund', 'Platform Customers'],
+	['invoice paid', 'Platform'],
+	['webhook failed payment', 'Platform'],
 	['vat number', 'Platform Company'],
 	['payout', 'Platform Partners'],
 	['affiliate', 'Platform Partners'],
@@ -71,7 +70,6 @@ const searches: Array<[string, string]> = [
 
 /** Words that other nodes have in their very name; among ours, this one comes first. */
 const shared: Array<[string, string]> = [
-	['invoice', 'Platform Customers'],
 	['billing', 'Platform Customers'],
 	['2fa', 'Platform Identity'],
 	['otp', 'Platform Identity'],
@@ -124,7 +122,7 @@ describe('the panel', () => {
 		const item = page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 		await item.first().click();
 		for (const event of events) await page.getByText(event, { exact: true }).first().waitFor();
-		await editor.screenshot(join(IMAGES, `panel-${search.replace(' ', '-')}.png`));
+		await editor.picture(`panel-${search.replace(' ', '-')}`);
 	});
 });
 
@@ -180,7 +178,7 @@ test('a picker waits quietly for the field that it depends on', async () => {
 		await page.getByTestId('rlc-item').getByText(sentence).waitFor();
 		expect(await page.getByTestId('rlc-item').count()).toBe(1);
 		expect(await page.getByTestId('rlc-error-container').count()).toBe(0);
-		await editor.screenshot(join(IMAGES, 'picker-waits.png'));
+		await editor.picture('picker-waits');
 		await page.keyboard.press('Escape');
 		await editor.closeNode();
 	}
@@ -206,7 +204,7 @@ test("an error's first line is the API's own sentence, and the next step stands 
 	expect((await byId('node-error-description').innerText()).trim()).toMatch(
 		/^Nothing found for "nobody-knows"\. Check the External ID field\./,
 	);
-	await editor.screenshot(join(IMAGES, 'error.png'));
+	await editor.picture('error');
 	await editor.closeNode();
 });
 

@@ -1,7 +1,7 @@
 // A person who answers n8n's human review by email: approves or refuses with the links in it.
 import { Agent, fetch } from 'undici';
 import { until } from '../n8n/until.cts';
-import { textOf, type MailServer } from './mailServer.cts';
+import { linksOf, type MailServer } from './mailServer.cts';
 import type { UsableN8n } from './setting.cts';
 
 /** n8n takes a link that a program follows for a preview. */
@@ -16,9 +16,7 @@ export async function answerReview(
 ): Promise<void> {
 	await until('the email that asks', () => mails.length > 0, 60_000);
 	before();
-	const text = textOf(mails[0]).replaceAll('&amp;', '&');
-	const links = [...text.matchAll(/https?:\/\/[^\s"'<>]+/g)].map(([link]) => link);
-	const link = links.find((each) => each.includes(`approved=${approved}`));
+	const link = linksOf(mails[0]).find((each) => each.includes(`approved=${approved}`));
 	const { pathname, search } = new URL(String(link));
 	const dispatcher = new Agent({ connect: { ca } });
 	// The mail is sent before n8n has saved the execution as one that waits, and refuses until then.

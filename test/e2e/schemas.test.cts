@@ -1,6 +1,5 @@
 // Output schema previews in a real n8n: served for every operation, and shown by the editor before
 // a node has run.
-import { join } from 'node:path';
 import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
@@ -92,7 +91,7 @@ test('the editor shows what a node will give before it has run', async () => {
 			'tags[0]',
 		];
 		expect((await names.allInnerTexts()).sort()).toEqual(expected.sort());
-		await editor.screenshot(join(__dirname, '../../docs/images/schema-preview.png'));
+		await editor.picture('schema-preview');
 		expect(sandbox.requests).toEqual([]);
 	} finally {
 		await editor.close();

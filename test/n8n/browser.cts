@@ -1,7 +1,7 @@
 // n8n's editor in a real browser: Debian's chromium, driven by playwright-core.
 
 import { access, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page, type Request, selectors } from 'playwright-core';
 import type { Execution } from './client.cts';
 import type { N8nInstance } from './instance.cts';
@@ -18,6 +18,8 @@ const FLAGS = [
 	'--disable-component-update',
 	'--disable-sync',
 ];
+
+const IMAGES = join(__dirname, '../../docs/images');
 
 /** The visible part of a node on the canvas; its wrapper has no size. */
 const NODE_BODY = '[data-canvas-node-render-type]';
@@ -52,6 +54,8 @@ export interface Editor {
 	executeWorkflow(timeoutMs?: number): Promise<Execution>;
 	/** Writes a PNG of what the browser shows once nothing on it moves, making its folder. */
 	screenshot(path: string): Promise<void>;
+	/** The same for a picture of the documentation, by its name, when `npm run pictures` makes them. */
+	picture(name: string): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -88,9 +92,16 @@ export async function openEditor({
 		await page.locator(MENU).waitFor();
 	};
 
+	const screenshot = async (path: string) => {
+		await mkdir(dirname(path), { recursive: true });
+		await page.waitForFunction(isStill);
+		await page.screenshot({ path, animations: 'disabled' });
+	};
+
 	const testId = (id: string) => page.getByTestId(id).first();
 	const closeNode = async () => {
-		await page.keyboard.press('Escape');
+		// Not by Escape, which a field that is being typed into takes for itself.
+		await testId('ndv-close-button').click();
 		await testId('ndv').waitFor({ state: 'hidden' });
 	};
 	const node = (name: string) =>
@@ -137,10 +148,9 @@ export async function openEditor({
 			await testId('execute-workflow-button').getByText('Execute workflow').waitFor();
 			return execution;
 		},
-		screenshot: async (path) => {
-			await mkdir(dirname(path), { recursive: true });
-			await page.waitForFunction(isStill);
-			await page.screenshot({ path, animations: 'disabled' });
+		screenshot,
+		picture: async (name) => {
+			if (process.env.PICTURES) await screenshot(join(IMAGES, `${name}.png`));
 		},
 		close: async () => await browser.close(),
 	};

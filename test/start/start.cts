@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChatModel } from '../e2e/chatModel.cts';
-import { startMailServer } from '../e2e/mailServer.cts';
+import { linksOf, startMailServer } from '../e2e/mailServer.cts';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { ensureN8n } from '../n8n/install.cts';
 import { type N8nInstance, startN8n } from '../n8n/instance.cts';
@@ -40,6 +40,8 @@ interface DemoCredential {
 /** How long after its creation a charge of the sandbox is paid or fails. */
 const CHARGE_SETTLES_AFTER_MS = 2_000;
 
+const editorUrl = (port: number) => `http://localhost:${port}/`;
+
 /** What has been started, to be stopped in reverse order. */
 type Started = Array<() => Promise<void>>;
 
@@ -62,7 +64,7 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 			port: settings.port,
 			owner: OWNER,
 			webhookUrl,
-			env: { N8N_EDITOR_BASE_URL: `http://localhost:${settings.port}` },
+			env: { N8N_EDITOR_BASE_URL: editorUrl(settings.port) },
 			signal,
 		}),
 	);
@@ -73,6 +75,7 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	for (const each of [platform, ...others]) {
 		credentials.push(await storeCredential(n8n.client, each));
 	}
+	credentials.push(await n8nCredential(n8n));
 	const workflows = await importExamples(n8n.client, credentials);
 	console.log(welcome(n8n, workflows, settings));
 
@@ -84,7 +87,7 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 
 /**
  * The sandbox, the address over which it reaches n8n, and what else the examples need: a server
- * that takes mails and shows their subjects, and a chat model that quotes what it was given.
+ * that takes mails and shows their subjects and links, and a chat model that calls each tool once.
  */
 async function startDemoService(
 	{ port, sandboxPort, webhookPort, world }: Settings,
@@ -99,9 +102,13 @@ async function startDemoService(
 		deliveries: { ca: front.ca },
 	});
 	started.push(sandbox.close);
-	const mailServer = await startMailServer(({ to, subject }) =>
-		console.log(`Mail to ${to.join(', ')}: ${subject}`),
-	);
+	const mailServer = await startMailServer((mail) => {
+		console.log(`Mail to ${mail.to.join(', ')}: ${mail.subject}`);
+		// The webhook front's host is known to the sandbox only.
+		for (const link of linksOf(mail)) {
+			if (link.startsWith(front.url)) console.log(link.replace(front.url, editorUrl(port)));
+		}
+	});
 	started.push(mailServer.close);
 	const model = await startChatModel();
 	started.push(model.close);
@@ -128,6 +135,18 @@ async function checkPorts({ port, sandboxPort, webhookPort, service }: Settings)
 				`${variable}=${number + 1000} npm start`,
 		);
 	}
+}
+
+/** What examples need that look at n8n's own workflows; kept, since n8n shows a key once only. */
+async function n8nCredential({ client, url }: N8nInstance): Promise<StoredCredential> {
+	const stored = (await client.credentials()).find(({ type }) => type === 'n8nApi');
+	if (stored) return stored;
+	const scopes = ['workflow:list', 'workflow:activate', 'workflow:deactivate'];
+	const apiKey = await client.createApiKey('Examples', scopes);
+	return await client.createCredential('n8nApi', 'n8n account', {
+		apiKey,
+		baseUrl: `${url}/api/v1`,
+	});
 }
 
 /** A credential of the demo, made or brought up to date. */
@@ -174,7 +193,8 @@ ${
 		? `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.\n` +
 			'Those that send mail or ask a chat model need a credential of yours for it.'
 		: 'They work with a sandbox whose data starts afresh with each start; workflows that wait for\n' +
-			'its events need to be published again then.'
+			'its events need to be published again then. Mails are shown here. The chat model is a stand-in,\n' +
+			'which calls each tool of an agent once, with what it finds in the question.'
 }
 Your changes in n8n are kept in the folder .n8n-demo; delete it to start over.
 Press Ctrl-C to stop.
