@@ -170,17 +170,16 @@ describe('one limit of the whole key', () => {
 		const limited = new LimitedServer({
 			counting: 'fixed window',
 			retryAfter: 'exact',
-			limit: 10,
+			limit: 1,
 			period: 1000,
 		});
 		const service = new Service(({ at }) => {
 			const { taken, retryAfter } = limited.request(at);
 			return taken ? {} : refuse(retryAfter);
 		});
-		const earlier = service.execute({ route: READ, items: 400 });
+		const earlier = service.execute({ route: READ, items: 100 });
 		await sleepFor(10_000);
-		// Half of the rate is five a second.
-		expect(await took(service.execute({ route: READ, items: 20 }))).toBeLessThan(8000);
+		expect(await took(service.execute({ route: READ, items: 5, max: 1 }))).toBeLessThan(15_000);
 		await took(earlier);
 	});
 
@@ -219,6 +218,15 @@ describe('waiting ends', () => {
 			expect(await took(work)).toBeLessThan(180_000);
 			expect((await work).every((each) => !(each instanceof Error))).toBe(true);
 		}
+	});
+
+	test('soon after Retry Time for each of many executions', async () => {
+		const service = new Service(() => refuse(60));
+		const executions = Array.from({ length: 100 }, async (_each, index) => {
+			await sleep(index * 100);
+			await service.execute({ route: READ, items: 1 });
+		});
+		expect(await took(Promise.all(executions))).toBeLessThan(240_000);
 	});
 
 	test('a pause that others were told of is asked about once, not believed', async () => {
