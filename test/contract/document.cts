@@ -3,7 +3,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 
 /** JSON Schema 2020-12; only the keywords that code reads by name are listed. */
 export interface Schema {
@@ -82,7 +82,7 @@ type AreaFile = Pick<ContractDocument, 'paths'> & {
 };
 
 function readYaml(path: string): unknown {
-	return parse(readFileSync(path, 'utf8'));
+	return load(readFileSync(path, 'utf8'), { schema: CORE_SCHEMA });
 }
 
 /** Copies `source` into `target`; a name that is already taken is an error, not an overwrite. */

@@ -16,7 +16,7 @@ import { fixedValues } from '../table/samples.cts';
 
 /** The same values in each run; a failure prints the seed and the path to its counterexample. */
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_201);
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 75);
 
 const namesInPrototype = Object.getOwnPropertyNames(Object.prototype).join();
 

@@ -57,8 +57,13 @@ test('there are lists of several nodes', () => {
 describe.each(lists.map((list) => [list.entry.title, list] as const))(
 	'%s',
 	(_title, { entry, key }) => {
-		test('whole, when nothing happens', async () => {
-			const { keys, hints, requests } = await read(entry, key);
+		let before: Awaited<ReturnType<typeof read>>;
+		beforeAll(async () => {
+			before = await read(entry, key);
+		});
+
+		test('whole, when nothing happens', () => {
+			const { keys, hints, requests } = before;
 			expect(keys.length).toBeGreaterThanOrEqual(EXTRA);
 			expect(new Set(keys).size).toBe(keys.length);
 			expect(hints).toBe('');
@@ -67,7 +72,6 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))(
 		});
 
 		test.each(pagingCases.map((each) => [each.what, each] as const))('%s', async (_what, fault) => {
-			const before = await read(entry, key);
 			const { keys, hints, requests } = await read(entry, key, fault);
 			const rows = before.keys.length;
 			const { least, most } = fault.expected(rows, PAGE);

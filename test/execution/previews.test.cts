@@ -1,12 +1,13 @@
 // Output schema previews against what really comes out: operations run against the sandbox, each
 // item compared with the preview.
 import Ajv from 'ajv/dist/2020';
+import { onlyReads } from '../../dist/nodes/shared/endpoints.js';
 import { startSandbox } from '../sandbox/index.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';
 import { previewOf, triggerPreviews } from '../../tools/previews.cts';
 import { Poller } from './host/poller.cts';
-import { credentialOf, run } from './host/run.cts';
+import { credentialOf, run, sandboxFor } from './host/run.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 
 const ajv = new Ajv({ allowUnionTypes: true, allErrors: true });
@@ -43,10 +44,14 @@ const ownToTheSandbox: Record<string, string[]> = {
 
 const tried = table.filter((entry) => previewOf(entry));
 
+/** Of what only reads: no operation has changed it for the next one. */
+const unchanged = sandboxFor({ customers: 20 });
+
 test.each(tried.map((entry) => [entry.title, entry] as const))('%s', async (_title, entry) => {
 	const { node, resource, operation } = entry;
 	const preview = previewOf(entry);
-	const sandbox = await startSandbox({ customers: 20 });
+	const reads = onlyReads(operation.route);
+	const sandbox = reads ? unchanged() : await startSandbox({ customers: 20 });
 	try {
 		const form = existingForm(sandbox, entry);
 		const name = `${resource.value}.${operation.value}`;
@@ -64,7 +69,7 @@ test.each(tried.map((entry) => [entry.title, entry] as const))('%s', async (_tit
 		}
 		expect(sandbox.problems).toEqual([]);
 	} finally {
-		await sandbox.close();
+		if (!reads) await sandbox.close();
 	}
 });
 

@@ -1,6 +1,4 @@
 // A list in slices (Skip), and rows with the fields that are wanted only (Output Fields).
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { shapeOf, table } from '../table/operations.cts';
 import { listServiceFor } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
@@ -20,12 +18,6 @@ const asked = () =>
 	});
 const getAll = async (parameters: object, options: object = {}) =>
 	await run(sandbox(), 'platformCustomers', 'customer.getAll', { ...parameters }, options);
-
-/** Makes Node.js free what nothing uses. */
-function collector(): () => void {
-	setFlagsFromString('--expose-gc');
-	return runInNewContext('gc') as () => void;
-}
 
 describe('Skip', () => {
 	test.each<[string, object, number, number | undefined, number[][]]>([
@@ -465,58 +457,5 @@ describe('Output Fields', () => {
 			{ id: '2', tags: [] },
 			{ id: '3' },
 		]);
-	});
-
-	test('rows of two fields take less than half of the memory of whole rows', async () => {
-		const collect = collector();
-		const [{ json: row }] = (await getAll({ limit: 1 })).items;
-		/** The same with all texts its own, as those of different customers are. */
-		const own = (value: unknown, name: string): unknown => {
-			if (typeof value === 'string') return `${value} ${name}`;
-			if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-			const entries = Object.entries(value).map(([key, each]) => [key, own(each, name)] as const);
-			return Object.fromEntries(entries);
-		};
-		service().serve((page, size = 100) => ({
-			body: {
-				count: 20_000,
-				elements: Array.from({ length: page > 200 ? 0 : size }, (_each, index) =>
-					own(row, `${page}-${index}`),
-				),
-			},
-		}));
-		const bytes = async (options: object) => {
-			collect();
-			const before = process.memoryUsage().heapUsed;
-			const { items } = await run(service(), 'platformCustomers', 'customer.getAll', {
-				returnAll: true,
-				options,
-			});
-			collect();
-			const held = process.memoryUsage().heapUsed - before;
-			expect(items).toHaveLength(20_000);
-			return held;
-		};
-		const whole: number[] = [];
-		const cut: number[] = [];
-		// What tests before left behind may be collected meanwhile: it makes one of them seem smaller.
-		for (let round = 0; round < 3; round++) {
-			whole.push(await bytes({}));
-			cut.push(await bytes({ outputFields: 'id, email' }));
-		}
-		expect(Math.min(...cut)).toBeLessThan(Math.max(...whole) / 2);
-	});
-
-	test('an execution that has ended keeps none of its rows in memory', async () => {
-		const collect = collector();
-		const read = async () => {
-			const { items } = await getAll({ returnAll: true });
-			return items.map(({ json }) => new WeakRef(json));
-		};
-		const rows = await read();
-		await new Promise((resolve) => setTimeout(resolve, 10));
-		collect();
-		expect(rows.length).toBeGreaterThanOrEqual(1050);
-		expect(rows.filter((row) => row.deref() !== undefined)).toHaveLength(0);
 	});
 });

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../sandbox/index.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
 import type { Field } from '../../nodes/shared/operation.ts';
-import { sampleValue, type Form } from './forms.cts';
+import { located, sampleValue, type Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 /** Ids of the sandbox's seeds, and values that it accepts, by the name of the field. */
 const known: Form = {
@@ -104,7 +105,7 @@ const needs: Record<string, Values> = {
 	},
 	'platformContentBox.content.update': { updateFields: { title: 'Renamed' } },
 	'platformContentBox.contentType.create': {
-		fields: { field: [{ key: 'headline', label: 'Headline', type: byId('string') }] },
+		fields: { field: [{ key: 'headline', label: 'Headline', type: byName('string') }] },
 	},
 	'platformContentBox.contentType.update': { updateFields: { title: 'Renamed' } },
 	'platformCustomers.customer.create': () => {
@@ -161,7 +162,7 @@ const needs: Record<string, Values> = {
 	// In any newsletter there are customers to choose from, but not always recipients.
 	'platformNewsletters.recipient.getAll': { output: 'customers' },
 	'platformNewsletters.suppression.remove': ({ state }) => ({
-		email: byId(state.unsubscribes.suppressions.rows[0].id),
+		email: byName(state.unsubscribes.suppressions.rows[0].id),
 	}),
 	'platformPartners.partner.delete': ({ state }) => {
 		serial += 1;
@@ -198,7 +199,9 @@ export const keyOf = ({ node, resource, operation }: TableEntry) =>
 
 function valueOf(field: Field): unknown {
 	const value = known[field.name] ?? sampleValue(field);
-	return field.type === 'resourceLocator' && typeof value === 'string' ? byId(value) : value;
+	return field.type === 'resourceLocator' && typeof value === 'string'
+		? located(field, value)
+		: value;
 }
 
 /** The smallest form of an operation: what is required, and what is chosen for the user. */

@@ -38,12 +38,19 @@ const dataRow = ({ options: [{ values }] }: FixedCollection): Form =>
 		]),
 	);
 
+/** A value in the mode of a locator in which it is typed. */
+export const located = ({ modes }: Field, value: unknown) => ({
+	__rl: true,
+	mode: modes?.find(({ name }) => name !== 'list')?.name ?? 'id',
+	value,
+});
+
 /** A value that a field accepts. */
 export function sampleValue(field: Field): unknown {
 	const send: Send = field.send || {};
 	switch (field.type) {
 		case 'resourceLocator':
-			return { __rl: true, mode: 'id', value: sampleText(field, send) };
+			return located(field, sampleText(field, send));
 		case 'number':
 			return sampleNumber(field);
 		case 'boolean':

@@ -16,7 +16,7 @@ export interface ListService {
 	close(): Promise<void>;
 }
 
-async function startListService(): Promise<ListService> {
+export async function startListService(): Promise<ListService> {
 	let current: Serve = () => ({ body: [] });
 	const pages: number[] = [];
 	const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 /** Reads knowledgeBases.yaml. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import type { KnowledgeBase } from '../areas/aiGateway/knowledgeBases.cts';
 
 export interface DocumentSeed {
@@ -14,5 +14,6 @@ export interface DocumentSeed {
 }
 
 export function knowledgeBaseSeeds(): (KnowledgeBase & { documents: DocumentSeed[] })[] {
-	return parse(readFileSync(join(__dirname, 'knowledgeBases.yaml'), 'utf8'));
+	const text = readFileSync(join(__dirname, 'knowledgeBases.yaml'), 'utf8');
+	return load(text, { schema: CORE_SCHEMA }) as ReturnType<typeof knowledgeBaseSeeds>;
 }
