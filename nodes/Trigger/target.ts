@@ -41,11 +41,7 @@ function publicUrl(context: IHookFunctions): string {
 	const present = given === '' ? `this n8n has no ${address}` : `the ${address} is ${given}`;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable ${settings} to the public https:// URL of n8n, then restart n8n.`,
-		{
-			description:
-				'Nothing was registered. Without a public HTTPS URL, use the Platform Polling Trigger.',
-		},
+		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable ${settings} to the public https:// URL of n8n, then restart n8n. Without one, use the Platform Polling Trigger.`,
 	);
 }
 

@@ -343,7 +343,12 @@ export const dimensions = {
 	webhookUrls: {
 		decides: 'The address of a registered webhook',
 		open: 'core, Webhook: "`url` (HTTPS)"; that it comes back as sent is not said',
-		choices: ['as sent', 'normalised', 'normalised, its query sorted'],
+		choices: ['as sent', 'normalised', 'normalised, its query sorted', 'shown with a masked query'],
+	},
+	webhookTexts: {
+		decides: 'Name and description of a registered webhook',
+		open: 'core, Webhook: `name`, `description`; core, Limits: no length of them',
+		choices: ['as sent', 'cut'],
 	},
 	sameWebhook: {
 		decides: 'A second webhook with the same address and event',

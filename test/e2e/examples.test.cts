@@ -1,14 +1,12 @@
 // Every workflow of examples/ in a real n8n: imported, executed, and held against what it promises.
 // A new file is tested by being there; `shows` says what it must show.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import {
 	itemsOf,
 	type Execution,
 	type StoredCredential,
 	type StoredWorkflow,
-	type WorkflowJson,
 } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
@@ -17,15 +15,13 @@ import { pdfOf } from '../sandbox/pdf.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
 import { chargeCustomer } from './charge.cts';
 import { startChatModel, type ChatModel } from './chatModel.cts';
+import { EXAMPLES, exampleOf, polledFast } from './examples.cts';
 import { attachmentsOf, startMailServer, textOf, type MailServer } from './mailServer.cts';
 import { callTool, connectMcp } from './mcp.cts';
 import { answerReview } from './review.cts';
-import { EVERY_TWO_SECONDS, setting } from './setting.cts';
+import { setting } from './setting.cts';
 
-const FOLDER = join(__dirname, '../../examples');
-const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
-const exampleOf = (file: string) =>
-	JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowJson;
+const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 
 /** Where the nodes of an example may come from. */
 const PACKAGES = ['n8n-nodes-platform-api', 'n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
@@ -153,13 +149,7 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 
 /** Lets the trigger poll every two seconds. */
 async function pollingFast({ id, nodes }: StoredWorkflow): Promise<void> {
-	await running().n8n.client.updateWorkflow(id, {
-		nodes: nodes.map((node) =>
-			'pollTimes' in node.parameters
-				? { ...node, parameters: { ...node.parameters, pollTimes: EVERY_TWO_SECONDS } }
-				: node,
-		),
-	});
+	await running().n8n.client.updateWorkflow(id, polledFast({ nodes }));
 }
 
 /** What each example must show, by its file name. */

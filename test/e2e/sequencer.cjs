@@ -2,7 +2,7 @@
 // that the others run beside them; else the longest would be left for the end, and run alone.
 const Sequencer = require('@jest/test-sequencer').default;
 
-const OWN_N8N = /\/(trigger|polling)[^/]*$/;
+const OWN_N8N = /\/(trigger|polling|missed)[^/]*$/;
 
 module.exports = class extends Sequencer {
 	sort(tests) {

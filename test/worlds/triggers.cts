@@ -16,9 +16,13 @@ const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 let serial = 0;
 
 /** A workflow of its own, with an address that only an exact comparison tells from others. */
-function workflowOf({ sandbox }: Bench, parameters: INodeParameters = {}): TriggerWorkflow {
+function workflowOf(
+	{ sandbox }: Bench,
+	parameters: INodeParameters = {},
+	host = 'N8N.example.com:443',
+): TriggerWorkflow {
 	serial += 1;
-	const address = `https://N8N.example.com:443/web%68ook-${serial}`;
+	const address = `https://${host}/web%68ook-${serial}`;
 	return new TriggerWorkflow(credentialOf(sandbox), parameters, address);
 }
 
@@ -65,6 +69,69 @@ const memory: Check = {
 		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks after a lost memory`);
 		await workflow.delete();
 		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+	},
+};
+
+const staging: Check = {
+	name: 'trigger in a copy of n8n leaves the webhooks of the original',
+	async run(bench) {
+		const original = workflowOf(bench);
+		await original.publish();
+		const ids = ownOf(bench).map(({ id }) => id);
+		const copy = workflowOf(bench, {}, 'staging.example.com');
+		copy.staticData = structuredClone(original.staticData);
+		await copy.publish();
+		const isLeft = () => ids.every((id) => ownOf(bench).some((each) => each.id === id));
+		expectThat(isLeft() && ownOf(bench).length === 4, 'publishing the copy changed the original');
+		await copy.delete();
+		expectThat(isLeft() && ownOf(bench).length === 2, 'unpublishing the copy changed the original');
+		expectThat(await original.checkExists(), 'the original does not know its webhooks any more');
+		await original.delete();
+		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+	},
+};
+
+const others: Check = {
+	name: 'trigger leaves webhooks of another company that have the IDs it remembers',
+	async run(bench) {
+		const { sandbox } = bench;
+		const { webhooks } = sandbox.state.webhooks;
+		const workflow = workflowOf(bench);
+		await workflow.publish();
+		const ids = ownOf(bench).map(({ id }) => id);
+		for (const id of ids) webhooks.update(id, { url: 'https://other.example.com/hook' });
+		const apiKey = sandbox.addKey({ scopes: ['webhooks:read', 'webhooks:write'] });
+		workflow.credential = { ...workflow.credential, apiKey };
+		await workflow.publish();
+		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks in place of 2`);
+		await workflow.delete();
+		expectThat(ownOf(bench).length === 0, `${ownOf(bench).length} webhooks left behind`);
+		const left = ids.filter((id) => webhooks.get(id));
+		expectThat(left.length === 2, `${left.length} of the other company's webhooks are left`);
+		for (const id of ids) webhooks.remove(id);
+	},
+};
+
+const missing: Check = {
+	name: 'polling registeredWebhookMissing',
+	async run(bench) {
+		const workflow = workflowOf(bench);
+		await workflow.publish();
+		const urlStart = 'https://n8n.example.com';
+		const poller = new Poller(bench.sandbox, { event: 'registeredWebhookMissing', urlStart });
+		expectThat((await poller.publish()) === null, 'the first poll reports something');
+		expectThat((await poller.poll()) === null, 'webhooks that are there are missed');
+		const [gone] = ownOf(bench);
+		bench.sandbox.state.webhooks.webhooks.remove(gone.id);
+		const reported = await poller.poll();
+		expectThat(reported?.length === 1, `${reported?.length} webhooks are missed`);
+		const { events } = reported[0].data as IDataObject;
+		expectThat([events].flat().join() === gone.events.join(), `missed: ${String(events)}`);
+		await workflow.publish();
+		expectThat(ownOf(bench).length === 2, `${ownOf(bench).length} webhooks after the repair`);
+		const later = (await poller.poll()) ?? [];
+		expectThat(later.length === 0, `${later.length} missed after the repair`);
+		await workflow.delete();
 	},
 };
 
@@ -174,4 +241,13 @@ const polls = watched.map(({ event, parameters = {}, change }): Check => ({
 	},
 }));
 
-export const triggerChecks: Check[] = [registration, memory, lost, deliveries, ...polls];
+export const triggerChecks: Check[] = [
+	registration,
+	memory,
+	lost,
+	staging,
+	others,
+	missing,
+	deliveries,
+	...polls,
+];

@@ -332,7 +332,8 @@ export class Api implements Steps {
 			throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
 		}
 		if (dryRun === 'refused') {
-			throw new FieldFault('Dry Run', `is on in the credential, so this isn't sent: ${route}`);
+			const reason = `is on in the credential, so this isn't sent: ${route}. Turn it off to publish`;
+			throw new FieldFault('Dry Run', reason);
 		}
 		this.held.push(request);
 		const attempts = { attempts: 0, failures: 0, waited: 0 };

@@ -28,18 +28,27 @@ interface WebhookInput {
 	description?: string;
 }
 
-const redacted = (webhook: Webhook): Webhook => ({
-	...webhook,
-	token: `${webhook.token.slice(0, 4)}********`,
-});
+/** A webhook as it is shown after it was made. */
+function redacted({ world }: Call, webhook: Webhook): Webhook {
+	const isMasked = world.webhookUrls === 'shown with a masked query';
+	return {
+		...webhook,
+		url: isMasked ? webhook.url.replace(/=[^&]+/g, '=***') : webhook.url,
+		token: `${webhook.token.slice(0, 4)}********`,
+	};
+}
 
 /** An address as it is kept. */
 function asKept({ world }: Call, address: string): string {
-	if (world.webhookUrls === 'as sent') return address;
+	if (!world.webhookUrls.startsWith('normalised')) return address;
 	const url = new URL(address);
 	if (world.webhookUrls === 'normalised, its query sorted') url.searchParams.sort();
 	return url.href;
 }
+
+/** A text as it is kept. */
+const asWritten = ({ world }: Call, text = '') =>
+	world.webhookTexts === 'cut' ? text.slice(0, 12) : text;
 
 function webhookOf({ state, params }: Call): Webhook {
 	const webhook = state.webhooks.webhooks.get(params.webhookId);
@@ -57,7 +66,7 @@ export const webhooks: Area<'webhooks'> = {
 		'GET /webhooks.json': (call) =>
 			envelope(call, call.state.webhooks.webhooks.rows, {
 				entities: 'Webhook',
-				element: redacted,
+				element: (webhook) => redacted(call, webhook),
 			}),
 
 		'POST /webhooks.json': {
@@ -78,8 +87,8 @@ export const webhooks: Area<'webhooks'> = {
 				}
 				return book.add({
 					id: call.newId('whk'),
-					name: input.name,
-					description: input.description ?? '',
+					name: asWritten(call, input.name),
+					description: asWritten(call, input.description),
 					url,
 					events,
 					token: randomBytes(24).toString('hex'),
@@ -89,7 +98,7 @@ export const webhooks: Area<'webhooks'> = {
 
 		'GET /webhooks/types.json': ({ state }) => state.webhooks.types,
 
-		'GET /webhooks/{webhookId}.json': (call) => redacted(webhookOf(call)),
+		'GET /webhooks/{webhookId}.json': (call) => redacted(call, webhookOf(call)),
 
 		'DELETE /webhooks/{webhookId}.json': (call) => {
 			const { id } = webhookOf(call);

@@ -3,6 +3,9 @@
 import { endpointOf, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
 
+/** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
+export const WRONG_KEY = 'Invalid token';
+
 /** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';
 

@@ -2,7 +2,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 
 import { adviceOn, USED_UP } from './advice';
-import { idsIn, isPage, isPerhapsAbsent, isUsedUp, NO_REASON } from './answer';
+import { idsIn, isPage, isPerhapsAbsent, isUsedUp, NO_REASON, WRONG_KEY } from './answer';
 import { endpointOf, isAbsentMessage, onlyReads, type Route } from '../../endpoints';
 import { causeOf, type Cause } from './cause';
 import { NOT_SENT, verdictOf } from './verdict';
@@ -111,9 +111,6 @@ function whatWasSent({ message = '', body }: Answer, { sent, secrets }: Situatio
 	if (fields.length > MAX_FIELDS) all.push('…');
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
-
-/** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
-const WRONG_KEY = 'Invalid token';
 
 /** What the user can do. The statuses of most errors aren't shown, so documented messages come first. */
 function nextStep(answer: Answer, situation: Situation): string {
