@@ -7,8 +7,7 @@ import type { Field } from '../../nodes/shared/operation.ts';
 import { located, sampleValue, type Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const byId = (value: string, mode = 'id') => ({ __rl: true, mode, value });
 
 /** Ids of the sandbox's seeds, and values that it accepts, by the name of the field. */
 const known: Form = {
@@ -105,7 +104,7 @@ const needs: Record<string, Values> = {
 	},
 	'platformContentBox.content.update': { updateFields: { title: 'Renamed' } },
 	'platformContentBox.contentType.create': {
-		fields: { field: [{ key: 'headline', label: 'Headline', type: byName('string') }] },
+		fields: { field: [{ key: 'headline', label: 'Headline', type: byId('string', 'name') }] },
 	},
 	'platformContentBox.contentType.update': { updateFields: { title: 'Renamed' } },
 	'platformCustomers.customer.create': () => {
@@ -162,7 +161,7 @@ const needs: Record<string, Values> = {
 	// In any newsletter there are customers to choose from, but not always recipients.
 	'platformNewsletters.recipient.getAll': { output: 'customers' },
 	'platformNewsletters.suppression.remove': ({ state }) => ({
-		email: byName(state.unsubscribes.suppressions.rows[0].id),
+		email: byId(state.unsubscribes.suppressions.rows[0].id, 'email'),
 	}),
 	'platformPartners.partner.delete': ({ state }) => {
 		serial += 1;
