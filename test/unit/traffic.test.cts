@@ -183,6 +183,30 @@ describe('one limit of the whole key', () => {
 		await took(earlier);
 	});
 
+	test('a request that failed goes before those that were not sent yet', async () => {
+		const limited = new LimitedServer({
+			counting: 'fixed window',
+			retryAfter: 'exact',
+			limit: 1,
+			period: 1000,
+		});
+		let failed: number | undefined;
+		const service = new Service(({ at, item }) => {
+			const { taken, retryAfter } = limited.request(at);
+			if (!taken) return refuse(retryAfter);
+			if (at < 20_000 || failed !== undefined) return {};
+			failed = item;
+			return { status: 502 };
+		});
+		await took(service.execute({ route: READ, items: 60 }));
+		const sent = service.seen.map(({ item }) => item);
+		const first = sent.indexOf(
+			failed ?? -1,
+			service.seen.findIndex(({ status }) => status === 502),
+		);
+		expect(sent.indexOf(failed ?? -1, first + 1) - first).toBeLessThanOrEqual(3);
+	});
+
 	test('200 executions that were refused together are not sent together', async () => {
 		let open = 0;
 		const limited = new LimitedServer({
@@ -210,6 +234,23 @@ describe('one limit of the whole key', () => {
 	});
 });
 
+describe('the number in flight', () => {
+	test.each([
+		[20, 1.2],
+		[2, 1.7],
+	])('follows a service that takes %i at a time', async (capacity, share) => {
+		const items = 1000;
+		const service = new Service(() => {
+			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
+			return { status: inFlight > capacity ? 503 : 200 };
+		});
+		const work = service.execute({ route: READ, items, retry: { budget: hour } });
+		const ms = await took(work);
+		expect(ms).toBeLessThan(2 * (items / capacity) * 100);
+		expect(service.seen.length).toBeLessThan(share * items);
+	});
+});
+
 describe('waiting ends', () => {
 	test('soon after Retry Time, however many items there are and whatever the API says', async () => {
 		for (const retryAfter of [1, 30, undefined]) {
@@ -234,6 +275,35 @@ describe('waiting ends', () => {
 		await took(service.execute({ route: READ, items: 1 }));
 		// One asks, and the others go when it was accepted.
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
+	});
+
+	test('as soon as the API asks for a shorter pause than before', async () => {
+		const service = new Service((_request, index) =>
+			index < 2 ? refuse(index === 0 ? 600 : 2) : {},
+		);
+		await took(service.execute({ route: READ, items: 1 }));
+		await sleepFor(1000);
+		const next = service.execute({ route: READ, items: 1 });
+		expect(await took(next)).toBeLessThan(3000);
+		expect(await next).toMatchObject([{ status: 200 }]);
+	});
+
+	test('within Retry Time for a request that first fails and then is refused', async () => {
+		const service = new Service((_request, index) =>
+			index < 3 ? { after: 50_000, status: 502 } : refuse(),
+		);
+		expect(await took(service.execute({ route: READ, items: 1 }))).toBeLessThan(170_000);
+	});
+
+	test('a refusal that is longer past than Retry Time does not count for a later one', async () => {
+		const service = new Service(({ item }, index) => {
+			if (item === 0) return refuse();
+			const isFirst = service.seen.filter((each) => each.item === 1).length === 1;
+			return isFirst ? { after: 200_000, ...refuse() } : { after: index };
+		});
+		const work = service.execute({ route: READ, items: 2, max: 1 });
+		await took(work);
+		expect(await work).toMatchObject([{ status: 429 }, { status: 200 }]);
 	});
 
 	test.each(['pause', 'backoff'])('a %s goes on when the clock is set back', async (what) => {

@@ -152,10 +152,8 @@ export class Transport {
 				broken++;
 				if (verdict.inDoubt) state.failures++;
 			}
-			const since =
-				(refused ? this.client.refusedSince(route, this.retry.budget) : undefined) ??
-				failing ??
-				(refused ? performance.now() : sent);
+			const told = refused ? this.client.refusedSince(route, this.retry.budget) : undefined;
+			const since = Math.min(failing ?? Infinity, told ?? performance.now());
 			this.hasWritten ||= !onlyReads(route) && !refused;
 			const { attempts = MAX_ATTEMPTS } = this.retry;
 			const mayRetry =
@@ -163,7 +161,7 @@ export class Transport {
 			const isFinal = result.failure === undefined && result.status <= 299;
 			return {
 				overload,
-				refused: refused ? { pause, failingSince: failing } : undefined,
+				refused: refused ? { pause } : undefined,
 				inDoubt: verdict.inDoubt,
 				mayEnd: !onlyReads(route) || !isFinal,
 				value: {

@@ -28,7 +28,7 @@ export interface Report<T> {
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
 	/** The API refused the request: it asked to wait for so many milliseconds, if it said any number. */
-	refused?: { pause?: number; failingSince?: number };
+	refused?: { pause?: number };
 	/** The request failed so that it may have been applied all the same. */
 	inDoubt: boolean;
 	/** It may end the run of the client, of which nothing more must be sent then. */
@@ -76,7 +76,7 @@ export class Client {
 	responded({ route, budget }: ClientRequest, { refused, inDoubt }: Report<unknown>): void {
 		if (refused) {
 			const last = performance.now();
-			const since = this.refusedSince(route, budget) ?? refused.failingSince ?? last;
+			const since = this.refusedSince(route, budget) ?? last;
 			this.refusing.set(route, { since, last });
 		} else this.refusing.delete(route);
 		if (!this.growing) return;
