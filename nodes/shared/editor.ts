@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Api } from './client/api';
 import { openApi, type ClientOptions } from './client/door';
-import { withNodeErrors } from './client/http/errors';
+import { withNodeErrors } from './client/http/nodeErrors';
 import { unwrapLocator } from './form/values';
 import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';

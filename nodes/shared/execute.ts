@@ -12,7 +12,7 @@ import {
 
 import { Api } from './client/api';
 import { openApi } from './client/door';
-import { nodeError } from './client/http/errors';
+import { nodeError } from './client/http/nodeErrors';
 import { Cancelled } from './client/http/transport';
 import { onlyReads } from './endpoints';
 import { nearestFirst } from './form/nearest';

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { options } from './collections';
-import { nodeError } from './client/http/errors';
+import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
 import type { Field } from './operation';
 import { keyFrom, windowOf } from './run/idempotency';

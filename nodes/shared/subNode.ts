@@ -12,7 +12,8 @@ import {
 
 import type { Api } from './client/api';
 import { openApi, type Door } from './client/door';
-import { nodeError, type Situation } from './client/http/errors';
+import type { ErrorContext } from './client/http/errorContext';
+import { nodeError } from './client/http/nodeErrors';
 import { optionsOf } from './form/options';
 import { buildRequest } from './form/request';
 import type { ApiRequest, Operation } from './operation';
@@ -68,7 +69,7 @@ export class SubNode {
 		private readonly type: AINodeConnectionType,
 		private readonly request: ApiRequest,
 		private readonly door: Door,
-		private readonly situation: Situation & { action: string },
+		private readonly errorContext: ErrorContext & { action: string },
 	) {}
 
 	/**
@@ -83,7 +84,7 @@ export class SubNode {
 	): Promise<SubNode> {
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const { action, route } = operation;
-		const situation: Situation & { action: string } = {
+		const errorContext: ErrorContext & { action: string } = {
 			node: context.getNode(),
 			action,
 			route,
@@ -96,14 +97,14 @@ export class SubNode {
 			const door = await openApi(context, optionsOf(context, operation));
 			const sought = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
-				...situation,
+				...errorContext,
 				sought,
 				// As n8n's own sub-nodes mark the errors of their calls.
 				functionality: 'configuration-node',
 				secrets: door.connection.secrets,
 			});
 		} catch (error) {
-			throw nodeError(error, situation);
+			throw nodeError(error, errorContext);
 		}
 	}
 
@@ -124,7 +125,7 @@ export class SubNode {
 			end(output(result));
 			return result;
 		} catch (thrown) {
-			const error = nodeError(thrown, this.situation);
+			const error = nodeError(thrown, this.errorContext);
 			end(error);
 			throw error;
 		}
@@ -146,7 +147,7 @@ export class SubNode {
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
 		const cancel = [own, signal].filter((each) => each !== undefined);
-		const { action, sought, functionality } = this.situation;
+		const { action, sought, functionality } = this.errorContext;
 		return this.door.api({ action, sought, functionality, cancel });
 	}
 }

@@ -2,7 +2,7 @@
 import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { openApi, type Door, type ClientOptions } from './client/door';
-import { withNodeErrors } from './client/http/errors';
+import { withNodeErrors } from './client/http/nodeErrors';
 
 export type { Api } from './client/api';
 export type { Door } from './client/door';

@@ -3,7 +3,7 @@ import { checkAnswer } from '../contract/contract.cts';
 import { leavesInDryRun, routes } from '../../dist/nodes/shared/endpoints.js';
 import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
 import type { Field } from '../../nodes/shared/operation.ts';
-import { rehearsedAnswer } from '../../dist/nodes/shared/client/http/dryRun.js';
+import { dryRunResponse } from '../../dist/nodes/shared/client/http/dryRun.js';
 import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
 import { forms } from '../table/forms.cts';
 import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
@@ -126,7 +126,7 @@ test('answers have the shape of the API, and show that they are none', () => {
 		const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id-1']));
 		const request = requestTo(route, ids, { body: {} });
 		const { method } = partsOf(route);
-		const body = rehearsedAnswer(request);
+		const body = dryRunResponse(request);
 		const codes = [200, 201, 202, 204].map((status) =>
 			checkAnswer({ method, path: request.path, status, body }),
 		);

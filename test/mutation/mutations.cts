@@ -24,7 +24,7 @@ const money: Mutation[] = [
 		[['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"]],
 	),
 	...group(
-		'shared/client/api.ts',
+		'shared/client/http/requests.ts',
 		['execution/items', 'execution/retries', 'execution/faults'],
 		[
 			[
@@ -32,20 +32,15 @@ const money: Mutation[] = [
 				'if (inDoubt || this.applied) notToBeRepeated.add(error);',
 				'if (this.applied) notToBeRepeated.add(error);',
 			],
-			[
-				'any status is a success',
-				'status >= 200 && status <= 299 && message === undefined;',
-				'message === undefined;',
-			],
 		],
 	),
 	...group(
-		'shared/client/api.ts',
+		'shared/client/http/requests.ts',
 		['execution/previews', 'execution/retries', 'execution/money'],
 		[
 			[
 				'204 after a write is no answer',
-				'return isBare ? { ...answer, body: bareAnswer(request) } : answer;',
+				'return hasNoBody ? { ...answer, body: defaultBody(request) } : answer;',
 				'return answer;',
 			],
 		],
@@ -151,6 +146,11 @@ const money: Mutation[] = [
 		['execution/faults', 'execution/retries'],
 		[
 			[
+				'any status is a success',
+				'status >= 200 && status <= 299 && message === undefined;',
+				'message === undefined;',
+			],
+			[
 				'an error under status 200 is a result',
 				'if (said !== undefined || !failed) return said;',
 				'if (!failed) return undefined;\n\tif (said !== undefined) return said;',
@@ -163,16 +163,9 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/api.ts',
+		'shared/client/http/requests.ts',
 		['execution/money'],
-		[
-			[
-				'an error beside a result counts as surely not applied',
-				'outcome.inDoubt ||= !isRepeatable(route) && isPartlyDone(route, status, body);',
-				'',
-			],
-			['a deletion that perhaps found nothing is told as done', 'this.warning = PERHAPS_GONE;', ''],
-		],
+		[['a deletion that perhaps found nothing is told as done', 'this.warning = PERHAPS_GONE;', '']],
 	),
 	...group(
 		'shared/client/http/errors.ts',
@@ -185,7 +178,7 @@ const money: Mutation[] = [
 			],
 			[
 				'an update whose first attempt may have worked is told as refused',
-				"step: [step, earlierAttempt(answer, situation)].filter(Boolean).join(' '),",
+				"step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),",
 				'step,',
 			],
 		],
@@ -194,6 +187,11 @@ const money: Mutation[] = [
 		'shared/client/http/answer.ts',
 		['execution/money'],
 		[
+			[
+				'an error beside a result counts as surely not applied',
+				'outcome.inDoubt ||= isDoubtful && !isRepeatable(route);',
+				'',
+			],
 			[
 				'a run that failed is run again',
 				'if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;',
@@ -349,7 +347,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/errors.ts',
+		'shared/client/http/errorContext.ts',
 		['execution/secrets', 'execution/retries', 'execution/items'],
 		[
 			[
@@ -416,10 +414,10 @@ const secrets: Mutation[] = [
 		[
 			[
 				'typed secrets are shown',
-				'secrets: [...this.connection.secrets, ...secrets],',
-				'secrets: this.connection.secrets,',
+				'secrets: [...connection.secrets, ...secrets],',
+				'secrets: connection.secrets,',
 			],
-			['the key is shown', 'secrets: [...this.connection.secrets, ...secrets],', 'secrets,'],
+			['the key is shown', 'secrets: [...connection.secrets, ...secrets],', 'secrets,'],
 		],
 	),
 	...group(
@@ -458,7 +456,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/transport.ts',
+		'shared/client/http/exchange.ts',
 		['execution/retries', 'execution/secrets'],
 		[['redirects are followed', 'disableFollowRedirect: true,', '']],
 	),

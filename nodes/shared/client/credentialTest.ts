@@ -9,19 +9,14 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { describe } from './api';
-import { errorMessage, isAbsent, isPage } from './http/answer';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import { partsOf, type Route } from '../endpoints';
-import {
-	answerError,
-	failureError,
-	nodeError,
-	unreadableError,
-	type Situation,
-} from './http/errors';
 import { isRecord } from '../operation';
-import { failureCode } from './http/transport';
+import { answerOf, isPage, isSuccess } from './http/answer';
+import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
+import type { ErrorContext } from './http/errorContext';
+import { answerError, failureError, unreadableError } from './http/errors';
+import { failureOf } from './http/exchange';
+import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
 
 /** Milliseconds: somebody waits before the form. */
@@ -65,34 +60,31 @@ async function ping(
 			await helpers.request(options);
 		return { ...once, status: reply.statusCode, headers: reply.headers, body: reply.body };
 	} catch (error) {
-		const { code, message } = failureCode(error);
-		const timedOut = /timeout|timed out/i.test(message);
-		return { ...once, failure: code, timedOut, detail: message };
+		return { ...once, ...failureOf(error) };
 	}
 }
 
 /** @throws NodeApiError, NodeOperationError or FieldFault when the API did not answer the ping */
 async function test(
-	context: ICredentialTestFunctions,
+	functions: ICredentialTestFunctions,
 	data: NonNullable<ICredentialsDecrypted['data']>,
-	situation: Situation,
+	context: ErrorContext,
 ): Promise<Connection> {
 	const connection = connectionOf(data, NODE);
-	const outcome = await ping(context, connection, keyOf(data));
-	if (outcome.failure !== undefined) throw failureError(outcome, situation);
-	const { status, body } = outcome;
-	const message = errorMessage(PING, status, body);
-	if (status < 200 || status > 299 || message !== undefined) {
-		const missing = isAbsent(PING, status, body, message);
-		const error = answerError({ ...outcome, message, missing }, situation);
+	const outcome = await ping(functions, connection, keyOf(data));
+	if (outcome.failure !== undefined) throw failureError(outcome, context);
+	const answer = answerOf(outcome);
+	if (!isSuccess(answer)) {
+		const error = answerError(answer, context);
 		// A key that cannot ping may be good for all that it is meant for.
-		if (status === 403 && !isPage(body))
+		if (answer.status === 403 && !isPage(answer.body)) {
 			error.message += ' Only this test and the Ping operation need it.';
+		}
 		throw error;
 	}
 	// Reference: core, Ping.
-	if (!isRecord(body) || typeof body.status !== 'string') {
-		throw unreadableError({ ...outcome, missing: false }, situation, describe(body));
+	if (!isRecord(answer.body) || typeof answer.body.status !== 'string') {
+		throw unreadableError(answer, context);
 	}
 	return connection;
 }
@@ -102,7 +94,7 @@ export async function platformApiTest(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const situation: Situation = {
+	const context: ErrorContext = {
 		node: NODE,
 		action: 'Test the credential',
 		route: PING,
@@ -110,11 +102,11 @@ export async function platformApiTest(
 		secrets: [keyOf(data)],
 	};
 	try {
-		const { isDry } = await test(this, data, situation);
+		const { isDry } = await test(this, data, context);
 		const dry = isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
 		return { status: 'OK', message: `Connection successful!${dry}` };
 	} catch (error) {
-		const { message } = nodeError(error, situation);
+		const { message } = nodeError(error, context);
 		return { status: 'Error', message };
 	}
 }

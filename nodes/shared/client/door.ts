@@ -7,8 +7,7 @@ import { Api, type Shared } from './api';
 import { SharedLists } from './list/shared';
 import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
-import type { SentField } from './http/errors';
-import type { Sought } from './http/outcome';
+import type { ErrorContext } from './http/errorContext';
 import { Transport, type End, type RetryPolicy } from './http/transport';
 import type { Allowance, Client } from './traffic/client';
 import { trafficOf } from './traffic/registry';
@@ -18,27 +17,9 @@ export interface ClientOptions extends Allowance {
 	retry: RetryPolicy;
 }
 
-/** What the API is asked for, as errors tell it. */
-export interface RequestContext extends End {
-	/** What is done, such as `Get a customer`. */
-	action: string;
-	/** The input item; its requests take turns with those of others. */
-	itemIndex?: number;
-	/** How many items there are. */
-	items?: number;
-	/** What is looked for, for a 404, unless the request says it itself. */
-	sought?: Sought[];
-	/** The fields of the form that are sent. */
-	sent?: () => SentField[];
-	/** The node hands something to another one, where n8n shows its errors then. */
-	functionality?: 'configuration-node';
-	/** An earlier run of Retry On Fail sent the same and got no response. */
-	lostAnswer?: boolean;
-	/** Whether the reader of an error sees its description too. */
-	described?: boolean;
-	/** Texts that no error may show, beside the key. */
-	secrets?: string[];
-}
+/** What the API is asked for, by whom, and what ends it early. */
+export type RequestContext = { action: string } & End &
+	Partial<Omit<ErrorContext, 'node' | 'isFixed'>>;
 
 /** The API, opened from one context of n8n: one client among all that share its traffic. */
 export class Door {
@@ -89,16 +70,16 @@ export class Door {
 			cancel,
 			run,
 		});
-		const situation = {
+		const errorContext = {
 			...about,
 			node: this.node,
-			isFixed: this.retry.isFixed,
-			secrets: [...this.connection.secrets, ...secrets],
+			isFixed: retry.isFixed,
+			secrets: [...connection.secrets, ...secrets],
 		};
 		// A trigger would take a made-up answer for a registration.
 		const inDryRun = 'getExecutionCancelSignal' in context ? 'answered' : 'refused';
 		const dryRun = connection.isDry ? inDryRun : undefined;
-		return new Api(transport, this.shared, this.parallel, situation, dryRun);
+		return new Api(transport, errorContext, dryRun, this.shared, this.parallel);
 	}
 }
 

@@ -10,7 +10,7 @@ import type { Api } from '../client/api';
 import type { Door, RequestContext } from '../client/door';
 import type { OutputFields } from '../form/outputFields';
 import { lastId } from '../path';
-import { rehearsal } from '../client/http/dryRun';
+import { dryRunNote } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import { onlyReads, type Shape } from '../endpoints';
 import { buildRequest } from '../form/request';
@@ -265,7 +265,7 @@ export async function runItem(
 		shape.kind !== 'one' && operation.run === undefined
 			? await listed(work, shape)
 			: await answered(work, shape);
-	const dryRun = await rehearsalOf(session, api, request);
+	const dryRun = await dryRunNoteOf(session, api, request);
 	// Without a copy: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {
 		const json = toJson(row, shape);
@@ -275,7 +275,7 @@ export async function runItem(
 }
 
 /** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
-async function rehearsalOf(
+async function dryRunNoteOf(
 	{ operation, dryRun }: Session,
 	api: Api,
 	request: ApiRequest,
@@ -291,5 +291,5 @@ async function rehearsalOf(
 			() => (dryRun.isPartial = true),
 		);
 	}
-	return { dryRun: rehearsal(api.held.findLast(isWrite) ?? api.held[0], api.secrets) };
+	return { dryRun: dryRunNote(api.held.findLast(isWrite) ?? api.held[0], api.secrets) };
 }

@@ -1,7 +1,7 @@
 // What the form of a node holds for one item.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { SentField } from '../client/http/errors';
+import type { SentField } from '../client/http/errorContext';
 import type { Sought } from '../client/http/outcome';
 import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';

@@ -1,7 +1,7 @@
 // With On Error: Stop Workflow, every item of a write is built and checked before the first one is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeError } from '../client/http/errors';
+import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
 import { inPool } from '../pool';
 import { apiFor, prepareItem, type Prepared, type Session } from './item';

@@ -1,7 +1,8 @@
 // What a response says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
-import { endpointOf, type Route } from '../../endpoints';
+import { endpointOf, isRepeatable, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
+import type { Answer, Received } from './outcome';
 
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 export const WRONG_KEY = 'Invalid token';
@@ -24,6 +25,16 @@ export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
+/** Describes a body that isn't what the reference documents. */
+export function describe(body: unknown): string {
+	if (body === undefined || body === null || body === '') return 'an empty response';
+	if (Array.isArray(body) && body.length === 0) return 'an empty list';
+	if (typeof body === 'string') {
+		return isPage(body) ? 'HTML instead of JSON' : "text that isn't JSON";
+	}
+	return 'JSON in an unexpected shape';
+}
+
 /** The text of an `error` member: itself, or the `message` in it. */
 function errorText(error: unknown): string | undefined {
 	const text = isRecord(error) ? error.message : error;
@@ -35,8 +46,7 @@ function errorText(error: unknown): string | undefined {
  * statuses of most errors are not shown there, so such a body is an error under any status.
  * @returns undefined for a body that is no error, such as the result of a run that failed
  */
-export function errorMessage(route: Route, status: number, rawBody: unknown): string | undefined {
-	const body = parsed(rawBody);
+function errorMessage(route: Route, status: number, body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
 	const endpoint = endpointOf(route);
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
@@ -55,16 +65,13 @@ const isEmpty = (value: unknown) =>
 const ERROR_MEMBERS = ['error', 'success', 'message'];
 
 /**
- * Whether a success brings an error beside a result, such as the ID of a charge that was declined: what
- * was asked for was done in part, or may have been.
+ * Whether an error comes beside a result, such as the ID of a charge that was declined: what was asked
+ * for was done in part, or may have been.
  */
-export function isPartlyDone(route: Route, status: number, rawBody: unknown): boolean {
-	const body = parsed(rawBody);
-	if (status > 299 || !isRecord(body) || errorMessage(route, status, body) === undefined) {
-		return false;
-	}
-	return Object.keys(body).some((name) => !ERROR_MEMBERS.includes(name) && !isEmpty(body[name]));
-}
+const isPartlyDone = (body: unknown) =>
+	Object.entries(recordOf(body)).some(
+		([name, value]) => !ERROR_MEMBERS.includes(name) && !isEmpty(value),
+	);
 
 /** The IDs in a body, or in the record below a name of it, by their names. */
 export function idsIn(body: unknown): Array<[string, string]> {
@@ -85,16 +92,31 @@ const SAID = new Set([400, 422]);
  * documented message. Nothing else counts, above all no refusal of the key (401, 403) and no page of
  * a proxy.
  */
-export function isAbsent(
-	route: Route,
-	status: number,
-	body: unknown,
-	message: string | undefined,
-): boolean {
+function isAbsent({ route, status, body }: Received, message: string | undefined): boolean {
 	if (status === 404 || status === 410) return !isPage(body);
 	const { absent } = endpointOf(route);
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
+
+/** A response, and what it says. */
+export function answerOf(outcome: Received): Answer {
+	const { route, status } = outcome;
+	const body = parsed(outcome.body);
+	const message = errorMessage(route, status, body);
+	const isDoubtful = status < 300 && message !== undefined && isPartlyDone(body);
+	outcome.inDoubt ||= isDoubtful && !isRepeatable(route);
+	return Object.assign(outcome, { message, missing: isAbsent(outcome, message) });
+}
+
+export const isSuccess = ({ status, message }: Answer): boolean =>
+	status >= 200 && status <= 299 && message === undefined;
+
+/** Whether a response refuses what a request asks for, rather than its key, its rate or its path. */
+export const isRefusal = (answer: Answer): boolean =>
+	!isSuccess(answer) &&
+	!answer.missing &&
+	(answer.status < 300 || (answer.status >= 400 && answer.status < 500)) &&
+	![401, 403, 408, 429].includes(answer.status);
 
 /**
  * Whether an error that isn't documented says that something isn't there, rather than a scope or a key.

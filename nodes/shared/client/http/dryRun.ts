@@ -138,7 +138,7 @@ const ROWS = 10;
 const FILE = '%PDF-1.4\n% dry run\n';
 
 /** What the API would have answered, as far as its shape is known. */
-export function rehearsedAnswer(request: ApiRequest): unknown {
+export function dryRunResponse(request: ApiRequest): unknown {
 	const { route } = request;
 	const shape = endpointOf(route);
 	switch (shape.kind) {
@@ -175,7 +175,7 @@ function withoutSecrets(value: unknown, secrets: string[]): unknown {
 }
 
 /** What an item says of a request that wasn't sent. */
-export function rehearsal(
+export function dryRunNote(
 	{ route, path, query, body }: ApiRequest,
 	secrets: string[],
 ): IDataObject {

@@ -1,16 +1,15 @@
 // One request -> one outcome: sent with the credential, repeated where that is safe, ended on cancel.
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
-import { isRepeatable, onlyReads, partsOf } from '../../endpoints';
+import { isRepeatable, onlyReads } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { onAbort, untilAborted } from '../../pool';
 import type { Client, Report } from '../traffic/client';
 import { PausedTooLong } from '../traffic/traffic';
-import { CREDENTIAL, type ApiContext, type Connection } from './credential';
+import type { ApiContext, Connection } from './credential';
 import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
+import { exchange } from './exchange';
 import type { Attempts, Outcome, Result } from './outcome';
-import { isBroken, NOT_SENT, verdictOf, type Verdict } from './verdict';
+import { isBroken, NOT_SENT, verdictOf } from './verdict';
 
 /** How long to wait for a response, and for how long to try again; both in milliseconds. */
 export interface RetryPolicy {
@@ -68,22 +67,12 @@ async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<vo
 	await untilAborted<void>(signals, (end) => onAbort(timer, () => end()));
 }
 
-/** The code of a broken connection, from the depth of an error that n8n or axios wrapped. */
-export function failureCode(error: unknown): { code: string; message: string } {
-	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
-	let message = '';
-	for (let depth = 0; each && typeof each === 'object' && depth < 5; depth++) {
-		message = typeof each.message === 'string' ? each.message : message;
-		if (typeof each.code === 'string' && each.code !== '') return { code: each.code, message };
-		each = each.cause as typeof each;
-	}
-	return { code: 'UNKNOWN', message };
-}
-
-/** What came of one attempt, and how long to wait for the next one, if there is one. */
-interface Attempt {
-	verdict: Verdict;
+/** What follows an attempt. */
+interface Next {
+	/** Milliseconds until the next one; undefined if there is none. */
 	wait?: number;
+	/** The API asked for a pause: requests to its route wait for it in the queue. */
+	isPause?: boolean;
 }
 
 /** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
@@ -136,7 +125,7 @@ export class Transport {
 		let failing: number | undefined;
 		let broken = 0;
 
-		const attempt = async (joined: number): Promise<Report<Attempt>> => {
+		const attempt = async (joined: number): Promise<Report<Next>> => {
 			const sent = performance.now();
 			if (state.attempts++ > 0) state.waited += sent - joined;
 			this.writes = !onlyReads(route);
@@ -158,18 +147,14 @@ export class Transport {
 			const { attempts = MAX_ATTEMPTS } = this.retry;
 			const mayRetry =
 				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
+			const wait = this.nextWait(pause, refused ? state.attempts : broken, since);
 			const isFinal = result.failure === undefined && result.status <= 299;
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
 				inDoubt: verdict.inDoubt,
 				mayEnd: !onlyReads(route) || !isFinal,
-				value: {
-					verdict,
-					wait: mayRetry
-						? this.nextWait(verdict, refused ? state.attempts : broken, since)
-						: undefined,
-				},
+				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},
 			};
 		};
 
@@ -177,9 +162,9 @@ export class Transport {
 			const joined = performance.now();
 			const ticket = { route, itemIndex, attempts: state.attempts, budget: this.retry.budget };
 			const signals = this.signals(wanted);
-			const { verdict, wait } = await this.ending(
+			const { wait, isPause } = await this.ending(
 				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),
-			).catch((error: unknown): Partial<Attempt> => {
+			).catch((error: unknown): Next => {
 				if (!(error instanceof PausedTooLong)) throw error;
 				if (last.failure === NOT_SENT) {
 					last.detail = `${Math.ceil(error.milliseconds / 1000)} s`;
@@ -187,8 +172,7 @@ export class Transport {
 				return {};
 			});
 			if (wait === undefined) return Object.assign(last, state, { route, inDoubt });
-			// A pause of the API applies to all requests to the route, which wait for it in the queue.
-			if (verdict?.retry === 'any' && verdict.pause) continue;
+			if (isPause) continue;
 			await this.ending(waitFor(wait, this.signals(wanted)));
 			state.waited += wait;
 		}
@@ -216,55 +200,29 @@ export class Transport {
 	 * @param attempts how often it was refused, or failed
 	 * @param since when it began to
 	 */
-	private nextWait({ pause }: Verdict, attempts: number, since: number): number | undefined {
+	private nextWait(pause: number | undefined, attempts: number, since: number): number | undefined {
 		// An API that asks to wait for no time at all would be asked without end.
 		const wait = pause || backoff(attempts);
 		return performance.now() + wait - since > this.retry.budget ? undefined : wait;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		// The last word: api.ts has answered it.
-		if (this.connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
-		const deadline = this.deadlines.begin();
-		const either = new AbortController();
-		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => either.abort()));
-		// The context of the node in all but the signal; hooks and polls have none of their own.
-		const context: ApiContext = Object.assign(Object.create(this.context), {
-			getExecutionCancelSignal: () => either.signal,
+		const { connection, retry, deadlines, cancel } = this;
+		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
+		const deadline = deadlines.begin();
+		const end = new AbortController();
+		const unlisten = [deadline, ...cancel].map((each) => onAbort(each, () => end.abort()));
+		const result = await exchange(
+			this.context,
+			connection,
+			request,
+			retry.timeout,
+			end.signal,
+		).finally(() => {
+			for (const each of unlisten) each();
 		});
-		const options: IHttpRequestOptions = {
-			method: partsOf(request.route).method,
-			url: this.connection.url + request.path,
-			qs: request.query,
-			// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
-			arrayFormat: 'repeat',
-			// n8n's own is 5 minutes, and bounds the time in which nothing comes.
-			timeout: this.retry.timeout,
-			// n8n would send a request that answers 401 a second time, a POST included.
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			// A redirect would carry the key to another address and turn a POST into a GET.
-			disableFollowRedirect: true,
-			sendCredentialsOnCrossOriginRedirect: false,
-			allowedDomains: this.connection.allowedDomains,
-		};
-		if (request.body) options.body = request.body;
-		if (request.binary) options.encoding = 'arraybuffer';
-		else options.json = true;
-		return await this.context.helpers.httpRequestWithAuthentication
-			.call(context, CREDENTIAL, options, { credentialsDecrypted: this.connection.credential })
-			.then(
-				({ statusCode, headers, body }): Result => ({ status: statusCode, headers, body }),
-				(error: unknown) => {
-					if (this.isCancelled) throw new Cancelled(this.writes);
-					const { code, message } = failureCode(error);
-					if (deadline.aborted) return { failure: 'ETIMEDOUT', timedOut: true, detail: message };
-					const timedOut = /timeout|timed out/i.test(message);
-					return { failure: code, timedOut, detail: message };
-				},
-			)
-			.finally(() => {
-				for (const each of unlisten) each();
-			});
+		if (result.failure === undefined) return result;
+		if (this.isCancelled) throw new Cancelled(this.writes);
+		return deadline.aborted ? { ...result, failure: 'ETIMEDOUT', timedOut: true } : result;
 	}
 }

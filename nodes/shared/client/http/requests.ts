@@ -1,0 +1,196 @@
+// One request for one purpose: its outcome becomes a response or an error.
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+
+import { getAt } from '../../dotted';
+import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
+import { FieldFault, isRecord, type Answer, type ApiRequest } from '../../operation';
+import { lastId } from '../../path';
+import { answerOf, isSuccess } from './answer';
+import { dryRunResponse, isHeld, refuseDryId } from './dryRun';
+import type { ErrorContext } from './errorContext';
+import { answerError, failureError, unreadableError } from './errors';
+import type { Outcome, Received } from './outcome';
+import { Cancelled, type Transport } from './transport';
+
+function fileNameOf(header: unknown): string | undefined {
+	return typeof header === 'string'
+		? /filename="?([^";/\\]+)"?/i.exec(header)?.[1].trim() || undefined
+		: undefined;
+}
+
+/** The body for a write without one (204, or a lost response): for a deletion, its usual response. */
+function defaultBody(request: ApiRequest): IDataObject {
+	const { route } = request;
+	if (partsOf(route).method !== 'DELETE') return {};
+	const endpoint = endpointOf(route);
+	const id = lastId(request);
+	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
+}
+
+/** Errors of requests that were, or may have been, applied and must not be sent again. */
+const notToBeRepeated = new WeakSet<Error>();
+
+/** Errors of requests that lost a response, and may be sent again all the same. */
+const unanswered = new WeakSet<Error>();
+
+/** A deletion whose first answer was lost, and that then finds nothing. */
+const PERHAPS_GONE =
+	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
+
+/** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
+export class Requests {
+	/** What the user should know of a result that may not be what it looks like. */
+	warning?: string;
+
+	/** Requests that weren't sent, because the run is dry. */
+	readonly held: ApiRequest[] = [];
+
+	/** Whether a write went through already: if a later request fails, the item must not start over. */
+	private applied = false;
+
+	/** Whether a write may have gone through, although it failed. */
+	private inDoubt = false;
+
+	/** @param dryRun what becomes of a write while Dry Run is on */
+	constructor(
+		protected readonly transport: Transport,
+		protected readonly context: ErrorContext,
+		private readonly dryRun?: 'answered' | 'refused',
+	) {}
+
+	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
+	static mayBeApplied(error: Error): boolean {
+		return notToBeRepeated.has(error);
+	}
+
+	/** Whether a request of this error may have been applied: one after it may find what it has done. */
+	static lostAnswer(error: Error): boolean {
+		return unanswered.has(error);
+	}
+
+	/** Texts that nothing may show. */
+	get secrets(): string[] {
+		return this.context.secrets;
+	}
+
+	/** What came of the writes that must not be repeated. */
+	get writes(): 'applied' | 'notApplied' | 'inDoubt' {
+		if (this.inDoubt) return 'inDoubt';
+		return this.applied ? 'applied' : 'notApplied';
+	}
+
+	/** One object, as it is or unwrapped. */
+	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
+		const answer = await this.success(request);
+		const { body } = answer;
+		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
+		if (open) {
+			// Any shape is passed on, but HTML or incomplete JSON is not a response of the API.
+			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
+			return body === undefined || body === null || body === '' ? {} : body;
+		}
+		if (!isRecord(body)) throw this.unreadable(answer);
+		const below = unwrap ?? name;
+		const inner = below === undefined ? body : body[below];
+		return isRecord(inner) ? inner : body;
+	}
+
+	/** A file, with the name that the API gives it, if any. */
+	async file(
+		request: ApiRequest,
+		shape: Extract<Shape, { kind: 'binary' }>,
+	): Promise<{ data: Buffer; fileName?: string }> {
+		const answer = await this.success(request);
+		if (shape.base64 === undefined) {
+			const data = Buffer.from(answer.body as Uint8Array);
+			const type = String(answer.headers['content-type'] ?? '');
+			if (data.length === 0) throw this.unreadable({ ...answer, body: '' });
+			if (/html|json/i.test(type)) throw this.unreadable({ ...answer, body: data.toString() });
+			return { data, fileName: fileNameOf(answer.headers['content-disposition']) };
+		}
+		const text = getAt(answer.body, shape.base64);
+		if (typeof text !== 'string' || text === '') throw this.unreadable(answer);
+		return { data: Buffer.from(text, 'base64') };
+	}
+
+	async send(request: ApiRequest): Promise<unknown> {
+		return this.accept(await this.ask(request));
+	}
+
+	accept(answer: Answer, step?: string): unknown {
+		const { body } = this.accepted(answer, step);
+		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(answer);
+		return body;
+	}
+
+	/** Sends a request; its response may be an error. */
+	async ask(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
+		const outcome = this.dryRunOutcome(request) ?? (await this.outcome(request, wanted));
+		if (outcome.failure !== undefined) {
+			throw this.mark(failureError(outcome, this.context), outcome);
+		}
+		const sought = request.sought ?? this.context.sought;
+		const answer = Object.assign(answerOf(outcome), { sought });
+		// A write may respond with 204 and no body; a read may not.
+		const hasNoBody = answer.status === 204 && !onlyReads(request.route);
+		return hasNoBody ? { ...answer, body: defaultBody(request) } : answer;
+	}
+
+	/** The response if it is a success; throws if it is an error. */
+	protected accepted(answer: Answer, step?: string): Answer {
+		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.context, step), answer);
+		this.applied ||= !isRepeatable(answer.route);
+		return answer;
+	}
+
+	protected unreadable(answer: Answer): NodeApiError {
+		answer.inDoubt ||= !isRepeatable(answer.route);
+		return this.mark(unreadableError(answer, this.context), answer);
+	}
+
+	private async success(request: ApiRequest): Promise<Answer> {
+		const answer = await this.ask(request);
+		const isDeletion = partsOf(request.route).method === 'DELETE';
+		if (isDeletion && answer.missing && (answer.failures > 0 || this.context.lostAnswer)) {
+			this.warning = PERHAPS_GONE;
+			return { ...answer, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
+		}
+		return this.accepted(answer);
+	}
+
+	private async outcome(request: ApiRequest, wanted?: AbortSignal): Promise<Outcome> {
+		const sent = this.transport.send(request, this.context.itemIndex ?? 0, wanted);
+		return await sent.catch((error: unknown) => {
+			this.inDoubt ||= error instanceof Cancelled && error.inFlight;
+			throw error;
+		});
+	}
+
+	/**
+	 * The outcome of a request that a dry run must not send; undefined for what is to be sent.
+	 * @throws FieldFault where there is no honest one
+	 */
+	private dryRunOutcome(request: ApiRequest): Received | undefined {
+		const { dryRun, context } = this;
+		const { route } = request;
+		if (dryRun === undefined) refuseDryId(request, context.node);
+		if (dryRun === undefined || !isHeld(request)) return undefined;
+		if (endpointOf(route).checksCode) {
+			throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
+		}
+		if (dryRun === 'refused') {
+			const reason = `is on in the credential, so this isn't sent: ${route}. Turn it off to publish`;
+			throw new FieldFault('Dry Run', reason);
+		}
+		this.held.push(request);
+		const attempts = { attempts: 0, failures: 0, waited: 0, inDoubt: false };
+		return { status: 200, headers: {}, body: dryRunResponse(request), route, ...attempts };
+	}
+
+	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {
+		this.inDoubt ||= inDoubt;
+		if (inDoubt || this.applied) notToBeRepeated.add(error);
+		else if (failures > 0 && !onlyReads(route)) unanswered.add(error);
+		return error;
+	}
+}
