@@ -33,7 +33,7 @@ const charge = {
 };
 
 const customers: Handler = ({ method, path }) => ({
-	body: { id: path.replace(/\D/g, ''), of: method },
+	body: { id: path.replace(/\D/g, ''), email: method },
 });
 
 describe('tools of an agent, with Retry On Fail', () => {
@@ -59,10 +59,10 @@ describe('tools of an agent, with Retry On Fail', () => {
 			answers.push(await pay.invoke({}));
 		});
 		expect(answers.map((answer) => JSON.parse(answer) as object)).toEqual([
-			[{ id: '1', of: 'GET' }],
-			[{ id: '2', of: 'GET' }],
-			[{ id: '9', of: 'POST' }],
-			[{ id: '9', of: 'POST' }],
+			[{ id: '1', email: 'GET' }],
+			[{ id: '2', email: 'GET' }],
+			[{ id: '9', email: 'POST' }],
+			[{ id: '9', email: 'POST' }],
 		]);
 		expect(service.sent('POST')).toHaveLength(2);
 	});

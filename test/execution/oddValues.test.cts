@@ -94,7 +94,7 @@ describe('dates', () => {
 			'platformScheduler',
 			'event.create',
 			{
-				eventType: byId('appointment'),
+				eventType: { __rl: true, mode: 'name', value: 'appointment' },
 				title: 'Review',
 				scheduleDate,
 			},
