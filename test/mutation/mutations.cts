@@ -670,7 +670,11 @@ const lists: Mutation[] = [
 		['execution/oddLists'],
 		[
 			['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {'],
-			['a page that is refused is not told', 'if (refused !== undefined) {', 'if (false) {'],
+			[
+				'a page that is refused is not told',
+				'return `Page ${this.number} wasn',
+				'return undefined && `Page ${this.number} wasn',
+			],
 			[
 				'a list that announces nothing is read for ever',
 				'this.smallPages > MAX_SMALL_PAGES;',
