@@ -30,14 +30,10 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 		const keys = items.map((_item, index) =>
 			keyFrom(context.getNodeParameter('key', index), 'Key'),
 		);
-		const seen = await new KeyStore(context, windowOf(context)).add([...new Set(keys)]);
-		const isNew = keys.map((key) => {
-			if (seen.has(key)) return false;
-			seen.add(key);
-			return true;
-		});
+		const store = new KeyStore(context, windowOf(context));
+		const known = await Promise.all(keys.map(async (key) => await store.add(key)));
 		const passed = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
-		return [passed.filter((_item, index) => isNew[index])];
+		return [passed.filter((_item, index) => known[index].size === 0)];
 	} catch (error) {
 		throw nodeError(error, { node, secrets: [] });
 	}

@@ -1,5 +1,5 @@
 // A run of many writes: checked before the first one, within limits, each key once.
-import { clearStore, fillStore, store, storedCount } from './host/keyStore.cts';
+import { clearStore, fillStore, store, storeContext, storedCount } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler } from './host/service.cts';
@@ -363,6 +363,35 @@ describe('Idempotency Key', () => {
 		const { items, error } = await runWith(api, 'platformCustomers', 'usage.record', usage);
 		expect([error?.message, items[0]?.json.skipped]).toEqual([undefined, undefined]);
 	});
+});
+
+describe('two processes with one store', () => {
+	/** The module as each process has it. */
+	const processes = [1, 2].map(() => {
+		let loaded: typeof import('../../dist/nodes/shared/run/keyStore.js') | undefined;
+		jest.isolateModules(() => (loaded = require('../../dist/nodes/shared/run/keyStore.js')));
+		return loaded!.KeyStore;
+	});
+
+	test('each of 100 keys is recorded by one of them, however often the other overwrites it', async () => {
+		const keys = Array.from({ length: 100 }, (_none, index) => `key-${index}`);
+		store.times = [1, 4, 1, 1, 9, 2, 6];
+		const taken = await Promise.all(
+			processes.map(async (KeyStore) => {
+				const own = new KeyStore(storeContext(), 10_000);
+				const mine: string[] = [];
+				for (const key of keys) {
+					const known = await own.add(key, `doubt ${key}`);
+					if (known.has(key)) continue;
+					mine.push(key);
+					await own.remove([`doubt ${key}`]);
+				}
+				return mine;
+			}),
+		);
+		expect(taken.flat().sort()).toEqual([...keys].sort());
+		expect(Math.min(...taken.map(({ length }) => length))).toBeGreaterThan(0);
+	}, 60_000);
 });
 
 describe('Platform Webhooks › Delivery › Keep New', () => {

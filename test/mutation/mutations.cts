@@ -759,6 +759,16 @@ const wholeRun: Mutation[] = [
 				'if (!queue.isRunning) void this.work(queue);',
 				'void this.work(queue);',
 			],
+			[
+				'a key counts at once, also when another process overwrites it',
+				'await sleep(raceTime(performance.now() - began, write));',
+				'',
+			],
+			[
+				'a key that another process has recorded meanwhile is taken for its own',
+				'if (processed.includes(mark)) return known;',
+				'if (write > 0) return known;',
+			],
 		],
 	),
 	...group(

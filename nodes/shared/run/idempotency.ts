@@ -83,14 +83,14 @@ export class Idempotency {
 		const texts = { key: this.text('key', key), doubt: this.text('doubt', key) };
 		const free = await this.store.use(texts.key, this.context.getExecutionCancelSignal());
 		try {
-			const known = await this.add([texts.key, texts.doubt]);
+			const known = await this.add(texts.key, texts.doubt);
 			if (known.has(texts.key) && !known.has(texts.doubt)) {
 				await this.store.remove([texts.doubt]);
 				return skip(SENT, false);
 			}
 			if (known.has(texts.key)) {
 				if (key !== this.releaseKey) return skip(IN_DOUBT, true);
-				const released = await this.add([this.text('released', key)]);
+				const released = await this.add(this.text('released', key));
 				if (released.size > 0) return skip(RELEASED, true);
 			}
 			const items = await send().catch(async (error: unknown) => {
@@ -121,8 +121,8 @@ export class Idempotency {
 	}
 
 	/** @throws FieldFault when n8n can't record the key; nothing was sent then */
-	private async add(texts: string[]): Promise<Set<string>> {
-		return await this.store.add(texts).catch((error: unknown) => {
+	private async add(key: string, ...about: string[]): Promise<Set<string>> {
+		return await this.store.add(key, ...about).catch((error: unknown) => {
 			throw new FieldFault(FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
 		});
 	}
@@ -131,11 +131,11 @@ export class Idempotency {
 	private async settle(texts: { key: string; doubt: string }, outcome: Outcome): Promise<void> {
 		if (outcome === 'inDoubt') return;
 		const { key, doubt } = texts;
-		await this.store
-			.remove(outcome === 'applied' ? [doubt] : [doubt, key])
-			.catch((error: unknown) => {
-				this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
-			});
+		const { store } = this;
+		const settled = outcome === 'applied' ? store.remove([doubt]) : store.release([doubt, key]);
+		await settled.catch((error: unknown) => {
+			this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
+		});
 	}
 
 	private skip(key: string, index: number, why: string, inDoubt: boolean): INodeExecutionData {

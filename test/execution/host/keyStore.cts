@@ -8,6 +8,7 @@ import type {
 	DeduplicationScope,
 	ICheckProcessedContextData,
 	ICheckProcessedOptions,
+	IExecuteFunctions,
 	IDataDeduplicator,
 	IDeduplicationOutput,
 	DeduplicationItemTypes,
@@ -16,13 +17,14 @@ import type {
 /** The hashes of each node, as JSON text in a database. */
 const rows = new Map<string, string>();
 
-/** Makes the store fail while it's set. */
-export const store: { fault?: () => void; calls: number } = { calls: 0 };
+/** Makes the store fail, and take other times than 1 ms, one after another, while it's set. */
+export const store: { fault?: () => void; times?: number[]; calls: number } = { calls: 0 };
 
 /** Forgets everything. */
 export function clearStore(): void {
 	rows.clear();
 	store.fault = undefined;
+	store.times = undefined;
 	store.calls = 0;
 }
 
@@ -49,7 +51,7 @@ const rowOf = (_scope: DeduplicationScope, { workflow, node }: ICheckProcessedCo
 const trip = async () => {
 	store.calls++;
 	store.fault?.();
-	await wait(1);
+	await wait(store.times ? store.times[store.calls % store.times.length] : 1);
 };
 
 class Store implements IDataDeduplicator {
@@ -99,3 +101,22 @@ class Store implements IDataDeduplicator {
 }
 
 void DataDeduplicationService.init(new Store());
+
+type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
+
+/** What a node asks n8n of its store. */
+export function storeContext(): IExecuteFunctions {
+	const data = { workflow: { id: 'w' }, node: { id: 'n' } } as ICheckProcessedContextData;
+	const { checkProcessedAndRecord, removeProcessed } = new Store();
+	const helpers: Helpers = {
+		checkProcessedAndRecord: async (items, scope, options) =>
+			await checkProcessedAndRecord(items, scope, data, options),
+		removeProcessed: async (items, scope) => await removeProcessed(items, scope, data),
+	};
+	const { workflow, node } = data;
+	return {
+		getWorkflow: () => workflow,
+		getNode: () => node,
+		helpers,
+	} as unknown as IExecuteFunctions;
+}
