@@ -8,6 +8,7 @@ import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import {
 	checkAnswer,
 	checkRequest,
+	endpoints,
 	findEndpoint,
 	type Endpoint as DocumentedEndpoint,
 } from '../contract/contract.cts';
@@ -19,6 +20,7 @@ import { inflict, payloadOf, type Faults } from './faults.cts';
 import type { Ids } from './ids.cts';
 import type { Keys } from './keys.cts';
 import type { RateLimit } from './rateLimit.cts';
+import { plain } from './plain.cts';
 import { Refusal, refuse } from './refusals.cts';
 import type { LoggedRequest, RequestLog } from './requestLog.cts';
 import type { Certificate } from './tls.cts';
@@ -259,19 +261,22 @@ export function buildServer(parts: Parts) {
 		send(parts, request, reply, refusalIn(parts.shared.world, refuse('noSuchAddress')));
 	});
 
-	for (const area of Object.values(areas)) {
-		for (const [name, endpoint] of Object.entries<Endpoint>(area.endpoints)) {
-			const [method, template] = name.split(' ');
-			const documented = findEndpoint(method, template);
-			if (!documented) throw new Error(`${name} is no endpoint of the contract`);
-			const route: Route = { method, template, documented, endpoint };
-			app.route({
-				method,
-				url: versionPrefix + template.replace(/\{(\w+)\}/g, ':$1'),
-				handler: (request, reply) => serve(parts, route, request, reply),
-			});
-		}
+	const written = new Map<string, Endpoint>(
+		Object.values(areas).flatMap((area) => Object.entries<Endpoint>(area.endpoints)),
+	);
+	for (const documented of endpoints) {
+		const { method, path: template } = documented;
+		const endpoint = written.get(`${method} ${template}`) ?? plain(documented);
+		written.delete(`${method} ${template}`);
+		const route: Route = { method, template, documented, endpoint };
+		app.route({
+			method,
+			url: versionPrefix + template.replace(/\{(\w+)\}/g, ':$1'),
+			handler: (request, reply) => serve(parts, route, request, reply),
+		});
 	}
+	const [unknown] = written.keys();
+	if (unknown !== undefined) throw new Error(`${unknown} is no endpoint of the contract`);
 	return app;
 }
 

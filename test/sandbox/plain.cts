@@ -1,0 +1,91 @@
+/**
+ * Endpoints that nobody has written a handler for: records by their paths, of the shape that the contract
+ * gives them. What is posted to a list is in it, below its id it is read, changed and deleted; a list that
+ * nothing was posted to has one row. That is enough for most new endpoints.
+ */
+import type { Endpoint as DocumentedEndpoint, Schema } from '../contract/contract.cts';
+import { Answer, type Call, type Handler } from './area.cts';
+import { envelope } from './lists.cts';
+import { refuse } from './refusals.cts';
+import type { State } from './state.cts';
+
+type Row = { id: string } & Record<string, unknown>;
+
+/** Rows by the path of their list. */
+const kept = new WeakMap<State, Map<string, Row[]>>();
+
+/** A value of a schema; `given` where it has what the schema wants. */
+function sampleOf(schema: Schema, given: unknown): unknown {
+	const [schemaType] = [schema.type].flat();
+	const branches = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+	if (branches) return sampleOf(branches[0], given);
+	if (schema.const !== undefined) return schema.const;
+	if (schemaType === 'object') {
+		const own = (given ?? {}) as Record<string, unknown>;
+		const members = Object.entries(schema.properties ?? {});
+		return Object.fromEntries(members.map(([name, each]) => [name, sampleOf(each, own[name])]));
+	}
+	if (schemaType === 'array') return Array.isArray(given) ? given : [];
+	if (given !== undefined) return given;
+	if (Array.isArray(schema.enum)) return schema.enum[0];
+	if (schemaType === 'integer' || schemaType === 'number') return schema.minimum ?? 0;
+	if (schemaType === 'boolean') return true;
+	if (schema.format === 'date-time') return '2026-01-01T00:00:00Z';
+	if (schema.format === 'date') return '2026-01-01';
+	return schemaType === 'null' ? null : 'text';
+}
+
+/** The fields of a request: those of the body, or below the one name that it has. */
+function fieldsOf(body: unknown): Record<string, unknown> {
+	const [only, ...more] = Object.values((body ?? {}) as Record<string, unknown>);
+	const isRoot = typeof only === 'object' && only !== null && more.length === 0;
+	return (isRoot ? only : (body ?? {})) as Record<string, unknown>;
+}
+
+/** The path of a call, of its list if it ends with an id, and that id. */
+function placeOf({ path }: DocumentedEndpoint, params: Call['params']) {
+	const [, list, last] = /^(.*?)(?:\/\{(\w+)\})?\.json$/.exec(path) ?? [];
+	const filled = (list ?? path).replace(/\{(\w+)\}/g, (_whole, name: string) => params[name]);
+	return { list: filled, id: last === undefined ? undefined : params[last] };
+}
+
+/** Where the answer has its rows; undefined where it is one record. */
+function rowsIn(schema: Schema): { key: string; row: Schema } | undefined {
+	if (schema.type === 'array') return { key: '', row: schema.items ?? {} };
+	const key = schema['x-items'] as string | undefined;
+	return key === undefined ? undefined : { key, row: schema.properties?.[key].items ?? {} };
+}
+
+export const plain =
+	(documented: DocumentedEndpoint): Handler =>
+	(call) => {
+		const { params, body, state, newId } = call;
+		const [status, response] = Object.entries(documented.responses).find(([code]) =>
+			code.startsWith('2'),
+		) ?? ['200', { body: undefined }];
+		const schema = response.body?.schema ?? {};
+		const lists = kept.get(state) ?? new Map<string, Row[]>();
+		kept.set(state, lists);
+		const { list, id } = placeOf(documented, params);
+		const first = { id: 'row-1' };
+		const rows = lists.get(list) ?? [first];
+		lists.set(list, rows);
+		const many = rowsIn(schema);
+		if (many && documented.method === 'GET') {
+			const element = (each: Row) =>
+				sampleOf(many.row, many.row.type === 'string' ? each.id : each);
+			if (many.key === '') return rows.map(element);
+			const page = envelope(call, rows, { element });
+			return { ...(sampleOf(schema, page) as object), [many.key]: page.elements };
+		}
+		let row = rows.find((each) => each.id === id);
+		if (id !== undefined && row === undefined) throw refuse('notFound');
+		if (row === undefined) {
+			row = { id: newId('row') };
+			if (documented.method === 'POST') rows.push(row);
+		}
+		Object.assign(row, fieldsOf(body));
+		if (documented.method === 'DELETE') rows.splice(rows.indexOf(row), 1);
+		const code = Number(status.replace('XX', '00'));
+		return new Answer(code, response.body ? sampleOf(schema, row) : '');
+	};
