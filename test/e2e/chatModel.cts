@@ -101,10 +101,13 @@ function reply({ messages, tools = [] }: ChatRequest): Reply {
 	const steps: Array<Record<string, string>> =
 		told.length > 0
 			? told
-			: tools.map(({ function: { name, parameters } }) => ({
-					tool: name,
-					args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
-				}));
+			: tools
+					.map(({ function: { name, parameters } }) => ({
+						tool: name,
+						args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
+					}))
+					// What takes little looks something up, before what does something with it.
+					.sort((one, other) => one.args.length - other.args.length);
 	const original = /different versions[^]*Original question: (?<asked>.*)/.exec(question)?.groups;
 	if (original) {
 		const versions = [

@@ -23,9 +23,9 @@ export function personAt(editor: Editor) {
 
 	/** Types into a field and goes on to the next one, which is when n8n takes the text. */
 	const fill = async (into: Locator, text: string): Promise<void> => {
-		const box = into.locator('input, textarea').first();
-		await box.fill(text);
-		await box.press('Tab');
+		await into.locator('input, textarea').first().fill(text);
+		// By the keyboard, since a text with {{ }} has become an expression with another box.
+		await page.keyboard.press('Tab');
 	};
 
 	const option = async (name: string): Promise<void> => {
