@@ -51,20 +51,21 @@ const END = '<!-- end of results -->';
 
 /**
  * Puts a section (`## ...`) into the results of a page, in place of the one with its heading.
- * @param facts what its numbers depend on: others may be of another machine
+ * @param facts what its numbers depend on, as the page says it once; a section of another machine says so itself
  */
 export async function writeResults(file: string, section: string, facts: string): Promise<void> {
 	const page = await readFile(file, 'utf8');
 	const start = page.indexOf(START);
 	const end = page.indexOf(END);
 	if (start < 0 || end < start) throw new Error(`${file} has no place for results`);
-	const [, ...others] = page.slice(start + START.length, end).split(/^(?=## )/m);
+	const [first, ...others] = page.slice(start + START.length, end).split(/^(?=## )/m);
 	const headingOf = (each: string) => each.split('\n', 1)[0];
 	const heading = headingOf(section);
 	const place = others.findIndex((other) => headingOf(other) === heading);
-	const text = `${heading}\n\n${facts}${section.slice(heading.length)}`;
+	const isUsual = page.includes(`${START}\n\n${facts}\n`);
+	const text = isUsual ? section : `${heading}\n\n${facts}${section.slice(heading.length)}`;
 	others.splice(place < 0 ? others.length : place, 1, text);
-	const results = others.map((each) => each.trim());
+	const results = [first, ...others].map((each) => each.trim());
 	await writeFile(
 		file,
 		`${page.slice(0, start)}${START}\n\n${results.join('\n\n')}\n\n${page.slice(end)}`,
