@@ -35,17 +35,6 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/requests.ts',
-		['execution/previews', 'execution/retries', 'execution/money'],
-		[
-			[
-				'204 after a write is no answer',
-				'return hasNoBody ? { ...answer, body: defaultBody(request) } : answer;',
-				'return answer;',
-			],
-		],
-	),
-	...group(
 		'shared/execute.ts',
 		['execution/money', 'execution/items'],
 		[
@@ -53,11 +42,6 @@ const money: Mutation[] = [
 				'what may have been applied is sent again by Retry On Fail',
 				'if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {',
 				'if (Api.lostAnswer(error)) {',
-			],
-			[
-				'what Retry On Fail then finds deleted is an error',
-				'const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);',
-				'const lostAnswer = false;',
 			],
 			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],
@@ -97,16 +81,6 @@ const money: Mutation[] = [
 				"'POST /customers/{customerId}/charges.json': open('charges:write')",
 				"'POST /customers/{customerId}/charges.json': open('charges:write', { reads: true })",
 			],
-			[
-				'pausing is repeatable',
-				"lifecycle/pause.json': open(null, {\n\t\tacts: true,",
-				"lifecycle/pause.json': open(null, {",
-			],
-			[
-				'the status of a payout is repeatable',
-				"\t\tunwrap: 'payout',\n\t\tacts: true,\n",
-				"\t\tunwrap: 'payout',\n",
-			],
 		],
 	),
 	...group(
@@ -117,27 +91,6 @@ const money: Mutation[] = [
 				'what a server broke is in no doubt',
 				"retry: 'repeatable',\n\t\tinDoubt: true,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
 				"retry: 'repeatable',\n\t\tinDoubt: false,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
-			],
-			[
-				'a redirect is in no doubt',
-				'inDoubt: true,\n\t\tapplies: status(300, 399),',
-				'inDoubt: false,\n\t\tapplies: status(300, 399),',
-			],
-		],
-	),
-	...group(
-		'shared/client/traffic/traffic.ts',
-		['unit/traffic'],
-		[
-			[
-				'a client with nothing in flight waits for the others',
-				'(inFlight === 0 || this.inFlight <',
-				'(this.inFlight <',
-			],
-			[
-				'one route pauses the whole key',
-				'const isOfKey = ofKey.isProbe ||',
-				'const isOfKey = true ||',
 			],
 		],
 	),
@@ -155,27 +108,12 @@ const money: Mutation[] = [
 				'if (said !== undefined || !failed) return said;',
 				'if (!failed) return undefined;\n\tif (said !== undefined) return said;',
 			],
-			[
-				'success: false is never an error',
-				'(body.success === false && resultBy === undefined)',
-				'false',
-			],
 		],
-	),
-	...group(
-		'shared/client/http/requests.ts',
-		['execution/money'],
-		[['a deletion that perhaps found nothing is told as done', 'this.warning = PERHAPS_GONE;', '']],
 	),
 	...group(
 		'shared/client/http/errors.ts',
 		['execution/money'],
 		[
-			[
-				'the ID beside an error is lost',
-				'const ids = status < 300 ? idsIn(answer.body) : [];',
-				'const ids = [] as Array<[string, string]>;',
-			],
 			[
 				'an update whose first attempt may have worked is told as refused',
 				"step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),",
@@ -190,11 +128,6 @@ const money: Mutation[] = [
 			[
 				'an error beside a result counts as surely not applied',
 				'outcome.inDoubt ||= isDoubtful && !isRepeatable(route);',
-				'',
-			],
-			[
-				'a run that failed is run again',
-				'if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;',
 				'',
 			],
 		],
@@ -214,7 +147,6 @@ const money: Mutation[] = [
 		'shared/client/http/answer.ts',
 		['execution/retries', 'execution/trigger', 'execution/money', 'execution/upsert'],
 		[
-			['a page of a proxy says that something is gone', 'return !isPage(body);', 'return true;'],
 			[
 				'a refusal of the key says that something is gone',
 				'if (status === 404 || status === 410) return',
@@ -231,11 +163,6 @@ const money: Mutation[] = [
 				"if (retryOnFail !== true || typeof identity !== 'object' || identity === null) return undefined;",
 				'return undefined;',
 			],
-			[
-				'all calls of a tool are one run',
-				'return context.isToolExecution() ? context.getInputData()[0]?.json : context.getExecuteData();',
-				'return context.getExecuteData();',
-			],
 		],
 	),
 	...group(
@@ -246,11 +173,6 @@ const money: Mutation[] = [
 				'what was done is not told',
 				'results.forEach((outputs, index) => done.push(nameOf(index, outputs)));',
 				'',
-			],
-			[
-				'the ids of what was done are not told',
-				"return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);",
-				'return String(index);',
 			],
 			[
 				'what may have been applied is not told',
@@ -264,24 +186,9 @@ const money: Mutation[] = [
 		['execution/upsert'],
 		[
 			[
-				'items with one key do not take turns',
-				'return await steps.inTurn(keyValue, async () => {',
-				'return await steps.inTurn(String(Math.random()), async () => {',
-			],
-			[
 				'a create by email in doubt is forgotten',
 				"if (steps.writes === 'notApplied') made.delete(turn);",
 				'made.delete(turn);',
-			],
-			[
-				'what is there is created again',
-				'if (known !== undefined) return await change(known, changes, steps);',
-				'',
-			],
-			[
-				'a record with another key is updated',
-				'if (own.length === 0) throw but(',
-				'if (own.length < 0) throw but(',
 			],
 		],
 	),
@@ -289,11 +196,6 @@ const money: Mutation[] = [
 		'shared/run/wholeRecord.ts',
 		['execution/simplify', 'execution/money'],
 		[
-			[
-				'what the write said is lost in the whole record',
-				'return { ...written, ...record };',
-				'return record;',
-			],
 			[
 				'another record is taken for the one that was written',
 				'String(record[by]) !== String(id)',
@@ -303,17 +205,6 @@ const money: Mutation[] = [
 				'a read that fails makes the write fail',
 				'if (thrown instanceof Cancelled) throw thrown;',
 				'if (thrown instanceof Error) throw thrown;',
-			],
-		],
-	),
-	...group(
-		'shared/run/item.ts',
-		['execution/slices'],
-		[
-			[
-				'the IDs of writes are cut away before an error can tell them',
-				'onlyReads(operation.route) ? output?.cut : undefined',
-				'output?.cut',
 			],
 		],
 	),
@@ -387,17 +278,6 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/credential.ts',
-		['execution/secrets'],
-		[
-			[
-				'a key is sent that is not the one that is hidden',
-				'if (unsendable.test(key)) {',
-				'if (false) {',
-			],
-		],
-	),
-	...group(
 		'AiGateway/document.ts',
 		['execution/secrets'],
 		[
@@ -432,22 +312,6 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/parameters.ts',
-		['execution/secrets'],
-		[
-			[
-				'a secret that is a number is not redacted',
-				"if (typeof value === 'number') return [String(value)];",
-				'',
-			],
-			[
-				'a certificate is shown as it is sent',
-				"return [...textsIn(value), ...textsIn(toWire(field, value, { timezone: 'UTC', item: {} }))];",
-				'return textsIn(value);',
-			],
-		],
-	),
-	...group(
 		'shared/client/credentialTest.ts',
 		['execution/credentialTest'],
 		[
@@ -474,36 +338,18 @@ const secrets: Mutation[] = [
 				'(isMasked(url) || isAt(url, registration.url))',
 				'true',
 			],
-			['a copy removes the webhooks of the original', 'takesAll || isHere(url)', 'true'],
-		],
-	),
-	...group(
-		'shared/account.ts',
-		['execution/trigger', 'execution/polling'],
-		[
-			[
-				'the key of another company is a renewed one',
-				'company !== undefined && company ===',
-				'company ===',
-			],
 		],
 	),
 	...group(
 		'Trigger/delivery.ts',
 		['execution/trigger'],
 		[
-			[
-				'an empty secret fits',
-				"return expected !== '' && timingSafeEqual",
-				'return timingSafeEqual',
-			],
 			['the secret is not checked', '\t\t!ours ||\n', ''],
 			[
 				'a header that repeats the token is on the item',
 				"!secrets.some((secret) => secret !== '' && String(value).includes(secret))",
 				'secrets.length > 0',
 			],
-			['the key of the sender is on the item', "\t'authorization',\n", ''],
 		],
 	),
 	...group(
@@ -515,10 +361,7 @@ const secrets: Mutation[] = [
 			'contract/coverage',
 			'contract/properties',
 		],
-		[
-			['.. is an id', "part === '.' || part === '..'", "part === '.'"],
-			['an id may name another endpoint', 'if (other !== undefined) {', 'if (false) {'],
-		],
+		[['an id may name another endpoint', 'if (other !== undefined) {', 'if (false) {']],
 	),
 ];
 
@@ -526,41 +369,7 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/matching.ts',
 		['execution/find'],
-		[
-			['rows that do not match are kept', 'if (wanted.matches(row)) rows', 'rows'],
-			[
-				'the index of one text serves another',
-				'for (; index.rows < rows.length; index.rows++) {',
-				'for (; index.rows < 1; index.rows++) {',
-			],
-		],
-	),
-	...group(
-		'shared/client/list/shared.ts',
-		['execution/find'],
-		[
-			[
-				'each item reads the list anew',
-				'(this.lists.get(key) as Promise<T> | undefined) ?? read()',
-				'read()',
-			],
-			[
-				'a list that failed is kept',
-				'if (this.lists.get(key) === list) this.lists.delete(key);',
-				'',
-			],
-		],
-	),
-	...group(
-		'shared/run/item.ts',
-		['execution/find'],
-		[
-			[
-				'two items share one row',
-				'if (given.has(row)) return deepCopy(row);',
-				'if (given.has(row)) return row;',
-			],
-		],
+		[['rows that do not match are kept', 'if (wanted.matches(row)) rows', 'rows']],
 	),
 	...group(
 		'shared/client/list/pages.ts',
@@ -589,29 +398,14 @@ const lists: Mutation[] = [
 			],
 			['missing rows are not told', 'if (delivered < (count ?? 0) - skip) {', 'if (false) {'],
 			[
-				'a list that grows is cut',
-				'if (count !== undefined && count >= this.total) {',
-				'if (count !== undefined && this.pages === 1) {',
-			],
-			[
 				'filters are lost',
 				'const query = { ...this.request.query };',
 				'const query: IDataObject = {};',
 			],
 			[
-				'a full page is the last one where the total says so',
-				'return !this.isFull && (',
-				'return (',
-			],
-			[
 				'a count of one page is the total',
 				'if (count !== undefined && count >= this.total) {',
 				'if (count !== undefined) {',
-			],
-			[
-				'a count as text is none',
-				'const number = numberOf(value);',
-				"const number = typeof value === 'number' ? value : undefined;",
 			],
 		],
 	),
@@ -619,40 +413,6 @@ const lists: Mutation[] = [
 		'shared/client/list/collector.ts',
 		['execution/lists', 'execution/pagingFaults'],
 		[['rows that come twice are kept', '\t\t\telse if (isSame) {', '\t\t\telse if (false) {']],
-	),
-	...group(
-		'shared/client/list/rows.ts',
-		['execution/listShapes'],
-		[
-			[
-				'an empty list that says success is an error',
-				'if (numberOf(body.count) === 0) return true;',
-				'',
-			],
-		],
-	),
-	...group(
-		'shared/client/api.ts',
-		['execution/lists'],
-		[
-			['a refused size is an error', 'if (!isRefusal(answer)) return answer;', 'return answer;'],
-			[
-				'a size is given up where the reference shows the largest one',
-				"endpoint.kind === 'list' && endpoint.maxSize === undefined;",
-				"endpoint.kind === 'list';",
-			],
-		],
-	),
-	...group(
-		'shared/client/api.ts',
-		['execution/oddLists'],
-		[
-			[
-				'a page behind all that is announced must not be refused',
-				'((isExtra || !takesPages) && isRefusal(answer))',
-				'(!takesPages && isRefusal(answer))',
-			],
-		],
 	),
 	...group(
 		'Trigger/webhooks.ts',
@@ -668,45 +428,16 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/pages.ts',
 		['execution/oddLists'],
-		[
-			['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {'],
-			[
-				'a page that is refused is not told',
-				'return `Page ${this.number} wasn',
-				'return undefined && `Page ${this.number} wasn',
-			],
-			[
-				'a list that announces nothing is read for ever',
-				'this.smallPages > MAX_SMALL_PAGES;',
-				'false;',
-			],
-			['the size of full pages is not believed', 'if (length === perPage || ', 'if ('],
-		],
+		[['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {']],
 	),
 	...group(
 		'shared/client/list/pages.ts',
 		['execution/slices'],
 		[
 			[
-				'pages have the size that was asked for',
-				'if (rows.length !== pageSize && !isBehind) {',
-				'if (false) {',
-			],
-			[
 				'the last page sent for those behind it is taken for one of them',
 				'this.ended = compared.add(rows) === 0;',
 				'',
-			],
-		],
-	),
-	...group(
-		'Newsletters/recipient.ts',
-		['execution/areas/newsletters'],
-		[
-			[
-				'all customers are recipients',
-				"value('output') === 'customers'\n\t\t\t\t? undefined",
-				'true\n\t\t\t\t? undefined',
 			],
 		],
 	),
@@ -734,31 +465,17 @@ const wholeRun: Mutation[] = [
 				'if (maxTotal && total > maxTotal.limit) {',
 				'if (maxTotal && own > maxTotal.limit) {',
 			],
-			['each call of an agent has limits of its own', 'spentIn.set(key, spent);', ''],
 		],
 	),
 	...group(
 		'shared/run/idempotency.ts',
 		['execution/wholeRun'],
-		[
-			['a key in doubt is free again', "if (outcome === 'inDoubt') return;", ''],
-			[
-				'a key is released as often as it is asked for',
-				'if (released.size > 0) return skip(RELEASED, true);',
-				'',
-			],
-		],
+		[['a key in doubt is free again', "if (outcome === 'inDoubt') return;", '']],
 	),
 	...group(
 		'shared/run/keyStore.ts',
 		['execution/wholeRun'],
 		[
-			['one of those that add the same key at once is not told of it', 'known.add(text);', ''],
-			[
-				'the calls of a process go side by side',
-				'if (!queue.isRunning) void this.work(queue);',
-				'void this.work(queue);',
-			],
 			[
 				'a key counts at once, also when another process overwrites it',
 				'await sleep(raceTime(performance.now() - began, write));',
