@@ -431,10 +431,10 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		return given;
 	}
 
-	const slow = () => {
-		large.faults.add({ kind: 'delay', ms: 80, path: '/customers.json' });
+	const slow = (budget = 300, ms = 80) => {
+		large.faults.add({ kind: 'delay', ms, path: '/customers.json' });
 		const poller = new Poller(large, { event: 'newCustomer' });
-		poller.budget = 300;
+		poller.budget = budget;
 		return poller;
 	};
 	let serial = 0;
@@ -463,6 +463,11 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		const id = add('end');
 		expect(idsOf(await poller.publish())).toEqual([id]);
 		expect(await poller.poll()).toBeNull();
+	});
+
+	test('gets to its end where a poll has time for one page only', async () => {
+		const poller = slow(160, 100);
+		expect((await sweep(poller)).length).toBeGreaterThan(10);
 	});
 
 	test('is read on from what the last poll left, also if n8n has not saved that yet', async () => {
@@ -526,8 +531,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 	});
 
 	test('fails where no page comes in time', async () => {
-		const poller = slow();
-		poller.budget = 20;
+		const poller = slow(20);
 		const failure = { cause: 'temporarily-unavailable' };
 		await expect(poller.poll()).rejects.toMatchObject({ failure });
 		expect(isMidway(poller)).toBe(false);
