@@ -204,6 +204,7 @@ test("an error's first line is the API's own sentence, and the next step stands 
 	expect((await byId('node-error-description').innerText()).trim()).toMatch(
 		/^Nothing found for "nobody-knows"\. Check the External ID field\./,
 	);
+	await byId('node-execute-button').getByText('Execute step').waitFor();
 	await editor.picture('error');
 	await editor.closeNode();
 });
