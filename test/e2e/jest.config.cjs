@@ -6,7 +6,7 @@ module.exports = {
 	testMatch: ['<rootDir>/test/e2e/**/*.test.cts'],
 	transform,
 	moduleFileExtensions,
-	testSequencer: '<rootDir>/test/e2e/sequencer.cjs',
+	testSequencer: '<rootDir>/test/sequencer.cjs',
 	globalSetup: '<rootDir>/test/e2e/globalSetup.cts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.cts',
 	// A minute's work on a quiet machine may take ten on a busy one.
