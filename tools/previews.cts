@@ -3,7 +3,7 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import { names } from '../dist/nodes/shared/names.js';
+import { names, withNames } from '../dist/nodes/shared/names.js';
 import { pathParameters, requestTo } from '../dist/nodes/shared/path.js';
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
@@ -189,6 +189,28 @@ function itemProperties(entry: TableEntry): Preview['properties'] {
 	return item.properties;
 }
 
+/** The usual one of the alternatives of a request, which is the first. */
+function usual({ anyOf: [first] = [], ...schema }: Schema & { anyOf?: Schema[] }): Schema {
+	if (first) return usual(first);
+	const properties = Object.entries(schema.properties ?? {}).map(
+		([name, each]) => [name, usual(each)] as const,
+	);
+	return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
+}
+
+/** What was sent with a write and isn't in its answer, as `sent` (see run/sent). */
+function sentBy({ operation }: TableEntry, answer: Record<string, Preview>) {
+	const { root, proves, route } = operation;
+	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
+	if (root === undefined || proves || !endpoint?.requestBody) return {};
+	const sample = new Sample();
+	const body = sample.of(usual(at(endpoint.requestBody.schema, root)));
+	const { properties = {} } = sample.previewOf(withNames(body));
+	const untold = Object.entries(properties).filter(([name]) => !(name in answer));
+	if (untold.length === 0) return {};
+	return { sent: { type: 'object', properties: Object.fromEntries(untold) } };
+}
+
 /**
  * The preview of an operation's output, from the contract and the operation's shape. Where a
  * field of the form chooses another answer, it is the one that comes without choosing. n8n looks a preview
@@ -200,7 +222,9 @@ function itemProperties(entry: TableEntry): Preview['properties'] {
 export function previewOf(entry: TableEntry): Preview | undefined {
 	try {
 		const properties = itemProperties(entry);
-		return properties && { type: 'object', properties: { ...properties, ...addedTo(entry) } };
+		if (!properties) return undefined;
+		const all = { ...properties, ...addedTo(entry), ...sentBy(entry, properties) };
+		return { type: 'object', properties: all };
 	} catch (error) {
 		throw new Error(`${entry.title}: ${(error as Error).message}`);
 	}
@@ -231,6 +255,7 @@ export const triggerPreviews: Record<string, Preview> = {
 /** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */
 export function outputLine({ properties = {} }: Preview): string {
 	const fields = Object.entries(properties).map(([name, schema]) => {
+		if (name === 'sent') return name;
 		const isList = [schema.type].flat()[0] === 'array';
 		const inner = isList ? schema.items : schema;
 		return `${name}${isList ? '[]' : ''}${inner?.properties ? outputLine(inner) : ''}`;

@@ -197,6 +197,7 @@ export const connection: Resource = {
 			action: 'Update a connection',
 			description: 'Update a connection and return its ID, name and status',
 			route: 'PUT /ai-gateway/connections/{connectionId}.json',
+			whole: { route: 'GET /ai-gateway/connections.json' },
 			fields: [
 				connectionId,
 				updateFields([

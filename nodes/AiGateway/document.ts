@@ -141,6 +141,10 @@ export const document: Resource = {
 				"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
 			simplify: ownId('document_id'),
+			whole: {
+				route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
+				by: 'document_id',
+			},
 			check: checkAccessList,
 			fields: [
 				knowledgeBaseId,
@@ -275,6 +279,9 @@ export const document: Resource = {
 			notice:
 				'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
 			route: 'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
+			whole: {
+				route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
+			},
 			fields: [knowledgeBaseId, documentId, ...source],
 		}),
 	],

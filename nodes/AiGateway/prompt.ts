@@ -14,6 +14,7 @@ export const prompt: Resource = {
 			action: 'Create a prompt',
 			description: 'Create a prompt, publish it as version 1 and return its ID',
 			route: 'POST /ai-gateway/prompts.json',
+			whole: { route: 'GET /ai-gateway/prompts.json' },
 			fields: [
 				{
 					...name,

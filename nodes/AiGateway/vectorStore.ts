@@ -176,6 +176,7 @@ export const vectorStore: Resource = {
 			action: 'Update a vector store',
 			description: 'Update a vector store and return its ID, name and status',
 			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
+			whole: { route: 'GET /ai-gateway/vector-stores.json' },
 			fields: [
 				vectorStoreId,
 				updateFields([

@@ -50,6 +50,8 @@ export const subscription: Resource = {
 			action: 'Create a subscription',
 			description: "Subscribe a customer to a plan and return the subscription's ID and status",
 			route: 'POST /customers/{customerId}/subscriptions.json',
+			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
+			simplify: named,
 			root: 'subscription',
 			fields: [
 				customerId,
@@ -154,6 +156,8 @@ export const subscription: Resource = {
 			action: 'Update the status of a subscription',
 			description: 'Set the status of a subscription and return its status and next renewal',
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
+			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
+			simplify: named,
 			root: 'subscription',
 			fields: [
 				customerId,

@@ -17,6 +17,7 @@ export const oneTimePassword: Resource = {
 				"The output contains the user's secret, also in the QR code. Only give it to the user, and don't save execution data for this workflow.",
 			route: 'POST /idp/{externalUserId}/otp.json',
 			root: 'otp',
+			proves: true,
 			fields: [
 				externalUserId,
 				{
@@ -49,6 +50,7 @@ export const oneTimePassword: Resource = {
 				'Check a code from the authenticator app or a backup code. Returns status, ID and message. Fails if the code is wrong or expired.',
 			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
+			proves: true,
 			// A code is good once, and a wrong one counts as a failed attempt.
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },

@@ -54,6 +54,7 @@ export const passkey: Resource = {
 			route: 'POST /idp/{externalUserId}/passkey/confirm.json',
 			simplify: lifted('passkey'),
 			root: 'passkey',
+			proves: true,
 			check: checkPayload,
 			fields: [
 				externalUserId,
@@ -98,6 +99,7 @@ export const passkey: Resource = {
 			route: 'POST /idp/{externalUserId}/passkey/options.json',
 			simplify: lifted('passkey'),
 			root: 'passkey',
+			proves: true,
 			fields: [
 				externalUserId,
 				additionalFields([
@@ -128,6 +130,7 @@ export const passkey: Resource = {
 			route: 'POST /idp/passkey/challenge.json',
 			simplify: lifted('passkey'),
 			root: 'passkey',
+			proves: true,
 			fields: [{ ...externalUserId, send: { as: 'id' } }],
 		},
 		{
@@ -137,6 +140,7 @@ export const passkey: Resource = {
 			description: 'Verify the passkey response from the browser. Returns status, ID and message.',
 			route: 'POST /idp/passkey/verify.json',
 			root: 'passkey',
+			proves: true,
 			check: checkPayload,
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },

@@ -184,9 +184,9 @@ export interface Measure {
 
 /** Where a write that returns little of a record finds the whole of it. */
 export interface WholeRecord {
-	/** The endpoint that returns it, with one parameter in its path. */
+	/** The endpoint that returns it, or a list that has it. Its path has the ids of the write's path, and its own. */
 	route: Route;
-	/** Field of the write's answer that fills the path, `id` unless said otherwise. */
+	/** Field of the write's answer that names the record, `id` unless said otherwise. */
 	by?: string;
 }
 
@@ -221,6 +221,8 @@ export interface Operation {
 	simplify?: Simplify;
 	/** The form offers Return Whole Record, off by default, since it takes one more request. */
 	whole?: WholeRecord;
+	/** What it sends proves who somebody is: its items don't repeat it. */
+	proves?: true;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
 	/** What Safety Limits add up beside the items. */

@@ -2,7 +2,7 @@
 // reference shows passes untouched.
 import type { IDataObject } from 'n8n-workflow';
 
-import { names, type ownIds } from './names';
+import { withNames, type ownIds } from './names';
 import { isRecord, type Field, type Simplify } from './operation';
 
 /** The choice of the form. */
@@ -18,69 +18,6 @@ export const simplifyField: Field = {
 function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
 	return (rows) => rows.map((row) => (isRecord(row) ? rule(row) : row));
 }
-
-/** What becomes of a field of a raw row: another name, and what becomes of the fields below it. */
-interface Place {
-	name?: string;
-	below?: Places;
-}
-
-type Places = Map<string, Place>;
-
-/** The table of names by field: a list of 100,000 rows asks for each of theirs. */
-const places: Places = new Map();
-for (const [path, name] of Object.entries(names)) {
-	let place: Place = { below: places };
-	for (const key of path.split('.')) {
-		const below: Places = (place.below ??= new Map());
-		place = below.get(key) ?? {};
-		below.set(key, place);
-	}
-	place.name = name;
-}
-
-/** Sets a field; `__proto__` would be assigned as the prototype. */
-function set(row: IDataObject, name: string, value: unknown): void {
-	if (name !== '__proto__') row[name] = value as IDataObject[string];
-	else Object.defineProperty(row, name, { value, enumerable: true, configurable: true });
-}
-
-/** A row under way: the raw one, and what it becomes. */
-interface Renaming {
-	raw: IDataObject;
-	row: IDataObject;
-}
-
-/** Whether another value has a name. */
-function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean {
-	if (Object.hasOwn(row, name)) return row[name] !== value;
-	const isOpened = places.get(name)?.below !== undefined && isRecord(raw[name]);
-	return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
-}
-
-/**
- * Gives the fields of a record the names of simplified output, and lifts what the table takes apart. Where
- * another value has the name, a field keeps the names of its place.
- */
-function rename(record: IDataObject, at: Places, prefix: string, renaming: Renaming): IDataObject {
-	const { row } = renaming;
-	for (const key of Object.keys(record)) {
-		const value = record[key];
-		const own = prefix + key;
-		const { name = own, below } = at.get(key) ?? {};
-		if (below && isRecord(value)) {
-			rename(value, below, `${own}_`, renaming);
-			continue;
-		}
-		const isFree = name === own || !isTaken(name, value, renaming);
-		const isList = below !== undefined && Array.isArray(value);
-		set(row, isFree ? name : own, isList ? value.map((each) => withNames(each, below)) : value);
-	}
-	return row;
-}
-
-const withNames = <T>(raw: T, at = places) =>
-	isRecord(raw) ? rename(raw, at, '', { raw, row: {} }) : raw;
 
 /** The names of simplified output. */
 export const named: Simplify = (rows) => rows.map((row) => withNames(row));

@@ -27,7 +27,7 @@ test.each<[string, object, object, number]>([
 ])('tags are %s', async (_what, fields, sent, reads) => {
 	const result = await update(fields);
 	expect(result.error).toBeUndefined();
-	expect(result.items[0].json).toEqual({ id: 'cus-1' });
+	expect(result.items[0].json).toEqual({ id: 'cus-1', sent });
 	expect([result.sent, result.reads]).toEqual([[{ customer: sent }], reads]);
 });
 
@@ -60,7 +60,9 @@ test.each<[string, object, object, number]>([
 	}));
 	const form = {
 		customerId: byId('cus-1'),
-		properties: { property: [{ name: byId('plan'), value: 'gold' }] },
+		properties: {
+			property: [{ name: { __rl: true, mode: 'name', value: 'plan' }, value: 'gold' }],
+		},
 		...more,
 	};
 	await run(service, 'platformCustomers', 'property.update', form);

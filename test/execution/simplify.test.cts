@@ -131,7 +131,9 @@ describe('what Simplify makes of an answer', () => {
 		const written = { customer: { id: 'cus/1' }, CustomerProperties: elements };
 		const form = {
 			customerId,
-			properties: { property: [{ name: byId('plan'), value: 'gold' }] },
+			properties: {
+				property: [{ name: { __rl: true, mode: 'name', value: 'plan' }, value: 'gold' }],
+			},
 		};
 		expect(await ofBody('platformCustomers', 'property.update', written, form)).toEqual([
 			properties,
@@ -220,8 +222,8 @@ describe('what Simplify makes of an answer', () => {
 		...(items ? namesIn(items) : []),
 	];
 
-	// n8n's own words for a file, and the API's own for a response time, each of which stands once.
-	const ownNames = ['fileName', 'fileSize', 'RRT'];
+	// n8n's own words for a file, and the API's own, each of which stands in one place.
+	const ownNames = ['fileName', 'fileSize', 'RRT', 'taxProfile', 'endDate'];
 
 	test.each(table.map((entry) => [entry.title, entry] as const))(
 		'%s has no other names',
@@ -258,12 +260,19 @@ describe('the whole record after a write', () => {
 		expect(
 			writes.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`),
 		).toEqual([
+			'platformAiGateway.document.add',
+			'platformAiGateway.document.replaceSource',
+			'platformAiGateway.prompt.create',
+			'platformAiGateway.connection.update',
+			'platformAiGateway.vectorStore.update',
 			'platformContentBox.content.create',
 			'platformContentBox.content.update',
 			'platformContentBox.contentType.create',
 			'platformCustomers.customer.create',
 			'platformCustomers.customer.upsert',
 			'platformCustomers.customer.update',
+			'platformCustomers.subscription.create',
+			'platformCustomers.subscription.updateStatus',
 			'platformIdentity.user.create',
 			'platformNewsletters.newsletter.create',
 			'platformPartners.partner.create',
@@ -300,11 +309,82 @@ describe('the whole record after a write', () => {
 		expect(user.items[0].json).toMatchObject({ external_id: 'whole-user', has_otp: false });
 	});
 
+	test('may be a row of a list, or a record below another one', async () => {
+		const customer = sandbox().state.customers.customers.rows[0];
+		const subscription = await run(sandbox(), 'platformCustomers', 'subscription.create', {
+			customerId: byId(customer.id),
+			plan: 'plan-team',
+			returnWholeRecord: true,
+		});
+		expect(subscription.error).toBeUndefined();
+		const { id } = subscription.items[0].json;
+		expect(subscription.items[0].json).toMatchObject({
+			name: expect.any(String),
+			price: expect.any(Number),
+		});
+		expect(sandbox().requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			`POST /customers/${customer.id}/subscriptions.json`,
+			`GET /customers/${customer.id}/subscriptions.json`,
+		]);
+		expect(customer.subscriptions).toContain(id);
+		const [base] = sandbox().state.aiKnowledgeBases.bases.rows;
+		const document = await run(sandbox(), 'platformAiGateway', 'document.add', {
+			...{ knowledgeBaseId: byId(base.id), name: 'Notes', content: 'Birds' },
+			returnWholeRecord: true,
+		});
+		expect(document.error).toBeUndefined();
+		expect(document.items[0].json).toMatchObject({ name: 'Notes', knowledge_base_id: base.id });
+	});
+
 	test('is not read unless the user asks for it', async () => {
 		await run(sandbox(), 'platformCustomers', 'customer.create', {
 			email: 'one-request@example.com',
 		});
 		expect(sandbox().requests.map(({ method }) => method)).toEqual(['POST']);
+	});
+
+	test('is told as sent otherwise, without what the response has', async () => {
+		const { items } = await run(sandbox(), 'platformCustomers', 'customer.create', {
+			email: 'sent@example.com',
+			additionalFields: { externalId: 'sent-1', address: { city: 'Bonn' } },
+		});
+		const { id, ...rest } = items[0].json;
+		expect(rest).toEqual({
+			partner: null,
+			sent: { email: 'sent@example.com', external_id: 'sent-1', city: 'Bonn' },
+		});
+		const update = {
+			customerId: byId(String(id)),
+			updateFields: { tags: 'new', changeTags: 'add' },
+		};
+		const raw = { ...update, simplify: false };
+		for (const form of [update, raw]) {
+			const updated = await run(sandbox(), 'platformCustomers', 'customer.update', form);
+			expect(updated.items[0].json).toEqual({ id, sent: { tags: ['new'] } });
+		}
+		const same = { externalId: 'sent-1', fields: {} };
+		const upsert = await run(sandbox(), 'platformCustomers', 'customer.upsert', same);
+		expect(upsert.items[0].json).toEqual({ id, action: 'unchanged' });
+	});
+
+	test('holds what was sent, too, when it could not be read', async () => {
+		failing(404);
+		const { items } = await run(service, 'platformCustomers', 'customer.create', create);
+		const { email, companyName: company_name } = create;
+		expect(items[0].json.sent).toEqual({ email, company_name });
+	});
+
+	test('is no place for what proves who somebody is, nor for what a model has sent itself', async () => {
+		service.behave(() => ({ body: { status: 'ok', id: 'u' } }));
+		const form = { externalUserId: 'u', code: '123456' };
+		const { items } = await run(service, 'platformIdentity', 'oneTimePassword.verify', form);
+		expect(items[0].json).toEqual({ status: 'ok', id: 'u' });
+		service.behave(() => ({ body: { customer: { id: 'cus-9', partner: null } } }));
+		const parameters = { resource: 'customer', operation: 'create', email: 'a@b.example' };
+		const tools = [{ node: 'platformCustomers', parameters }];
+		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
+			expect(JSON.parse(await tool.invoke({}))).toEqual([{ id: 'cus-9', partner: null }]);
+		});
 	});
 
 	const failing = (status: number) =>

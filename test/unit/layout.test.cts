@@ -35,6 +35,7 @@ const common = [
 	'operation.ts',
 	'collections.ts',
 	'dotted.ts',
+	'names.ts',
 	'pool.ts',
 ].map((name) => `nodes/shared/${name}`);
 

@@ -36,6 +36,7 @@ import {
 	type Parameter,
 } from './parameters';
 import { sumOf, type SafetyLimits } from './safetyLimits';
+import { withSent } from './sent';
 import { wholeRecord } from './wholeRecord';
 
 /** What all items of one execution share. */
@@ -177,18 +178,27 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
 	rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
-	if (rows.length === 0 && shape.kind === 'one') return [{}];
+	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
 	const { whole } = operation;
-	if (whole && isOn(parameter, 'returnWholeRecord', false)) {
+	const isWhole = whole !== undefined && isOn(parameter, 'returnWholeRecord', false);
+	if (isWhole) {
 		const warn = (problem: string) => {
 			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
 			warnings.add(warning);
 			return warning;
 		};
-		rows = [await wholeRecord(whole, recordOf(rows[0]), api, parameter, warn)];
+		rows = [await wholeRecord(whole, recordOf(rows[0]), request, api, parameter, warn)];
 	}
 	const finish = finishing(session, request, parameter);
-	return finish ? finish(rows) : rows;
+	const finished = finish ? finish(rows) : rows;
+	// A model knows what it sent.
+	if (session.isTool) return finished;
+	const isSimple = isOn(parameter, 'simplify', true);
+	return finished.map((row) =>
+		isWhole && recordOf(row).warning === undefined
+			? row
+			: withSent(row, operation, api.written, { secrets: api.secrets, isSimple }),
+	);
 }
 
 /** One input item, ready to be sent. */

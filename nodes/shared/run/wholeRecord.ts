@@ -2,33 +2,39 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
+import { endpointOf } from '../endpoints';
 import { pathParameters, requestTo } from '../path';
 import { Cancelled } from '../client/http/transport';
 import { unwrapLocator } from '../form/values';
-import { isUnset, recordOf, type WholeRecord } from '../operation';
+import { isUnset, recordOf, recordsOf, type ApiRequest, type WholeRecord } from '../operation';
 import type { Parameter } from './parameters';
 
 /**
  * The whole record after a write. The write went through: whatever becomes of the read, the item holds
  * what the write returned, and is never sent again.
  * @param written what the write returned
+ * @param ids those in the path of the write
  * @param warn is told why there is no whole record; the item then says it, too
  */
 export async function wholeRecord(
 	{ route, by = 'id' }: WholeRecord,
 	written: IDataObject,
+	{ ids }: ApiRequest,
 	api: Api,
 	parameter: Parameter,
 	warn: (problem: string) => string,
 ): Promise<IDataObject> {
-	const [name] = pathParameters(route);
+	const isList = endpointOf(route).kind === 'list';
+	const own = isList ? undefined : pathParameters(route).at(-1);
 	// From the write's answer, or from the form where that has none.
-	const id = written[by] ?? unwrapLocator(parameter(name));
+	const id = written[by] ?? (own && (ids[own] ?? unwrapLocator(parameter(own))));
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');
-		return recordOf(
-			await api.object(requestTo(route, { [name]: id }, {}, () => 'ID in the response')),
-		);
+		const place = { ...ids, ...(own && { [own]: id }) };
+		const request = requestTo(route, place, {}, () => 'ID in the response');
+		if (!isList) return recordOf(await api.object(request));
+		const { rows } = await api.list(request);
+		return recordsOf(rows).find((row) => String(row.id) === String(id)) ?? {};
 	};
 	return await read().then(
 		(record) => {

@@ -350,7 +350,8 @@ describe('suppression', () => {
 			email,
 			additionalFields: { reason: 'Asked by phone' },
 		});
-		expect(added.items[0].json).toEqual({ email, unsubscribed: true });
+		const sent = { reason: 'Asked by phone' };
+		expect(added.items[0].json).toEqual({ email, unsubscribed: true, sent });
 		expect(suppressions().get(email)).toMatchObject({ reason: 'Asked by phone' });
 		const removed = await run('suppression.remove', {
 			email: { __rl: true, mode: 'email', value: email },

@@ -88,7 +88,8 @@ describe('partner', () => {
 			partnerId,
 			updateFields: { name: 'Northwind GmbH', tags: 'gold, agency', address: { city: 'Kiel' } },
 		});
-		expect(updated.items[0].json).toEqual({ id, name: 'Northwind GmbH' });
+		const sent = { tags: ['gold', 'agency'], city: 'Kiel' };
+		expect(updated.items[0].json).toEqual({ id, name: 'Northwind GmbH', sent });
 		const got = await run('partner.get', { partnerId });
 		expect(got.items[0].json).toMatchObject({
 			name: 'Northwind GmbH',
@@ -354,13 +355,14 @@ describe('payout', () => {
 			status: 'pending',
 			additionalFields: { metadata: '{"approved_by":"Ada"}' },
 		});
-		expect(note.items[0].json).toEqual({ id, status: 'pending' });
+		const sent = { metadata: { approved_by: 'Ada' } };
+		expect(note.items[0].json).toEqual({ id, status: 'pending', sent });
 		const paid = await run('payout.updateStatus', {
 			payoutId,
 			status: 'paid',
 			additionalFields: { metadata: { bank_reference: 'TRX-1' } },
 		});
-		expect(paid.items[0].json).toEqual({ id, status: 'paid' });
+		expect(paid.items[0].json).toMatchObject({ id, status: 'paid' });
 		expect(payouts().get(id)?.metadata).toEqual({ approved_by: 'Ada', bank_reference: 'TRX-1' });
 		const again = await run('payout.updateStatus', { payoutId, status: 'refused' });
 		expect(again.error?.message).toContain('Paid payouts cannot be updated');

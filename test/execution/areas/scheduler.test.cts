@@ -48,7 +48,7 @@ test('an action is created with all its fields', async () => {
 		},
 	]);
 	const id = String(items[0].json.id);
-	expect(items[0].json).toEqual({ id, event_type: 'action', action_type: 'workflow' });
+	expect(items[0].json).toMatchObject({ id, event_type: 'action', action_type: 'workflow' });
 	expect(events().get(id)).toMatchObject({ title: 'Monthly report' });
 });
 

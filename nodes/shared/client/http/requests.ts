@@ -45,6 +45,9 @@ export class Requests {
 	/** Requests that weren't sent, because the run is dry. */
 	readonly held: ApiRequest[] = [];
 
+	/** The write that was sent last. */
+	written?: ApiRequest;
+
 	/** Whether a write went through already: if a later request fails, the item must not start over. */
 	private applied = false;
 
@@ -159,6 +162,7 @@ export class Requests {
 	}
 
 	private async outcome(request: ApiRequest, wanted?: AbortSignal): Promise<Outcome> {
+		if (!onlyReads(request.route)) this.written = request;
 		const sent = this.transport.send(request, this.context.itemIndex ?? 0, wanted);
 		return await sent.catch((error: unknown) => {
 			this.inDoubt ||= error instanceof Cancelled && error.inFlight;
