@@ -133,74 +133,9 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'AiGateway/waitUntilIndexed.ts',
-		['execution/areas/aiGateway'],
-		[
-			[
-				'a document that was just sent counts as lost',
-				'return answer.missing && looks === 1 ? {} : steps.accept(answer);',
-				'return steps.accept(answer);',
-			],
-		],
-	),
-	...group(
-		'shared/form/limits.ts',
-		['contract/coverage', 'contract/properties', 'execution/oddValues', 'unit/values'],
-		[
-			[
-				'the least that a number may be holds in the form only',
-				'if (wire >= minValue && wire <= maxValue) return;',
-				'if (wire <= maxValue) return;',
-			],
-		],
-	),
-	...group(
-		'shared/form/dates.ts',
-		['execution/oddValues', 'execution/areas/scheduler'],
-		[
-			[
-				'an instant at midnight is a day',
-				'const isDay = isMidnight && !namesInstant(given);',
-				'const isDay = isMidnight;',
-			],
-		],
-	),
-	...group(
-		'shared/client/http/nextStep.ts',
-		['execution/errors'],
-		[
-			[
-				'the next step follows the status, not the message',
-				'if (advice !== undefined) return advice;',
-				'',
-			],
-		],
-	),
-	...group(
-		'shared/updates.ts',
-		['execution/changes'],
-		[
-			[
-				'the rest of an address is lost',
-				'address: { ...recordOf(record.address), ...recordOf(changes.address) },',
-				'address: recordOf(changes.address),',
-			],
-			[
-				'tags that are added replace the others',
-				'return [...new Set([...before, ...named])];',
-				'return named;',
-			],
-		],
-	),
-	...group(
 		'shared/upsert.ts',
 		['execution/money'],
 		[
-			[
-				'what to do after an unclear lookup is not told',
-				'isPerhapsAbsent(found) ? unclearStep : undefined',
-				'undefined',
-			],
 			[
 				'a second record is made where the lookup gives a list',
 				'const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);',
@@ -394,11 +329,6 @@ const secrets: Mutation[] = [
 		['execution/areas/aiGateway'],
 		[
 			[
-				'an empty access list of a remote document makes it public',
-				"? hasEmptyAccessList(request) && 'must name in acl who can see the document'",
-				'? undefined',
-			],
-			[
 				'an empty access list makes a document public',
 				'if (!hasEmptyAccessList(request)) return;',
 				'return;',
@@ -413,17 +343,6 @@ const secrets: Mutation[] = [
 				'the principals of the first item are those of all',
 				'if (JSON.stringify(first) === JSON.stringify(own)) return;',
 				'return;',
-			],
-		],
-	),
-	...group(
-		'Trigger/registration.ts',
-		['execution/trigger'],
-		[
-			[
-				'a registration that fails removes those that were right',
-				'wanted.slice(right.length), state)',
-				'wanted, state)',
 			],
 		],
 	),
@@ -449,12 +368,6 @@ const secrets: Mutation[] = [
 		[
 			['the secret is not checked', '\t\t!ours ||\n', ''],
 			[
-				'JSON that is sent as a form is mangled',
-				"if (!isForm || (typeof body === 'object' && body !== null)) return",
-				'if (!isForm) return',
-			],
-			['repeated names of a form are lost', 'values.length > 1 ? values : values[0]', 'values[0]'],
-			[
 				'a header that repeats the token is on the item',
 				"!secrets.some((secret) => secret !== '' && String(value).includes(secret))",
 				'secrets.length > 0',
@@ -479,17 +392,6 @@ const lists: Mutation[] = [
 		'shared/client/list/matching.ts',
 		['execution/find'],
 		[['rows that do not match are kept', 'if (wanted.matches(row)) rows', 'rows']],
-	),
-	...group(
-		'shared/form/containers.ts',
-		['contract/rows'],
-		[
-			[
-				'rows of an expression are not checked',
-				'return rowOfData(field, fields, each, context);',
-				'return each as Row;',
-			],
-		],
 	),
 	...group(
 		'shared/client/list/pages.ts',
@@ -548,66 +450,15 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/pages.ts',
 		['execution/oddLists'],
-<<<<<<< HEAD
-		[['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {']],
-=======
 		[
 			['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {'],
-			[
-				'a page that is refused is not told',
-				'const { refused } = this.newest;\n\t\t\tif (refused !== undefined) {',
-				'const { refused } = this.newest;\n\t\t\tif (false) {',
-			],
 			[
 				'a reader that goes on does not know that the list is at its end',
 				"isExtra: extra === '1',",
 				'isExtra: false,',
 			],
-			[
-				'a count below the rows that came is no announcement',
-				'this.hasTold ||= count !== undefined || last !== undefined;',
-				'this.hasTold ||= (count ?? -1) >= this.total;',
-			],
-			[
-				'a list that announces nothing is read for ever',
-				'this.smallPages > MAX_SMALL_PAGES;',
-				'false;',
-			],
-			['the size of full pages is not believed', 'if (length === perPage || ', 'if ('],
-		],
->>>>>>> 8522f3d (Planted faults for rules that had none: pages behind the end, access lists, principals, rows of expressions, forms that hold JSON)
-	),
-	...group(
-		'shared/client/list/pages.ts',
-		['execution/slices'],
-		[
-			[
-<<<<<<< HEAD
-=======
-				'pages have the size that was asked for',
-				'if (rows.length !== pageSize && !isBehind) {',
-				'if (false) {',
-			],
-			[
-				'Skip past the end is an error where such pages are refused',
-				'await this.lookAt(page + 1, { isSkippedTo: true });',
-				'await this.lookAt(page + 1);',
-			],
-			[
-				'Skip past what is announced is told as rows that are missing',
-				'if (isEnd) this.fetched.set(page + 1, { rows });',
-				'',
-			],
-			[
->>>>>>> 8522f3d (Planted faults for rules that had none: pages behind the end, access lists, principals, rows of expressions, forms that hold JSON)
-				'the last page sent for those behind it is taken for one of them',
-				'this.ended = compared.add(rows) === 0;',
-				'',
-			],
 		],
 	),
-<<<<<<< HEAD
-=======
 	...group(
 		'PollingTrigger/sweep.ts',
 		['execution/oddLists'],
@@ -620,33 +471,21 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/pickers.ts',
-		['execution/oddLists'],
+		'shared/client/list/pages.ts',
+		['execution/slices'],
 		[
 			[
-				'a page behind the end that is refused ends a picker with an error',
-				'await api.page(each, shape, isOver);',
-				'await api.page(each, shape);',
+				'Skip past the end is an error where such pages are refused',
+				'await this.lookAt(page + 1, { isSkippedTo: true });',
+				'await this.lookAt(page + 1);',
+			],
+			[
+				'the last page sent for those behind it is taken for one of them',
+				'this.ended = compared.add(rows) === 0;',
+				'',
 			],
 		],
 	),
-	...group(
-		'shared/simplify.ts',
-		['execution/simplify'],
-		[['a field named __proto__ is lost', "if (name !== '__proto__') row[name]", 'row[name]']],
-	),
-	...group(
-		'Newsletters/recipient.ts',
-		['execution/areas/newsletters'],
-		[
-			[
-				'all customers are recipients',
-				"value('output') === 'customers'\n\t\t\t\t? undefined",
-				'true\n\t\t\t\t? undefined',
-			],
-		],
-	),
->>>>>>> 8522f3d (Planted faults for rules that had none: pages behind the end, access lists, principals, rows of expressions, forms that hold JSON)
 ];
 
 /** A whole run: checked first, within limits, each key once, and rehearsed. */
