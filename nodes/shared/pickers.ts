@@ -18,7 +18,8 @@ import {
 } from './pickerLists';
 import { endpointOf } from './endpoints';
 import { isRecord, type Field, type SingleField } from './operation';
-import { PageReader, type FetchPage } from './client/list/pages';
+import type { FetchPage } from './client/list/page';
+import { PageReader } from './client/list/pages';
 import { listShape } from './client/list/rows';
 
 /** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */

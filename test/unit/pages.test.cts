@@ -1,10 +1,6 @@
 // The rules of paging on simulated pages: whole lists, limits, and readers that go on at a bookmark.
-import {
-	PageReader,
-	readList,
-	type FetchPage,
-	type List,
-} from '../../dist/nodes/shared/client/list/pages.js';
+import type { FetchPage, List } from '../../dist/nodes/shared/client/list/page.js';
+import { PageReader, readList } from '../../dist/nodes/shared/client/list/pages.js';
 import { listShapes, ROWS, type ListShape } from '../table/listShapes.cts';
 
 const request = {

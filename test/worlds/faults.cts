@@ -22,7 +22,7 @@ interface Fault {
 const faults: Fault[] = [
 	{
 		what: 'paging: a list ends where one of its announcements says so',
-		file: 'shared/client/list/pages.js',
+		file: 'shared/client/list/listState.js',
 		from: 'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
 		to: 'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
 	},

@@ -9,14 +9,8 @@ import { shown } from './http/errors';
 import { Requests } from './http/requests';
 import type { Transport } from './http/transport';
 import { Search, type Matching } from './list/matching';
-import {
-	readList,
-	type Fetched,
-	type FetchPage,
-	type List,
-	type PageContext,
-	type Part,
-} from './list/pages';
+import type { Fetched, FetchPage, List, PageContext, Part } from './list/page';
+import { readList } from './list/pages';
 import { listShape, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 

@@ -1,6 +1,6 @@
 // The rows of a list for one item: all of them or those that are wanted.
 import type { Api } from '../client/api';
-import type { Part } from '../client/list/pages';
+import type { Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 

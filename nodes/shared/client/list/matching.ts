@@ -1,6 +1,7 @@
 // Rows of a list that the API can't search for: its pages are looked through as they arrive.
 import { isRecord, type ApiRequest, type Wanted } from '../../operation';
-import { PageReader, type FetchPage, type List, type Part } from './pages';
+import type { FetchPage, List, Part } from './page';
+import { PageReader } from './pages';
 import type { ListShape } from './rows';
 
 /** Matching rows, and where they are from. */

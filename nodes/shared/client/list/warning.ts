@@ -1,0 +1,49 @@
+// What the user must know of the rows of a list: some may be missing, or there twice.
+import type { ListState } from './listState';
+
+const duplicates = (rows: number) => `${rows} duplicate rows were left out.`;
+
+/** Why fewer rows came than were wanted. */
+function missingText(state: ListState, skip: number, delivered: number): string | undefined {
+	const { count = 0, last = 0, collector, newest, nothingSince = Infinity } = state;
+	if (state.isEndless) {
+		return count > (state.firstCount ?? Infinity)
+			? `The list kept growing while it was read, so reading stopped after ${delivered} rows.`
+			: `The API doesn't say where the list ends, and pages kept coming. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
+	}
+	if (delivered < count - skip) {
+		const behind = skip > 0 ? ` after the first ${skip}` : '';
+		const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
+		return collector.repeated > 0 ? `${missing} ${duplicates(collector.repeated)}` : missing;
+	}
+	// An announced last page may be empty, where others are full; an empty page before it means that rows are missing.
+	const isCut = nothingSince < last || (nothingSince === last && newest.rows.length > 0);
+	if (state.count === undefined && isCut) {
+		return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
+	}
+	if (newest.refused !== undefined) {
+		return `Page ${state.number} wasn't returned (${newest.refused}). Rows may be missing.`;
+	}
+	if (state.isOnePage) {
+		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
+	}
+	return state.shrank
+		? 'The list got shorter while it was read, so rows may be missing. Run it again.'
+		: undefined;
+}
+
+/** @param delivered how many rows the user gets, of `end` less `skip` that were wanted */
+export function warningOf(
+	state: ListState,
+	skip: number,
+	end: number,
+	delivered: number,
+): string | undefined {
+	const missing = delivered < end - skip ? missingText(state, skip, delivered) : undefined;
+	if (missing !== undefined) return missing;
+	if (state.overlapping > 0) return duplicates(state.overlapping);
+	const { changed } = state.collector;
+	return changed > 0
+		? `${changed} rows have the same ID as an earlier row but different content. The output has both.`
+		: undefined;
+}
