@@ -409,26 +409,39 @@ const lists: Mutation[] = [
 		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
 		[
 			[
-				'the last pages are not read',
-				'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
-				'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
-			],
-			[
 				'a page is read twice',
 				'this.pageAt(number + 1 + index, fetch,',
 				'this.pageAt(number + 1, fetch,',
 			],
-			['missing rows are not told', 'if (delivered < (count ?? 0) - skip) {', 'if (false) {'],
 			[
 				'filters are lost',
 				'const query = { ...this.request.query };',
 				'const query: IDataObject = {};',
+			],
+		],
+	),
+	...group(
+		'shared/client/list/listState.ts',
+		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
+		[
+			[
+				'the last pages are not read',
+				'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
+				'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
 			],
 			[
 				'a count of one page is the total',
 				'if (count !== undefined && count >= this.total) {',
 				'if (count !== undefined) {',
 			],
+		],
+	),
+	...group(
+		'shared/client/list/warning.ts',
+		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
+		[
+			['missing rows are not told', 'if (delivered < count - skip) {', 'if (false) {'],
+			['a service with one page for all is trusted', 'if (state.isOnePage) {', 'if (false) {'],
 		],
 	),
 	...group(
@@ -451,7 +464,6 @@ const lists: Mutation[] = [
 		'shared/client/list/pages.ts',
 		['execution/oddLists'],
 		[
-			['a service with one page for all is trusted', 'if (this.isOnePage) {', 'if (false) {'],
 			[
 				'a reader that goes on does not know that the list is at its end',
 				"isExtra: extra === '1',",
@@ -481,7 +493,7 @@ const lists: Mutation[] = [
 			],
 			[
 				'the last page sent for those behind it is taken for one of them',
-				'this.ended = compared.add(rows) === 0;',
+				'if (compared.add(rows) === 0) this.state.isFinished = true;',
 				'',
 			],
 		],
