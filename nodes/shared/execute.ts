@@ -71,6 +71,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		constants: new Map(),
 		warnings: new Set(),
 		found: [],
+		progress: new Progress(context, operation.action, context.getInputData().length),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),
@@ -136,8 +137,6 @@ class Items {
 
 	private readonly checked: Checked;
 
-	private readonly progress: Progress;
-
 	/** Items under way. */
 	private readonly begun = new Set<number>();
 
@@ -152,7 +151,6 @@ class Items {
 		this.goesOn = context.continueOnFail();
 		this.earlierRun = earlierRunOf(context);
 		this.checked = new Checked(context, session);
-		this.progress = new Progress(context, session.operation.action, this.results.length);
 	}
 
 	/** @throws the error that ends the run, which tells what was done before it */
@@ -160,10 +158,10 @@ class Items {
 		const { results, session, doubtful } = this;
 		const isWrite = !onlyReads(session.operation.route);
 		if (isWrite) await this.check();
-		const unwatch = isWrite ? this.progress.watch(results, this.begun) : () => {};
+		const unwatch = isWrite ? session.progress.watch(results, this.begun) : () => {};
 		const work = inPool(results.length, session.door.parallel, async (index, run) => {
 			results[index] = await this.runOne(index, run);
-			this.progress.itemDone();
+			session.progress.itemDone();
 		});
 		await work
 			.catch((error: unknown) => {

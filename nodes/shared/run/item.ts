@@ -35,6 +35,7 @@ import {
 	skipOf,
 	type Parameter,
 } from './parameters';
+import type { Progress } from './progress';
 import { sumOf, type SafetyLimits } from './safetyLimits';
 import { withSent } from './sent';
 import { wholeRecord } from './wholeRecord';
@@ -57,6 +58,8 @@ export interface Session {
 	idempotency?: Idempotency;
 	/** What a dry run would have sent. */
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
+	/** How far it is. */
+	progress: Progress;
 	/** What the user allows in one execution. */
 	limits?: SafetyLimits;
 	/** Rows that an item has in its output, where items share what is read. */
@@ -156,7 +159,10 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 		skip: skipOf(context, shape, index),
 		keep,
 	};
-	const list = await readListing(api, request, shape, part, operation.reading?.(parameter));
+	const reading = operation.reading?.(parameter);
+	const list = await readListing(api, request, shape, part, reading, (body) =>
+		session.progress.pageRead(body),
+	);
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
@@ -268,7 +274,8 @@ export async function runItem(
 	const pairedItem = { item: index };
 	if (shape.kind === 'binary') {
 		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
-		return [{ ...file, pairedItem }];
+		const dryRun = await dryRunNoteOf(session, api, request);
+		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
 	}
 	const work = { context, session, api, request, parameter, index };
 	const rows =

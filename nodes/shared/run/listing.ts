@@ -37,9 +37,12 @@ export async function readListing(
 	shape: ListShape,
 	part: Part,
 	{ row, wanted, noun }: Reading = {},
+	pageRead: (body: unknown) => void,
 ): Promise<Listing> {
-	const onPage = (rows: unknown[], body: unknown): unknown[] =>
-		row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
+	const onPage = (rows: unknown[], body: unknown): unknown[] => {
+		pageRead(body);
+		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
+	};
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);

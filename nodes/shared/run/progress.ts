@@ -2,6 +2,7 @@
 // nothing of a node while it runs, and n8n keeps nothing of one that was cancelled.
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isRecord, numberOf } from '../operation';
 import { onAbort } from '../pool';
 import { appliedText } from './stopped';
 
@@ -11,6 +12,8 @@ const INTERVAL = 30_000;
 /** How far a run is. */
 export class Progress {
 	private done = 0;
+
+	private pages = 0;
 
 	private due = performance.now() + INTERVAL;
 
@@ -23,11 +26,25 @@ export class Progress {
 	/** Another item is done. */
 	itemDone(): void {
 		this.done++;
+		this.tell();
+	}
+
+	/** Another page of a list was read. */
+	pageRead(body: unknown): void {
+		this.pages++;
+		this.tell(body);
+	}
+
+	private tell(body?: unknown): void {
 		const now = performance.now();
 		if (now < this.due) return;
 		this.due = now + INTERVAL;
+		const { pages, items, done } = this;
+		const all = items === 1 ? lastPage(body) : undefined;
+		const read = `, ${pages}${all === undefined ? '' : ` of ${all}`} pages read`;
 		const { name } = this.context.getNode();
-		this.context.logger.info(`${name}: ${this.action}: ${this.done} of ${this.items} items done`);
+		const text = `${done} of ${items} items done${pages > 0 ? read : ''}`;
+		this.context.logger.info(`${name}: ${this.action}: ${text}`);
 	}
 
 	/**
@@ -45,4 +62,13 @@ export class Progress {
 			this.context.logger.warn(`${name}: ${this.action} was cancelled. ${sent}`);
 		});
 	}
+}
+
+/** How many pages the list has by one of them, if it says so. */
+function lastPage(body: unknown): number | undefined {
+	if (!isRecord(body)) return undefined;
+	const { pages, count, per_page: size } = body;
+	const last = isRecord(pages) ? numberOf(pages.max) : undefined;
+	const [rows, perPage] = [numberOf(count), numberOf(size)];
+	return last ?? (rows && perPage ? Math.ceil(rows / perPage) : undefined);
 }
