@@ -5,9 +5,10 @@ import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
 import type { Field } from '../../nodes/shared/operation.ts';
 import { dryRunResponse } from '../../dist/nodes/shared/client/http/dryRun.js';
 import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
-import { forms } from '../table/forms.cts';
+import { forms, type Form } from '../table/forms.cts';
 import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';
+import { variedForm } from '../table/variedForms.cts';
 import { runNode, runWorkflow, type RunResult } from './host/host.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { packageNodes } from './host/package.cts';
@@ -58,36 +59,75 @@ const isCheck = ({ operation }: TableEntry) =>
 const needsFile = ({ operation }: TableEntry) =>
 	(operation.fields ?? []).some(({ send }) => send && send.file);
 
+/** Forms of each operation with other values; DRY_RUN_SEEDS=200 takes some minutes. */
+const seeds = Array.from({ length: Number(process.env.DRY_RUN_SEEDS ?? 2) }, (_none, seed) => seed);
+
+/**
+ * Runs a form dry and then not.
+ * @returns the error of the dry run, if the form can't be sent
+ */
+async function compare(entry: TableEntry, form: object): Promise<string | undefined> {
+	const isWrite = ({ method }: { method: string }) => method !== 'GET';
+	service.behave(takesAll);
+	const dry = await runOf(entry, form, true);
+	expect(service.sent().filter(isWrite)).toEqual([]);
+	service.behave(takesAll);
+	const real = await runOf(entry, form, false);
+	const [sent] = service.sent().filter(isWrite);
+	if (dry.error) {
+		if (!isCheck(entry))
+			expect([real.error?.message, sent]).toEqual([dry.error.message, undefined]);
+		return dry.error.message;
+	}
+	expect(dry.hints[0]).toContain('Dry run, nothing was sent');
+	const told = dry.items[0].json.dryRun as { method: string; path: string; body?: object };
+	const query = new URLSearchParams((told as { query?: Record<string, string> }).query);
+	if (!hidesSomething(entry)) expect(JSON.stringify(told)).not.toContain('***');
+	for (const secret of secretsIn(entry.operation.fields ?? [], form)) {
+		expect(JSON.stringify(told)).not.toContain(secret);
+	}
+	const whole = {
+		method: told.method,
+		path: [told.path, String(query)].filter(Boolean).join('?'),
+		body: told.body ?? {},
+	};
+	expect(whole).toEqual(masked(sent, whole));
+	return undefined;
+}
+
+/** The issues of a form with which n8n doesn't run a workflow. */
+function refusedByN8n(error: Error): string {
+	if (error.message.includes('has issues')) return error.message;
+	throw error;
+}
+
+const tried = { sent: 0, refused: 0 };
+
+afterAll(() => expect(tried.sent).toBeGreaterThanOrEqual(tried.refused));
+
 describe.each(writes.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
-	test.each(forms(entry.operation, fixedValues(entry)).map((form, index) => [index, form]))(
+	const bases = forms(entry.operation, fixedValues(entry)) as object[];
+
+	test.each(bases.map((form, index) => [index, form]))(
 		'form %d: not sent, and told as it would be',
 		async (_index, form) => {
-			service.behave(takesAll);
-			const dry = await runOf(entry, form as object, true);
-			expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
-			if (isCheck(entry)) {
-				expect(dry.error?.message).toContain('no code or passkey is checked');
-				return;
-			}
-			expect(dry.error?.message).toBeUndefined();
-			expect(dry.hints[0]).toContain('Dry run, nothing was sent');
-
-			service.behave(takesAll);
-			await runOf(entry, form as object, false);
-			const [sent] = service.sent().filter(({ method }) => method !== 'GET');
-			const told = dry.items[0].json.dryRun as { method: string; path: string; body?: object };
-			const query = new URLSearchParams((told as { query?: Record<string, string> }).query);
-			if (!hidesSomething(entry)) expect(JSON.stringify(told)).not.toContain('***');
-			for (const secret of secretsIn(entry.operation.fields ?? [], form as object)) {
-				expect(JSON.stringify(told)).not.toContain(secret);
-			}
-			const whole = {
-				method: told.method,
-				path: [told.path, String(query)].filter(Boolean).join('?'),
-				body: told.body ?? {},
-			};
-			expect(whole).toEqual(masked(sent, whole));
+			const error = await compare(entry, form);
+			if (isCheck(entry)) expect(error).toContain('no code or passkey is checked');
+			else expect(error).toBeUndefined();
 		},
+	);
+
+	test(
+		'other forms: not sent, and told as they would be',
+		async () => {
+			for (const seed of seeds) {
+				const base = bases[seed % bases.length];
+				const form = variedForm(entry.operation.fields ?? [], base as Form, seed);
+				const error = await compare(entry, form).catch(refusedByN8n);
+				tried[error === undefined ? 'sent' : 'refused']++;
+			}
+		},
+		60_000 + seeds.length * 5_000,
 	);
 });
 
@@ -196,6 +236,27 @@ describe('a workflow', () => {
 		expect(run.data.resultData.runData.Subscriptions[0].data?.main[0]).toEqual([]);
 		expect(service.sent()).toEqual([]);
 	});
+});
+
+test('a file of a record that was never made says where it comes from', async () => {
+	service.behave(takesAll);
+	const { items, error } = await runNode({
+		node: 'platformPartners',
+		credential: credential(true),
+		parameters: {
+			resource: 'payout',
+			operation: 'downloadReport',
+			partnerId: byId('7'),
+			payoutId: byId('dryrun_e30'),
+			binaryPropertyName: 'data',
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(items[0].json).toMatchObject({
+		fileName: expect.any(String),
+		dryRun: { method: 'GET', path: '/partners/7/payouts/dryrun_e30/report.pdf' },
+	});
+	expect(service.sent()).toEqual([]);
 });
 
 test('an ID of a dry run is refused without Dry Run', async () => {

@@ -1,0 +1,55 @@
+// Forms as people fill them: some of the optional fields, other values in them. The same for each seed.
+import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
+import type { Field } from '../../nodes/shared/operation.ts';
+import type { Form } from './forms.cts';
+
+const TEXTS = [
+	'Zoë & Søn',
+	'  spaced  ',
+	'a\nb',
+	'"quoted" \\ {{x}}',
+	'0',
+	'null',
+	'日本 🙂',
+	'x'.repeat(80),
+];
+const NUMBERS = [1, 0.1, 19.99, 1_000_000, 7];
+
+/** Numbers from 0 up to 1, always the same for a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+/** A filled form with other values, and without some of what may be left out. */
+export function variedForm(fields: Field[], base: Form, seed: number): Form {
+	const random = randomFrom(seed);
+	const oneOf = <T,>(values: T[]): T => values[Math.floor(random() * values.length)];
+	const varied = (field: Field, value: unknown): unknown => {
+		if (isSecret(field) || random() < 0.4) return value;
+		if (field.type === 'boolean') return random() < 0.5;
+		if (field.type === 'number') return oneOf(NUMBERS);
+		if (field.type === 'string') return oneOf(TEXTS);
+		if (field.type !== 'options') return value;
+		const values = (field.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
+		return values.length > 0 ? oneOf(values) : value;
+	};
+	const within = (own: Field[], form: Form, isOptional: boolean): Form =>
+		Object.fromEntries(
+			Object.entries(form)
+				.map(([name, value]) => ({ name, value, field: own.find((each) => each.name === name) }))
+				.filter(({ field }) => !isOptional || field?.required || random() < 0.6)
+				.map(({ name, value, field }) => {
+					if (!field) return [name, value];
+					return field.type === 'collection'
+						? [name, within(field.options, Object(value) as Form, true)]
+						: [name, varied(field, value)];
+				}),
+		);
+	return within(fields, base, false);
+}
