@@ -44,8 +44,9 @@ interface Upsert {
 
 const nothingDone = 'nothing was created or updated';
 
-const unclearStep =
-	'This may mean that there is no such record. Nothing was created or updated. To create it, use Create.';
+const unclearEnd = 'Nothing was created or updated. To create it, use Create.';
+
+const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 
 /** Both spellings of the key: the reference uses one in lists and the other in single records. */
 const KEYS = ['external_id', 'externalId'];
@@ -85,17 +86,22 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { [parameter]: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
-		// What a lookup answers that finds nothing is only partly shown.
-		if (found.missing || (found.status < 300 && found.body === null)) return undefined;
+		if (found.missing) return undefined;
+		const but = (what: string, step = `so ${nothingDone}.`) =>
+			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, ${step}`);
+		// Whatever else finds nothing, the reference doesn't show it: there may be a record all the same.
+		const nothing = but(
+			'nothing',
+			`so it isn't known whether there is such a record. ${unclearEnd}`,
+		);
+		if (found.status < 300 && found.body === null) throw nothing;
 		const answer = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
 		// A service may search instead of looking up.
 		const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);
-		if (rows.length === 0) return undefined;
+		if (rows.length === 0) throw nothing;
 		const records = rows.map(recordOf);
 		const own = records.filter((record) => carries(record, keyValue));
 		const [known] = own.length > 0 ? own : records;
-		const but = (what: string) =>
-			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, so ${nothingDone}.`);
 		// The record exists, but in an unexpected shape: creating it would make a duplicate.
 		if (isUnset(known.id)) throw but('a record without an ID');
 		if (own.length === 0) throw but(`a different record (ID ${String(known.id)})`);

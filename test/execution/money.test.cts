@@ -173,6 +173,24 @@ describe('not found is what the endpoint says of the thing itself', () => {
 		},
 	);
 
+	test.each(['{}', 'null', '[]', '{"customer": {}}', '{"customer": null}', ' ', '""'])(
+		'Create or Update creates nothing after a lookup answered 200 with %j',
+		async (body) => {
+			service.behave(({ method }) =>
+				method === 'GET' ? { body } : { body: { customer: { id: '2' } } },
+			);
+			const form = { externalId: 'c', fields: { email: 'c@example.com' } };
+			const { items, error } = await run('platformCustomers', 'customer.upsert', form);
+			expect(items).toEqual([]);
+			expect(error).toBeDefined();
+			expect(service.sent('POST')).toEqual([]);
+			const isRecord = body.startsWith('{"customer": null');
+			expect(error?.message).toMatch(
+				isRecord ? 'without an ID' : /returned nothing|isn't JSON|empty/,
+			);
+		},
+	);
+
 	const noRefusal: Array<[string, Reply]> = [
 		['404', { status: 404, body: { error: 'This customer does not exist' } }],
 		['410', { status: 410, body: '' }],
