@@ -453,6 +453,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await n8n.restart({ webhookUrl: 'http://n8n.example.com/' });
 		sandbox.clearRequests();
 		await expect(publish()).rejects.toThrow(/WEBHOOK_URL/);
+		expect(n8n.logs()).toContain('only sends events to public HTTPS URLs');
 		expect(sandbox.requests).toEqual([]);
 		await unpublish().catch(() => undefined);
 	});

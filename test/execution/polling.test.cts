@@ -244,6 +244,16 @@ describe.each(named)('$event', ({ event, path, parameters, add }) => {
 		expect(later.memory).toBe(memory);
 		expect(await later.poll()).toHaveLength(1);
 	});
+
+	test('a poll takes one request for each 100 rows, and one more where the last page is full', async () => {
+		const poller = await published(parameters());
+		let { length } = await rowsOf(path);
+		for (; length < 230; length++) add();
+		await poller.poll();
+		sandbox().clearRequests();
+		expect(await poller.poll()).toBeNull();
+		expect(sandbox().requests).toHaveLength(Math.floor(length / 100) + 1);
+	});
 });
 
 describe.each(withStatus)('$event', ({ event, path, parameters, change }) => {

@@ -472,6 +472,18 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
+		'PollingTrigger/poll.ts',
+		['execution/polling'],
+		[
+			[
+				'a poll goes on from what n8n has saved, not from what the last one left',
+				'(isSaved && last?.seen) || saved',
+				'saved',
+			],
+			['what took several polls to learn is not saved', ' || isStock', ''],
+		],
+	),
+	...group(
 		'PollingTrigger/sweep.ts',
 		['execution/oddLists'],
 		[
