@@ -238,7 +238,7 @@ describe('a run that stops sends nothing that has not begun', () => {
 	test('when it is cancelled', async () => {
 		slow(60);
 		const began = Date.now();
-		const { run } = await creates(200, {}, { cancelAfter: 400 });
+		const { run } = await creates(200, {}, { cancelAfter: 200 });
 		expect(run.status).toBe('canceled');
 		const ended = Date.now();
 		await new Promise((resolve) => setTimeout(resolve, 600));

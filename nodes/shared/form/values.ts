@@ -120,7 +120,9 @@ export function unwrapLocator(value: unknown): unknown {
 export function fieldValue(field: Field, value: unknown): unknown {
 	const mode = isRecord(value) && value.__rl === true ? value.mode : undefined;
 	const modes = field.modes?.map(({ name }) => name) ?? [];
-	if (typeof mode === 'string' && modes.length > 0 && !modes.includes(mode)) {
+	// An ID is what workflows made by hand call a typed value of any kind.
+	const isKnown = mode === 'id' || modes.length === 0 || modes.includes(String(mode));
+	if (typeof mode === 'string' && !isKnown) {
 		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
 		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
 	}
