@@ -183,7 +183,8 @@ export class KeyStore {
 		const mark = `mark ${Math.random()}`;
 		const own = [...new Set(jobs.flatMap((job) => job.texts)), mark];
 		const texts = [...new Set([...jobs.flatMap(({ again }) => again()), ...own])];
-		const maxEntries = Math.max(...jobs.map(({ window }) => window)) + own.length;
+		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
+		const maxEntries = widest + own.length;
 		const known = new Set<string>();
 		marks.push(mark);
 		for (let write = 0; write < WRITES; write++) {
