@@ -1,13 +1,12 @@
 // Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -33,26 +32,22 @@ export const resources = [
 
 export class PlatformAiGateway implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform AI Gateway',
 		name: 'platformAiGateway',
 		icon: { light: 'file:../../icons/aiGateway.svg', dark: 'file:../../icons/aiGateway.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description:
 			'Manage AI connections, vector stores and knowledge bases, search them and create embeddings',
 		defaults: { name: 'Platform AI Gateway' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformAiGateway',
 			resources,
 			`To build a knowledge base: knowledgeBase create, then document add for each text. To search it in an agent use platformKnowledgeBaseTool. ${LISTS}`,
 			['platformKnowledgeBaseTool', 'platformKnowledgeBaseRetriever', 'platformEmbeddings'],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

@@ -1,13 +1,12 @@
 // Platform Company: the company of the key, public data of others, currencies, and the service itself.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -19,26 +18,22 @@ export const resources = [company, currency, service];
 
 export class PlatformCompany implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Company',
 		name: 'platformCompany',
 		icon: { light: 'file:../../icons/company.svg', dark: 'file:../../icons/company.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description:
 			'Get your company profile, look up companies by VAT number, convert currencies and check API key access',
 		defaults: { name: 'Platform Company' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformCompany',
 			resources,
 			'Data of your own company, VAT lookups and currencies. service checkAccess shows the scopes that the key has.',
 			[],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

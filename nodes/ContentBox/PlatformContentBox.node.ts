@@ -1,13 +1,12 @@
 // Platform Content Box: content entries and the content types that describe them.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -19,28 +18,24 @@ export const resources = [content, contentType];
 
 export class PlatformContentBox implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Content Box',
 		name: 'platformContentBox',
 		icon: {
 			light: 'file:../../icons/contentBox.svg',
 			dark: 'file:../../icons/contentBox.dark.svg',
 		},
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Manage content entries and content types',
 		defaults: { name: 'Platform Content Box' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformContentBox',
 			resources,
 			`The fields of an entry follow from its content type: get the type first. ${LISTS}`,
 			[],
 		),
-		properties: describe(resources),
 	};
 
 	methods = { ...methods, resourceMapping };

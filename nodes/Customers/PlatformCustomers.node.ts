@@ -1,13 +1,12 @@
 // Platform Customers: customers, their properties, subscriptions, usage and charges.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -21,25 +20,21 @@ export const resources = [customer, property, subscription, usage, charge];
 
 export class PlatformCustomers implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Customers',
 		name: 'platformCustomers',
 		icon: { light: 'file:../../icons/customers.svg', dark: 'file:../../icons/customers.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Manage customers, properties, subscriptions, usage and charges',
 		defaults: { name: 'Platform Customers' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformCustomers',
 			resources,
 			`A charge needs a customer and services. Create or Update (customer, upsert) finds by external ID or email: use it in place of get, IF and create. ${LISTS}`,
 			['platformRecurringPayments', 'platformNewsletters'],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

@@ -1,13 +1,12 @@
 // Platform Identity: managed users, one-time passwords, backup codes, passkeys and session risk.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -21,26 +20,22 @@ export const resources = [user, oneTimePassword, backupCode, passkey, risk];
 
 export class PlatformIdentity implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Identity',
 		name: 'platformIdentity',
 		icon: { light: 'file:../../icons/identity.svg', dark: 'file:../../icons/identity.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description:
 			'Manage users, one-time passwords, backup codes and passkeys, and assess session risk',
 		defaults: { name: 'Platform Identity' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformIdentity',
 			resources,
 			'Users are found by your own ID (externalUserId). Secrets such as backup codes come once: store them.',
 			[],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

@@ -1,13 +1,12 @@
 // Platform Partners: partners, their commission fees and their payouts.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -19,25 +18,21 @@ export const resources = [partner, fee, payout];
 
 export class PlatformPartners implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Partners',
 		name: 'platformPartners',
 		icon: { light: 'file:../../icons/partners.svg', dark: 'file:../../icons/partners.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Manage partners, their commission fees and payouts',
 		defaults: { name: 'Platform Partners' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformPartners',
 			resources,
 			`payout create and updateStatus move money. Create or Update (partner, upsert) finds by external ID: use it in place of get, IF and create. ${LISTS}`,
 			['platformRecurringPayments'],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

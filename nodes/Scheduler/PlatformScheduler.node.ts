@@ -1,13 +1,12 @@
 // Platform Scheduler: appointments and automated actions.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -17,25 +16,21 @@ export const resources = [event];
 
 export class PlatformScheduler implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Scheduler',
 		name: 'platformScheduler',
 		icon: { light: 'file:../../icons/scheduler.svg', dark: 'file:../../icons/scheduler.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Manage scheduled events: appointments and automated actions',
 		defaults: { name: 'Platform Scheduler' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformScheduler',
 			resources,
 			`Events in the calendar of the Platform. To start an n8n workflow at a time use the Schedule Trigger. ${LISTS}`,
 			['platformWorkflows'],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

@@ -1,13 +1,12 @@
 // Platform Workflows: workflows of the service, their runs and the traces of these.
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
@@ -18,25 +17,21 @@ export const resources = [workflow, trace];
 
 export class PlatformWorkflows implements INodeType {
 	description: INodeTypeDescription = {
+		...actionNode(resources),
 		displayName: 'Platform Workflows',
 		name: 'platformWorkflows',
 		icon: { light: 'file:../../icons/workflows.svg', dark: 'file:../../icons/workflows.dark.svg' },
-		group: ['transform'],
 		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Run Platform workflows and get their traces',
 		defaults: { name: 'Platform Workflows' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(
 			'platformWorkflows',
 			resources,
 			`Workflows of the Platform, not of n8n. workflow run starts one; its success: false is a result, not an error. ${LISTS}`,
 			['platformScheduler'],
 		),
-		properties: describe(resources),
 	};
 
 	methods = methods;

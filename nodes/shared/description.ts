@@ -1,5 +1,10 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
 import { optionsField, requestSettings } from './form/options';
@@ -193,7 +198,7 @@ export function subtitleOf(resources: Resource[]): string {
  * The properties of an action node: everything but its head is derived from its resources. The pickers
  * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.
  */
-export function describe(resources: Resource[]): INodeProperties[] {
+function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = byName(resources);
 	return [
 		{
@@ -223,3 +228,13 @@ export function describe(resources: Resource[]): INodeProperties[] {
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map(property);
 }
+
+/** What all action nodes have in common. n8n's lint wants the rest in each of them. */
+export const actionNode = (resources: Resource[]) =>
+	({
+		group: ['transform'],
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		properties: describe(resources),
+	}) satisfies Partial<INodeTypeDescription>;
