@@ -199,7 +199,10 @@ function usual({ anyOf: [first] = [], ...schema }: Schema & { anyOf?: Schema[] }
 }
 
 /** What was sent with a write and isn't in its answer, as `sent` (see run/sent). */
-function sentBy({ operation }: TableEntry, answer: Record<string, Preview>) {
+function sentBy(
+	{ operation }: TableEntry,
+	answer: Record<string, Preview>,
+): Record<string, Preview> {
 	const { root, proves, route } = operation;
 	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
 	if (root === undefined || proves || !endpoint?.requestBody) return {};

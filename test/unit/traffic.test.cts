@@ -240,7 +240,7 @@ describe('the number in flight', () => {
 		[2, 1.7],
 	])('follows a service that takes %i at a time', async (capacity, share) => {
 		const items = 1000;
-		const service = new Service(() => {
+		const service: Service = new Service(() => {
 			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
 			return { status: inFlight > capacity ? 503 : 200 };
 		});
@@ -296,7 +296,7 @@ describe('waiting ends', () => {
 	});
 
 	test('a refusal that is longer past than Retry Time does not count for a later one', async () => {
-		const service = new Service(({ item }, index) => {
+		const service: Service = new Service(({ item }, index) => {
 			if (item === 0) return refuse();
 			const isFirst = service.seen.filter((each) => each.item === 1).length === 1;
 			return isFirst ? { after: 200_000, ...refuse() } : { after: index };

@@ -3,7 +3,7 @@
 // Each call of that store reads and writes the whole record of a node, and isn't atomic. So all calls of
 // a process for one node go through one queue; keys that wait are recorded in one call. Another process
 // can still write at the same moment, and then the one that wrote last has the key. It finds a mark of its
-// own beside the key a moment later; the other one finds the key of somebody else, or neither.
+// own beside the key a moment later. The other process finds a mark that is not its own, or none.
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Cancelled } from '../client/http/transport';
@@ -76,7 +76,7 @@ export class KeyStore {
 		return known;
 	}
 
-	/** Forgets texts that nobody records again. */
+	/** Forgets texts for good. */
 	async remove(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', texts, () => this.removed);
