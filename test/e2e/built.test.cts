@@ -77,7 +77,6 @@ test('customer, subscription, charge', async () => {
 
 test('a mail for each charge that is paid', async () => {
 	const { n8n, sandbox } = running();
-	await person.byId('canvas-plus-button').click();
 	await person.add('charge paid', 'Platform', 'On charge paid');
 	await person.byId('ndv').waitFor();
 	await person.choose('node-credentials-select', CREDENTIAL);
