@@ -35,7 +35,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/execute.ts',
+		'shared/run/allItems.ts',
 		['execution/money', 'execution/items'],
 		[
 			[
@@ -515,7 +515,7 @@ const lists: Mutation[] = [
 /** A whole run: checked first, within limits, each key once, and rehearsed. */
 const wholeRun: Mutation[] = [
 	...group(
-		'shared/execute.ts',
+		'shared/run/allItems.ts',
 		['execution/wholeRun'],
 		[
 			[

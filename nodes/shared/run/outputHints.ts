@@ -1,0 +1,36 @@
+// What the output panel tells of an execution beside its items.
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { amountText } from './decimal';
+import type { Session } from './item';
+import { foundText } from './listing';
+
+/** Hints that the output shows; they stand above the items, and would fill the panel. */
+const HINTS = 3;
+
+/** What a dry run tells of the requests that weren't sent. */
+function dryRunHint({ dryRun, operation }: Session): string[] {
+	if (!dryRun || dryRun.items === 0) return [];
+	const { items, total, isPartial } = dryRun;
+	const count = items === 1 ? '1 item' : `${items} items`;
+	const hasTotal = operation.measure?.what === 'amount' && !isPartial;
+	const sum = hasTotal ? `, ${amountText(total)} in total` : '';
+	return [`Dry run, nothing was sent: "${operation.action}" for ${count}${sum}.`];
+}
+
+/** Adds the hints of an execution to its output, the last of them in one. */
+export function showHints(context: IExecuteFunctions, session: Session): void {
+	const { output, idempotency, warnings, found } = session;
+	const unseen = output?.unseen ?? [];
+	const all = [
+		...dryRunHint(session),
+		...(idempotency?.hints() ?? []),
+		...warnings,
+		...(unseen.length > 0 ? [`Output Fields: no item has ${unseen.join(', ')}.`] : []),
+		...foundText(found),
+	];
+	const rest = all.slice(HINTS - 1).join(' ');
+	for (const message of [...all.slice(0, HINTS - 1), rest].filter((each) => each !== '')) {
+		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
+}
