@@ -5,7 +5,8 @@ import { byId, run as runWith } from './host/run.cts';
 import { Service, type Handler, type Reply } from './host/service.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
-import { isRepeatable, table } from '../table/operations.cts';
+import { isRepeatable, onlyReads, table, type TableEntry } from '../table/operations.cts';
+import { fixedValues } from '../table/samples.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
 
@@ -284,16 +285,34 @@ test('a deletion that five attempts left open is done when Retry On Fail finds n
 	expect(service.received).toHaveLength(6);
 }, 60_000);
 
-test.each([400, 404, 409, 422])(
-	'an update that lost its answer and then got %i says that it may have gone through',
-	async (status) => {
-		service.behave(() =>
-			service.received.length === 1 ? undefined : { status, body: { error: 'In this state' } },
-		);
-		const form = { customerId: byId('cus-1'), updateFields: { lastName: 'A' } };
-		const { error } = await run('platformCustomers', 'customer.update', form);
+/** Writes that are sent again when their answer is lost. */
+const repeated = table.filter(
+	({ operation: { route } }) =>
+		isRepeatable(route) && !onlyReads(route) && !route.startsWith('GET '),
+);
+
+/** A deletion that then finds nothing is done. */
+const refusals = ({ operation: { route } }: TableEntry) =>
+	route.startsWith('DELETE ') ? [400, 409, 422] : [400, 404, 409, 422];
+
+test.each(
+	repeated.map(
+		(entry, n) => [entry.title, refusals(entry)[n % refusals(entry).length], entry] as const,
+	),
+)(
+	'%s that lost its answer and then got %i says that it may have gone through',
+	async (_title, status, entry) => {
+		const { node, resource, operation } = entry;
+		let writes = 0;
+		service.behave(({ method }) => {
+			if (method === 'GET') return { body: { id: '1', tags: [] } };
+			return writes++ === 0 ? undefined : { status, body: { error: 'In this state' } };
+		});
+		const [form] = forms(operation, fixedValues(entry)) as Array<RunOptions['parameters']>;
+		const { error } = await run(node, `${resource.value}.${operation.value}`, form);
 		expect(error?.message).toContain(`In this state (HTTP ${status})`);
 		expect(told(error)).toContain('An earlier attempt got no response. It may have gone through.');
+		expect(writes).toBe(2);
 	},
 );
 
@@ -318,7 +337,7 @@ describe('Create or Update', () => {
 
 	test.each<[string, unknown, string]>([
 		['the record', [{ id: '6', external_id: 'crm-0' }, row], 'PUT /customers/7.json'],
-		['nothing', [], 'POST /customers.json'],
+		['nothing', [], 'returned nothing, so it isn'],
 		['another record', [{ id: '6', external_id: 'crm-0' }], 'a different record (ID 6)'],
 		['two such records', [row, { ...row, id: '8' }], 'more than one record'],
 		['rows that are no records', ['7'], 'a record without an ID'],

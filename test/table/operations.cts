@@ -5,7 +5,13 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Operation, Resource } from '../../nodes/shared/operation.ts';
 
-export { endpointOf, isRepeatable, partsOf, routes } from '../../dist/nodes/shared/endpoints.js';
+export {
+	endpointOf,
+	isRepeatable,
+	onlyReads,
+	partsOf,
+	routes,
+} from '../../dist/nodes/shared/endpoints.js';
 export { routesOf, shapeOf } from '../../dist/nodes/shared/operation.js';
 
 /** One operation and where it stands. */
