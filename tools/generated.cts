@@ -7,6 +7,7 @@ import manifest from '../package.json';
 import { listShapeTable } from '../test/table/listShapes.cts';
 import { endpoints } from '../test/contract/contract.cts';
 import { worldsTable } from '../test/contract/worlds.cts';
+import { measuresTable, promptsList, wrongTable } from './builders.cts';
 import { toolTokensTable } from './toolTokens.cts';
 import { typeTokensTable } from './typeTokens.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
@@ -14,6 +15,7 @@ import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
 import { outputKey } from '../dist/nodes/shared/hints.js';
 import { outputLine, previewOf, triggerPreviews, type Preview } from './previews.cts';
+import { exampleFiles } from './exampleCode.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
 import { dryRunSamples } from './samples.cts';
 
@@ -122,6 +124,11 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('docs/ai.md', {
 			'tokens of tools': toolTokensTable(),
 			'tokens of types': typeTokensTable(),
+			prompts: promptsList(),
+		}),
+		pageWith('docs/contributing/builders.md', {
+			measures: measuresTable(),
+			'wrong configurations': wrongTable(),
 		}),
 		pageWith('docs/credential.md', { scopes: scopesTable() }),
 		pageWith('docs/nodes.md', { names: namesTable() }),
@@ -138,6 +145,7 @@ export function generatedFiles(): Map<string, string> {
 			`${JSON.stringify(dryRunSamples(), null, '\t')}\n`,
 		],
 		[RECORD, parameterRecord()],
+		...exampleFiles(),
 		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),
 		withAddresses(pageWith('README.md', { nodes: coverageTable() })),
 	]);

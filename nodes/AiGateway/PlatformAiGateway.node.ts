@@ -45,7 +45,7 @@ export class PlatformAiGateway implements INodeType {
 		builderHint: actionHint(
 			'platformAiGateway',
 			resources,
-			`To build a knowledge base: knowledgeBase create, then document add for each text. To search it in an agent use platformKnowledgeBaseTool. ${LISTS}`,
+			`To build a knowledge base: knowledgeBase create, then document add for each text. ${LISTS}`,
 			['platformKnowledgeBaseTool', 'platformKnowledgeBaseRetriever', 'platformEmbeddings'],
 		),
 	};

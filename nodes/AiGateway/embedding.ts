@@ -24,6 +24,7 @@ export const embedding: Resource = {
 			notice:
 				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
 			// Not its alias, /ai-gateway/embeddings.json, which may leave out parts of the ledger.
+			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
 			route: 'POST /ai-gateway/embeddings',
 			simplify: itemPerPassage,
 			check: checkPassages,

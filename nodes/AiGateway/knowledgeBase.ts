@@ -145,6 +145,7 @@ export const knowledgeBase: Resource = {
 			description: 'Return the passages that match a query, one item each',
 			notice:
 				'Searching a vector knowledge base calls the embedding provider, which may cost tokens.',
+			builderHint: 'In an agent use platformKnowledgeBaseTool instead.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 			check: principalsCheck('Principals (JSON)'),
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },

@@ -8,7 +8,7 @@ import {
 
 import { actionNode, subtitleOf } from '../shared/description';
 import { executeOperations } from '../shared/execute';
-import { actionHint } from '../shared/hints';
+import { actionHint, ALL } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { company } from './company';
 import { currency } from './currency';
@@ -32,7 +32,7 @@ export class PlatformCompany implements INodeType {
 			'platformCompany',
 			resources,
 			'Data of your own company, VAT lookups and currencies. service checkAccess shows the scopes that the key has.',
-			[],
+			ALL,
 		),
 	};
 

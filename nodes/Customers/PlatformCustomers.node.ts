@@ -29,12 +29,10 @@ export class PlatformCustomers implements INodeType {
 		description: 'Manage customers, properties, subscriptions, usage and charges',
 		defaults: { name: 'Platform Customers' },
 		usableAsTool: true,
-		builderHint: actionHint(
-			'platformCustomers',
-			resources,
-			`A charge needs a customer and services. Create or Update (customer, upsert) finds by external ID or email: use it in place of get, IF and create. ${LISTS}`,
-			['platformRecurringPayments', 'platformNewsletters'],
-		),
+		builderHint: actionHint('platformCustomers', resources, LISTS, [
+			'platformRecurringPayments',
+			'platformNewsletters',
+		]),
 	};
 
 	methods = methods;

@@ -59,7 +59,7 @@ export const charge: Resource = {
 			value: 'create',
 			action: 'Create a charge',
 			description: "Charge a customer for services and return the API's response",
-			builderHint: 'Ask the user for the amounts and their unit.',
+			builderHint: 'Needs a customer and services. Ask the user for the amounts and their unit.',
 			notice:
 				"A charge moves money. Check the currency and the amount of a first one: the API decides on the currency, and whether amounts are in units or in cents. If a charge may have gone through, it's never retried, and the error tells you. If you cancel a run, n8n's log says what was sent. With an Idempotency Key a second run is safe.",
 			route: 'POST /customers/{customerId}/charges.json',

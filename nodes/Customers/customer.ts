@@ -161,6 +161,7 @@ export const customer: Resource = {
 			action: 'Create or update a customer',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a customer, or update the one that has this external ID or email. Returns its ID and what was done (created, updated or unchanged).',
+			builderHint: 'Finds by external ID or email: use it in place of get, IF and create.',
 			route: 'POST /customers.json',
 			simplify: customerRows,
 			whole,

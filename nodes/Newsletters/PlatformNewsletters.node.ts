@@ -33,7 +33,7 @@ export class PlatformNewsletters implements INodeType {
 		builderHint: actionHint(
 			'platformNewsletters',
 			resources,
-			`Order: newsletter create, recipient set, sendTest, queue. queue sends to all recipients: only if the user asks for it. ${LISTS}`,
+			`Order: newsletter create, recipient set, sendTest, queue. ${LISTS}`,
 			[],
 		),
 	};

@@ -126,6 +126,7 @@ export const newsletter: Resource = {
 				'Queue a draft for sending and return how many recipients were queued and skipped',
 			notice:
 				"This sends email to real people and counts towards the usage limit. A newsletter can't be queued twice.",
+			builderHint: 'Sends to all recipients: only if the user asks for it.',
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
 			sequential: true,

@@ -30,7 +30,7 @@ export class PlatformPartners implements INodeType {
 		builderHint: actionHint(
 			'platformPartners',
 			resources,
-			`payout create and updateStatus move money. Create or Update (partner, upsert) finds by external ID: use it in place of get, IF and create. ${LISTS}`,
+			`payout create and updateStatus move money. ${LISTS}`,
 			['platformRecurringPayments'],
 		),
 	};

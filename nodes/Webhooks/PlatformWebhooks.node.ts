@@ -33,7 +33,7 @@ export class PlatformWebhooks implements INodeType {
 		builderHint: actionHint(
 			'platformWebhooks',
 			resources,
-			`For receivers outside n8n. To start a workflow use platformTrigger, which registers its webhooks itself. ${LISTS}`,
+			`For receivers outside n8n. ${LISTS}`,
 			[],
 		),
 		properties: withDeliveries(common.properties),

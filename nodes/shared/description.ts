@@ -214,6 +214,7 @@ function describe(resources: Resource[]): INodeProperties[] {
 				value: choice.value,
 				action: choice.action,
 				description: choice.description,
+				...(choice.builderHint && { builderHint: { propertyHint: choice.builderHint } }),
 			})),
 			default: usualOperation(resource).value,
 		})),

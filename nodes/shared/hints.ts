@@ -31,6 +31,9 @@ const roles = {
 /** The type of a node of this package, without its prefix. */
 export type NodeName = keyof typeof roles;
 
+/** All nodes: the search shows few for the word platform, so one of those leads to the others. */
+export const ALL = Object.keys(roles) as NodeName[];
+
 /** The nodes that nearly every workflow needs. */
 const USUAL: NodeName[] = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
 

@@ -1,7 +1,6 @@
 // What an AI builder sees and does: n8n with its own MCP server switched on.
 module.exports = {
 	...require('../e2e/jest.config.cjs'),
-	globalSetup: '<rootDir>/test/e2e/pack.cts',
-	globalTeardown: undefined,
+	globalSetup: '<rootDir>/test/builder/globalSetup.cts',
 	testMatch: ['<rootDir>/test/builder/**/*.test.cts'],
 };

@@ -9,11 +9,16 @@ export async function connectMcp(n8n: UsableN8n, path: string): Promise<Client> 
 	return await connect(n8n, `/mcp/${path}`);
 }
 
-/** The client of n8n's own MCP server, which it switches on, as the owner. */
-export async function connectToBuilder(n8n: UsableN8n): Promise<Client> {
-	await n8n.client.rest('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
-	const { apiKey } = await n8n.client.rest<{ apiKey: string }>('POST', '/mcp/api-key/rotate');
-	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${apiKey}` });
+/** Switches on n8n's own MCP server, as the owner; gives back the key of its clients, the only one that holds. */
+export async function openBuilder({ client }: Pick<UsableN8n, 'client'>): Promise<string> {
+	await client.rest('PATCH', '/mcp/settings', { mcpAccessEnabled: true });
+	const { apiKey } = await client.rest<{ apiKey: string }>('POST', '/mcp/api-key/rotate');
+	return apiKey;
+}
+
+/** The client of n8n's own MCP server, with its key. */
+export async function connectToBuilder(n8n: UsableN8n, key: string): Promise<Client> {
+	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${key}` });
 }
 
 async function connect({ ca, url }: UsableN8n, path: string, headers = {}): Promise<Client> {

@@ -228,6 +228,16 @@ describe('the mapper', () => {
 		]);
 	});
 
+	test.each<[string, Parameters<typeof mapperFields>[3]]>([
+		['a type as a locator', { typeId: byId('typ-article') }],
+		['a type as a plain ID', { typeId: 'typ-article' }],
+		['an entry as a locator', { contentId: byId('cnt-1') }],
+		['an entry as a plain ID', { contentId: 'cnt-1' }],
+	])('needs nothing but %s, which is all that an AI builder passes on', async (_what, given) => {
+		const shown = await mapperFields(sandbox(), node, 'contentFields', given);
+		expect(shown.fields).toMatchObject(fields);
+	});
+
 	test('says what to choose first, and asks nothing before', async () => {
 		const empty = { __rl: true, mode: 'list', value: '' };
 		expect(await load({ operation: 'create', typeId: empty })).toMatchObject({

@@ -1,0 +1,172 @@
+// n8n's own Agents, which stand outside of workflows: a charge that a person approves, and the knowledge base.
+// They are built and called as a model does it, by n8n's MCP server; the approval is given there and in the editor.
+import { join } from 'node:path';
+import { startChatModel, type ChatModel } from '../e2e/chatModel.cts';
+import { openEditor } from '../n8n/browser.cts';
+import { until } from '../n8n/until.cts';
+import { builder, byId, PACKAGE } from './builder.cts';
+
+const building = builder('agents', { sandbox: { customers: 5 } });
+
+let model: ChatModel;
+let modelCredential: string;
+let projectId: string;
+
+beforeAll(async () => {
+	model = await startChatModel();
+	const { client } = building().n8n;
+	const data = { apiKey: 'none', url: model.url };
+	({ id: modelCredential } = await client.createCredential('openAiApi', 'Model of Agents', data));
+	({ id: projectId } = await client.rest<{ id: string }>('GET', '/projects/personal'));
+});
+
+afterAll(async () => {
+	await model?.close();
+});
+
+beforeEach(() => {
+	model.script = '';
+	building().sandbox.clearRequests();
+});
+
+const fromAi = (name: string, description: string, type = 'string') =>
+	`={{ $fromAI('${name}', '${description}', '${type}') }}`;
+
+/** A node as a tool of an Agent. */
+function tool(name: string, type: string, nodeParameters: object, more: object = {}) {
+	const { credential } = building();
+	const credentials = { platformApi: { id: credential.id, name: credential.name } };
+	const node = { nodeType: `${PACKAGE}.${type}`, nodeTypeVersion: 1, nodeParameters, credentials };
+	return { type: 'node', name, node, ...more };
+}
+
+const chargeCustomer = () =>
+	tool(
+		'Charge Customer',
+		'platformCustomersTool',
+		{
+			resource: 'charge',
+			operation: 'create',
+			customerId: byId(fromAi('customer_id', 'ID of the customer')),
+			services: {
+				service: [
+					{
+						name: fromAi('service', 'What is charged for'),
+						amount: fromAi('amount', 'Price of the service', 'number'),
+					},
+				],
+			},
+		},
+		{ description: 'Charge a customer', requireApproval: true },
+	);
+
+/** An Agent with these tools, valid as n8n sees it. */
+async function agentWith(name: string, ...tools: object[]): Promise<string> {
+	const { answer } = building();
+	const config = {
+		model: 'openai/test-model',
+		credential: modelCredential,
+		instructions: 'Help with billing.',
+		tools,
+	};
+	const args = { projectId, name, config };
+	const { agent } = await answer<{ agent: { id: string } }>('create_agent', args);
+	expect(await answer('validate_agent', { agentId: agent.id })).toMatchObject({ valid: true });
+	return agent.id;
+}
+
+interface Answer {
+	status: string;
+	response: string;
+	approvals?: Array<{ continuation: object }>;
+}
+
+const call = async (agentId: string, request: object) =>
+	await building().answer<Answer>('call_agent', { agentId, request });
+
+const charges = () =>
+	building().sandbox.requests.filter(
+		({ method, path }) => method === 'POST' && path.includes('/charges'),
+	);
+
+/** What the model is told to do: to charge the first customer. */
+function ask(): string {
+	const [{ id }] = building().sandbox.state.customers.customers.rows;
+	const args = { customer_id: String(id), service: 'Setup', amount: 5 };
+	return `call Charge_Customer ${JSON.stringify(args)}`;
+}
+
+describe('a charge by an Agent', () => {
+	test.each([
+		['is made once when it is approved', true, 1],
+		['is not made when it is refused', false, 0],
+	])('%s', async (_title, approved, count) => {
+		const agentId = await agentWith(`Approve ${approved}`, chargeCustomer());
+		const asked = await call(agentId, { type: 'message', message: ask() });
+		expect(asked.status).toBe('suspended');
+		expect(charges()).toEqual([]);
+		const [{ continuation }] = asked.approvals ?? [];
+		const answered = await call(agentId, { type: 'approval', approved, continuation });
+		expect(answered.status).toBe('completed');
+		expect(charges()).toHaveLength(count);
+	});
+
+	test('shows in the editor what is to be approved', async () => {
+		const { n8n } = building();
+		const agentId = await agentWith('Billing', chargeCustomer());
+		const editor = await openEditor(n8n);
+		const { page } = editor;
+		await editor.visit(`/projects/${projectId}/agents/${agentId}`);
+		const dock = page.locator('[data-testid="agent-preview-dock"]');
+		await page.getByRole('button', { name: 'Preview' }).last().click();
+		model.script = ask();
+		await dock.locator('textarea').fill('Charge the first customer 5 for the setup.');
+		await page.keyboard.press('Enter');
+		const card = dock.locator('[data-testid="agent-approval-card"]');
+		await card.waitFor();
+		expect(await card.innerText()).toContain('Charge Customer');
+		expect(charges()).toEqual([]);
+		await editor.screenshot(join(__dirname, '../../docs/images/agent-approval.png'));
+		await card.locator('[data-testid="agent-approval-approve"]').click();
+		await until('the charge', () => charges().length > 0);
+		await editor.close();
+		expect(charges()).toHaveLength(1);
+	});
+});
+
+describe('Platform Knowledge Base Tool', () => {
+	const question = 'How do I reset my password?';
+	const description = 'Search the handbook';
+
+	/** An Agent is asked, and calls the tool; what its model was told of the tool, and what came of it. */
+	async function search(name: string, parameters: object) {
+		const tools = { knowledgeBaseId: byId('akb-1'), ...parameters };
+		const agentId = await agentWith(
+			name,
+			tool('Search Handbook', 'platformKnowledgeBaseTool', tools, { description }),
+		);
+		const message = `call Search_Handbook ${JSON.stringify({ question })}`;
+		const answered = await call(agentId, { type: 'message', message });
+		const told = model.requests.at(-1)?.tools?.map(({ function: each }) => each);
+		return { ...answered, told: told?.find((each) => each.name === 'Search_Handbook') };
+	}
+
+	test('asks the model of an Agent for a question, and answers it', async () => {
+		const asked = fromAi('question', 'The question to search for, as a full sentence');
+		const { status, response, told } = await search('Handbook', { question: asked });
+		expect({ status, response }).toEqual({
+			status: 'completed',
+			response: expect.stringContaining('Source: Reset your password, page 8'),
+		});
+		expect(told).toMatchObject({
+			description,
+			parameters: { properties: { question: { type: 'string' } }, required: ['question'] },
+		});
+	});
+
+	// What belongs upstream: $fromAI in defaults.
+	test('has no question to ask for where its field is left as it is', async () => {
+		const { told } = await search('Untouched', {});
+		expect(told?.parameters).toMatchObject({ properties: {} });
+	});
+});

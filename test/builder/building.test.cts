@@ -1,0 +1,97 @@
+// A model that builds workflows through n8n's own MCP server: types, pickers, code, execution, pinned data.
+import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
+import { pathParameters } from '../../dist/nodes/shared/path.js';
+import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
+import { tokensOfText } from '../../tools/toolTokens.cts';
+import { nodes } from '../table/operations.cts';
+import { builder, byId, PACKAGE } from './builder.cts';
+
+const building = builder('building', { sandbox: { customers: 20 } });
+
+test('the types of the nodes are those of the table in docs/ai.md, within their bounds', async () => {
+	let all = 0;
+	for (const node of nodes) {
+		const nodeId = `${PACKAGE}.${node.name}`;
+		const text = await building().ask('get_node_types', { nodeIds: [{ nodeId }] });
+		// n8n itself adds the times of a poll.
+		if (node.name !== 'platformPollingTrigger') expect(text).toContain(typesOf(node));
+		expect(tokensOfText(text)).toBeLessThanOrEqual(TYPE_BOUNDS.node);
+		all += tokensOfText(text);
+	}
+	expect(all).toBeLessThanOrEqual(TYPE_BOUNDS.all);
+});
+
+interface Explored {
+	results: Array<{ name: string; value: string }>;
+}
+
+/** What a model sees of a picker. */
+async function explore(
+	node: string,
+	methodName: string,
+	given: object = {},
+	filter = '',
+): Promise<Explored> {
+	const { answer, credential } = building();
+	return await answer('explore_node_resources', {
+		nodeType: `${PACKAGE}.${node}`,
+		version: 1,
+		methodName,
+		methodType: 'listSearch',
+		credentialType: 'platformApi',
+		credentialId: credential.id,
+		currentNodeParameters: given,
+		filter,
+	});
+}
+
+/** Pickers that depend on another field, each with the node and the picker of that field. */
+const dependent: Array<[list: string, node: string, parents: string]> = [
+	['customerProperties', 'platformCustomers', 'customers'],
+	['customerSubscriptions', 'platformCustomers', 'customers'],
+	['knowledgeBaseDocuments', 'platformAiGateway', 'knowledgeBases'],
+	['workflowTraces', 'platformWorkflows', 'workflows'],
+	['partnerFees', 'platformPartners', 'partners'],
+	['partnerPayouts', 'platformPartners', 'partners'],
+];
+
+test('all dependent pickers are tried', () => {
+	const lists = Object.entries<PickerList>(pickerLists)
+		.filter(([, { route }]) => pathParameters(route).length > 0)
+		.map(([name]) => name);
+	expect(lists.sort()).toEqual(dependent.map(([list]) => list).sort());
+});
+
+test.each(dependent)(
+	'%s is explored, by a locator and by a plain ID',
+	async (list, node, parents) => {
+		const { route, searchBody } = (pickerLists as Record<string, PickerList>)[list];
+		// A list that is a search asks for a text first.
+		const filter = searchBody ? 'password' : '';
+		const [parameter] = pathParameters(route);
+		const { results } = await explore(node, parents);
+		const found = [];
+		// Not every parent has rows, and not every knowledge base can be searched.
+		for (const { value } of results.slice(0, searchBody ? 1 : 10)) {
+			const byLocator = await explore(node, list, { [parameter]: byId(value) }, filter);
+			expect(await explore(node, list, { [parameter]: value }, filter)).toEqual(byLocator);
+			found.push(...byLocator.results);
+		}
+		expect(found.filter(({ value }) => value !== '')).not.toEqual([]);
+	},
+);
+
+test('a workflow is tested with pinned data, without a request', async () => {
+	const { build, ask, sandbox } = building();
+	const workflowId = await build({
+		type: 'platformCustomers',
+		parameters: { resource: 'customer', operation: 'getAll' },
+	});
+	sandbox.clearRequests();
+	const tested = await ask('test_workflow', {
+		workflowId,
+		pinData: { 'Step 1': [{ json: { id: '1' } }] },
+	});
+	expect(tested).toContain('"status":"success"');
+	expect(sandbox.requests).toEqual([]);
+});

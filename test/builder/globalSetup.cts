@@ -1,0 +1,18 @@
+// Packs the package and starts the n8n that all files of the suite use, with its MCP server and its Agents.
+import { openBuilder } from '../e2e/mcp.cts';
+import pack from '../e2e/pack.cts';
+import { share, startPublicN8n } from '../e2e/setting.cts';
+
+const env = {
+	N8N_DISABLED_MODULES: 'chat-hub,instance-ai,mcp-registry',
+	// Each query is a request of its own, more than n8n takes of one client in five minutes.
+	N8N_MCP_SERVER_RATE_LIMIT: '10000',
+};
+
+export default async function setUp(): Promise<void> {
+	pack();
+	const n8n = await startPublicN8n({ env });
+	globalThis.stopSharedN8n = n8n.stop;
+	share(n8n);
+	process.env.BUILDER_KEY = await openBuilder(n8n);
+}

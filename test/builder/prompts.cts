@@ -1,0 +1,227 @@
+// What people ask an AI for, and what it then has to do: the search that finds the node, the picker whose first entry it
+// takes, the parameters. They make the list in docs/ai.md, too.
+
+export interface PromptStep {
+	/** The node, without the prefix `platform`. */
+	node: string;
+	/** What is searched for. */
+	query: string;
+	/** Fields that take the first entry of a picker, by the name of its list. */
+	pickers?: Record<string, string>;
+	parameters: Record<string, unknown>;
+}
+
+export interface Prompt {
+	says: string;
+	steps: PromptStep[];
+	/** What reaches the API, a star for an ID; a workflow that a trigger starts is tested with pinned data. */
+	sends: string[];
+}
+
+export const prompts: Prompt[] = [
+	{
+		says: 'Create the Platform customer Ada Lovelace, ada@example.com, or update her if she is there.',
+		steps: [
+			{
+				node: 'Customers',
+				query: 'platform customers',
+				parameters: {
+					resource: 'customer',
+					operation: 'upsert',
+					matchBy: 'externalId',
+					externalId: 'ada',
+					fields: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+				},
+			},
+		],
+		sends: ['GET /customers/customer.json', 'POST /customers.json'],
+	},
+	{
+		says: 'Charge a Platform customer 49.90 for the setup. Let me pick the customer.',
+		steps: [
+			{
+				node: 'Customers',
+				query: 'create charge',
+				pickers: { customerId: 'customers' },
+				parameters: {
+					resource: 'charge',
+					operation: 'create',
+					services: { service: [{ name: 'Setup', amount: 49.9 }] },
+				},
+			},
+		],
+		sends: ['POST /customers/*/charges.json'],
+	},
+	{
+		says: 'Give me all Platform customers, only ID and email.',
+		steps: [
+			{
+				node: 'Customers',
+				query: 'platform customers',
+				parameters: {
+					resource: 'customer',
+					operation: 'getAll',
+					returnAll: true,
+					options: { outputFields: 'id, email' },
+				},
+			},
+		],
+		sends: ['GET /customers.json'],
+	},
+	{
+		says: 'For every recurring subscription, get the status of the customer’s subscription.',
+		steps: [
+			{
+				node: 'RecurringPayments',
+				query: 'recurring subscriptions',
+				parameters: { resource: 'subscription', operation: 'getAll', limit: 1 },
+			},
+			{
+				node: 'Customers',
+				query: 'subscription',
+				parameters: {
+					resource: 'subscription',
+					operation: 'getAll',
+					customerId: { __rl: true, mode: 'id', value: '={{ $json.customerId }}' },
+				},
+			},
+		],
+		sends: ['GET /recurring-payments/subscriptions.json', 'GET /customers/*/subscriptions.json'],
+	},
+	{
+		says: 'When a charge fails on the Platform, write down the delivery.',
+		steps: [
+			{
+				node: 'Trigger',
+				query: 'payment failed',
+				parameters: { events: ['RecurringPayments.charge.failed'] },
+			},
+		],
+		sends: [],
+	},
+	{
+		says: 'My n8n has no public URL. Tell me when a payment status changes.',
+		steps: [
+			{
+				node: 'PollingTrigger',
+				query: 'platform polling',
+				parameters: { event: 'paymentStatusChanged' },
+			},
+		],
+		sends: [],
+	},
+	{
+		says: 'Look up the company with the VAT number IT12345670785.',
+		steps: [
+			{
+				node: 'Company',
+				query: 'vat number',
+				parameters: {
+					resource: 'company',
+					operation: 'lookUpByVatNumber',
+					vatNumber: 'IT12345670785',
+				},
+			},
+		],
+		sends: ['GET /company/*.json'],
+	},
+	{
+		says: 'Convert 100 EUR to USD with the Platform.',
+		steps: [
+			{
+				node: 'Company',
+				query: 'exchange rate',
+				parameters: {
+					resource: 'currency',
+					operation: 'convert',
+					fromCurrency: { __rl: true, mode: 'name', value: 'EUR' },
+					toCurrency: { __rl: true, mode: 'name', value: 'USD' },
+					amount: 100,
+				},
+			},
+		],
+		sends: ['POST /currencies/EUR/USD.json'],
+	},
+	{
+		says: 'Which MX records does example.com have?',
+		steps: [
+			{
+				node: 'Dns',
+				query: 'mx record',
+				parameters: {
+					resource: 'lookup',
+					operation: 'run',
+					target: 'example.com',
+					additionalFields: { recordTypes: ['MX'] },
+				},
+			},
+		],
+		sends: ['GET /dns/lookup.json'],
+	},
+	{
+		says: 'List the pending payouts of one partner.',
+		steps: [
+			{
+				node: 'Partners',
+				query: 'payout',
+				pickers: { partnerId: 'partners' },
+				parameters: { resource: 'payout', operation: 'getAll', payoutsOf: 'partner' },
+			},
+		],
+		sends: ['GET /partners/*/payouts.json'],
+	},
+	{
+		says: 'Send me a test of our newest newsletter, to me@example.com.',
+		steps: [
+			{
+				node: 'Newsletters',
+				query: 'send newsletter',
+				pickers: { newsletterId: 'newsletters' },
+				parameters: {
+					resource: 'newsletter',
+					operation: 'sendTest',
+					testEmail: 'me@example.com',
+				},
+			},
+		],
+		sends: ['POST /newsletters/*/test.json'],
+	},
+	{
+		says: 'Create a knowledge base "Handbook" and add a first text to it.',
+		steps: [
+			{
+				node: 'AiGateway',
+				query: 'create knowledge base',
+				parameters: { resource: 'knowledgeBase', operation: 'create', name: 'Handbook' },
+			},
+			{
+				node: 'AiGateway',
+				query: 'add document to knowledge base',
+				parameters: {
+					resource: 'document',
+					operation: 'add',
+					knowledgeBaseId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+					contentFrom: 'text',
+					name: 'Holidays',
+					content: 'Everybody has 30 days of holidays a year.',
+				},
+			},
+		],
+		sends: [
+			'POST /ai-gateway/knowledge-bases.json',
+			'POST /ai-gateway/knowledge-bases/*/documents.json',
+		],
+	},
+	{
+		says: 'Run a workflow of the Platform with the order number 4711. Let me pick it.',
+		steps: [
+			{
+				node: 'Workflows',
+				query: 'platform workflows',
+				pickers: { workflowId: 'workflows' },
+				parameters: { resource: 'workflow', operation: 'run', data: '{"order": 4711}' },
+			},
+		],
+		sends: ['POST /workflow/*.json'],
+	},
+];
