@@ -8,7 +8,7 @@ const payment_changed = trigger({
 const get_customer = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Get customer', parameters: { resource: 'customer', operation: 'get', customerId: { __rl: true, mode: 'id', value: expr('{{ $json.data.customerId }}') } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [144, 0] }
+  config: { name: 'Get customer', parameters: { resource: 'customer', operation: 'get', customerId: { __rl: true, mode: 'id', value: expr('{{ $json.data.customer_id }}') } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [144, 0] }
 });
 
 const failed = node({

@@ -13,7 +13,7 @@ const execute_workflow = trigger({
 const question = node({
   type: 'n8n-nodes-base.set',
   version: 3.4,
-  config: { name: 'Question', parameters: { assignments: { assignments: [{ id: 'field-1', name: 'task', value: 'Charge customer 1 with 5 for the setup', type: 'string' }] }, options: {} }, position: [144, 0] }
+  config: { name: 'Question', parameters: { assignments: { assignments: [{ id: 'field-1', name: 'task', value: 'Charge customer cus-100001 with 5 for the setup', type: 'string' }] }, options: {} }, position: [144, 0] }
 });
 
 const agent = node({

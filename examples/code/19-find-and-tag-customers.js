@@ -14,7 +14,7 @@ const get_all_customers = node({
 const in_Germany_not_tagged = node({
   type: 'n8n-nodes-base.filter',
   version: 2.2,
-  config: { name: 'In Germany, not tagged', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ $json.address?.country }}'), rightValue: 'DE', operator: { type: 'string', operation: 'equals' } }, { id: 'condition-2', leftValue: expr('{{ ($json.tags ?? []).includes("dach") }}'), rightValue: '', operator: { type: 'boolean', operation: 'false', singleValue: true } }], combinator: 'and' }, options: {}, looseTypeValidation: true }, position: [368, 0] }
+  config: { name: 'In Germany, not tagged', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ $json.country }}'), rightValue: 'DE', operator: { type: 'string', operation: 'equals' } }, { id: 'condition-2', leftValue: expr('{{ ($json.tags ?? []).includes("dach") }}'), rightValue: '', operator: { type: 'boolean', operation: 'false', singleValue: true } }], combinator: 'and' }, options: {}, looseTypeValidation: true }, position: [368, 0] }
 });
 
 const tag = node({

@@ -14,19 +14,19 @@ const subscriptions = node({
 const paid_by_this_customer = node({
   type: 'n8n-nodes-base.filter',
   version: 2.2,
-  config: { name: 'Paid by this customer', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ $json.last_payment_status === \'paid\' && $(\'Charge paid\').all().some(({ json }) => json.body.data.charge.customer_id === $json.customerId) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, -96] }
+  config: { name: 'Paid by this customer', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ $json.last_payment_status === \'paid\' && $(\'Charge paid\').all().some(({ json }) => json.body.data.charge.customer_id === $json.customer_id) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, -96] }
 });
 
 const each_payment_once = node({
   type: 'n8n-nodes-platform-api.platformWebhooks',
   version: 1,
-  config: { name: 'Each payment once', parameters: { resource: 'delivery', operation: 'keepNew', key: expr('{{ $json.id + \' \' + $json.next_renewal_date }}'), options: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
+  config: { name: 'Each payment once', parameters: { resource: 'delivery', operation: 'keepNew', key: expr('{{ $json.id + \' \' + $json.next_renew }}'), options: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
 });
 
 const handle_payment = node({
   type: 'n8n-nodes-base.set',
   version: 3.4,
-  config: { name: 'Handle payment', parameters: { assignments: { assignments: [{ id: 'field-1', name: 'subscription', value: expr('{{ $json.id }}'), type: 'string' }, { id: 'field-2', name: 'customer', value: expr('{{ $json.customerId }}'), type: 'string' }, { id: 'field-3', name: 'renewal', value: expr('{{ $json.next_renewal_date }}'), type: 'string' }] }, options: {} }, position: [816, 0] }
+  config: { name: 'Handle payment', parameters: { assignments: { assignments: [{ id: 'field-1', name: 'subscription', value: expr('{{ $json.id }}'), type: 'string' }, { id: 'field-2', name: 'customer', value: expr('{{ $json.customer_id }}'), type: 'string' }, { id: 'field-3', name: 'renewal', value: expr('{{ $json.next_renew }}'), type: 'string' }] }, options: {} }, position: [816, 0] }
 });
 
 const payment_is_paid = trigger({

@@ -50,6 +50,8 @@ export interface ChatModel {
 	requests: ChatRequest[];
 	/** Called before every answer; the answer waits for it. */
 	beforeAnswer: (() => Promise<void>) | undefined;
+	/** Lines that begin with `call`, for a message that has none, since a picture shows it. */
+	script: string;
 	/** Texts of the tool results in the newest request: what reached the model. */
 	toolResults(): string[];
 	close(): Promise<void>;
@@ -90,14 +92,14 @@ const argumentsFrom = (question: string, properties: Record<string, Schema>) =>
 		Object.entries(properties).map(([name, each]) => [name, argumentFrom(question, name, each)]),
 	);
 
-function reply({ messages, tools = [] }: ChatRequest): Reply {
+function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
 	const asked = messages.findLastIndex(({ role }) => role === 'user');
 	const question = asked < 0 ? '' : textOf(messages[asked]);
 	const results = messages
 		.slice(asked + 1)
 		.filter(({ role }) => role === 'tool')
 		.map(textOf);
-	const told = [...question.matchAll(directive)].map(({ groups = {} }) => groups);
+	const told = [...`${question}\n${script}`.matchAll(directive)].map(({ groups = {} }) => groups);
 	const steps: Array<Record<string, string>> =
 		told.length > 0
 			? told
@@ -153,7 +155,7 @@ export async function startChatModel(): Promise<ChatModel> {
 	app.post<{ Body: ChatRequest }>('/v1/chat/completions', async ({ body }, response) => {
 		requests.push(body);
 		await model.beforeAnswer?.();
-		const answer = reply(body);
+		const answer = reply(body, model.script);
 		const finish_reason = answer.tool_calls ? 'tool_calls' : 'stop';
 		if (!body.stream) {
 			const message = { role: 'assistant', ...answer };
@@ -174,6 +176,7 @@ export async function startChatModel(): Promise<ChatModel> {
 		url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`,
 		requests,
 		beforeAnswer: undefined,
+		script: '',
 		toolResults: () =>
 			(requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(textOf),
 		close: async () => await app.close(),

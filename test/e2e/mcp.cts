@@ -16,9 +16,9 @@ export async function openBuilder({ client }: Pick<UsableN8n, 'client'>): Promis
 	return apiKey;
 }
 
-/** The client of n8n's own MCP server, with its key. */
-export async function connectToBuilder(n8n: UsableN8n, key: string): Promise<Client> {
-	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${key}` });
+/** The client of n8n's own MCP server; by default it switches the server on. */
+export async function connectToBuilder(n8n: UsableN8n, key = openBuilder(n8n)): Promise<Client> {
+	return await connect(n8n, '/mcp-server/http', { authorization: `Bearer ${await key}` });
 }
 
 async function connect({ ca, url }: UsableN8n, path: string, headers = {}): Promise<Client> {
