@@ -124,7 +124,8 @@ describe('a charge by an Agent', () => {
 		await page.keyboard.press('Enter');
 		const card = dock.locator('[data-testid="agent-approval-card"]');
 		await card.waitFor();
-		expect(await card.innerText()).toContain('Charge Customer');
+		await card.locator('summary').click();
+		expect(await card.innerText()).toMatch(/Charge Customer[^]*"amount": 5/);
 		expect(charges()).toEqual([]);
 		await editor.screenshot(join(__dirname, '../../docs/images/agent-approval.png'));
 		await card.locator('[data-testid="agent-approval-approve"]').click();

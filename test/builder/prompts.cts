@@ -82,7 +82,7 @@ export const prompts: Prompt[] = [
 				parameters: {
 					resource: 'subscription',
 					operation: 'getAll',
-					customerId: { __rl: true, mode: 'id', value: '={{ $json.customerId }}' },
+					customerId: { __rl: true, mode: 'id', value: '={{ $json.customer_id }}' },
 				},
 			},
 		],

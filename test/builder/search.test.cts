@@ -1,6 +1,7 @@
 // n8n's search for nodes: what it shows for what people and models type, and where its ranking sets the limit.
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { fetch } from 'undici';
+import { table } from '../table/operations.cts';
 import { builder, PACKAGE } from './builder.cts';
 import { catalog } from './n8nModules.cts';
 import { queries, ranks } from './queries.cts';
@@ -78,4 +79,12 @@ test('the search shows the wanted node, or one that leads to it, as often as its
 		return search(better, query);
 	});
 	expect(best).toEqual(shown);
+});
+
+test('the search says what to know before an operation is chosen', async () => {
+	const { ask } = building();
+	for (const { displayName, operation } of table.filter((entry) => entry.operation.builderHint)) {
+		const shown = await ask('search_nodes', { queries: [displayName] });
+		expect(shown).toContain(`@builderHint ${operation.builderHint}`);
+	}
 });

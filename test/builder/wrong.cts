@@ -47,9 +47,9 @@ export const wrong: Wrong[] = [
 		parameters: {
 			resource: 'customer',
 			operation: 'get',
-			customerId: { __rl: true, mode: 'ID', value: 'cus-100001' },
+			customerId: { __rl: true, mode: 'email', value: 'ada@example.com' },
 		},
-		says: '"Customer" must have one of the modes id, list (got "ID").',
+		says: '"Customer" must have one of the modes id, list (got "email").',
 	},
 	{
 		what: 'A charge without services',
