@@ -1,7 +1,7 @@
 /**
- * Endpoints that nobody has written a handler for: records by their paths, of the shape that the contract
+ * Endpoints without a handler of their own: records by their paths, of the shape that the contract
  * gives them. What is posted to a list is in it, below its id it is read, changed and deleted; a list that
- * nothing was posted to has one row. That is enough for most new endpoints.
+ * nothing was posted to has one row, of any id. That is enough for most new endpoints.
  */
 import type { Endpoint as DocumentedEndpoint, Schema } from '../contract/contract.cts';
 import { Answer, type Call, type Handler } from './area.cts';
@@ -67,9 +67,8 @@ export const plain =
 		const lists = kept.get(state) ?? new Map<string, Row[]>();
 		kept.set(state, lists);
 		const { list, id } = placeOf(documented, params);
-		const first = { id: 'row-1' };
-		const rows = lists.get(list) ?? [first];
-		lists.set(list, rows);
+		const posted = lists.get(list);
+		const rows: Row[] = posted ?? [{ id: id ?? 'row-1' }];
 		const many = rowsIn(schema);
 		if (many && documented.method === 'GET') {
 			const element = (each: Row) =>
@@ -82,7 +81,7 @@ export const plain =
 		if (id !== undefined && row === undefined) throw refuse('notFound');
 		if (row === undefined) {
 			row = { id: newId('row') };
-			if (documented.method === 'POST') rows.push(row);
+			if (documented.method === 'POST') lists.set(list, [...rows, row]);
 		}
 		Object.assign(row, fieldsOf(body));
 		if (documented.method === 'DELETE') rows.splice(rows.indexOf(row), 1);
