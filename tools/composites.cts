@@ -45,6 +45,9 @@ const composites: Record<string, Composite> = {
 	},
 	'platformCustomers.customer.getByEmail': { answers: 'GET /customers/{customerId}.json' },
 	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
+	'platformNewsletters.recipient.set': {
+		endpoints: ['PUT /newsletters/{newsletterId}/recipients.json'],
+	},
 	'platformPartners.partner.update': { endpoints: ['PUT /partners/{partnerId}.json'] },
 	// Those that both write to one record answer what the create or the update answers.
 	'platformCustomers.customer.upsert': {

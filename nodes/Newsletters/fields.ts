@@ -20,6 +20,11 @@ export const recipientFields = (required: boolean): Field[] => [
 		default: 'fields',
 		send: false,
 		options: [
+			{
+				name: 'From Input Items',
+				value: 'items',
+				description: 'One request with the customers of all input items',
+			},
 			{ name: 'Using Fields Below', value: 'fields', description: 'Choose each one from a list' },
 			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
 		],
@@ -54,6 +59,20 @@ export const recipientFields = (required: boolean): Field[] => [
 		],
 	},
 	{
+		displayName: 'Customer ID Field',
+		name: 'customerField',
+		type: 'string',
+		noDataExpression: true,
+		default: 'id',
+		required,
+		placeholder: 'e.g. customer_id',
+		displayOptions: { show: { customersAs: ['items'] } },
+		send: { as: 'contact_ids', type: 'column' },
+		hint: 'The node runs once for all input items.',
+		description:
+			'Name of the field of the input items that has the ID of the customer. Suppressed and unknown customers are skipped and counted.',
+	},
+	{
 		displayName: 'Customer IDs',
 		name: 'contactIds',
 		type: 'string',
@@ -66,3 +85,6 @@ export const recipientFields = (required: boolean): Field[] => [
 			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
 	},
 ];
+
+/** All input items can be the customers of one newsletter. */
+export const gathers = { field: 'customersAs', is: 'items' };

@@ -10,7 +10,7 @@ import {
 } from '../shared/operation';
 import { isoTimes, ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
-import { newsletterId, recipientFields } from './fields';
+import { gathers, newsletterId, recipientFields } from './fields';
 
 const title: Field = {
 	displayName: 'Title',
@@ -62,6 +62,7 @@ export const newsletter: Resource = {
 			action: 'Create a newsletter',
 			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
+			gathers,
 			simplify,
 			whole: { route: 'GET /newsletters/{newsletterId}.json' },
 			root: 'newsletter',

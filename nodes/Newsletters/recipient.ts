@@ -2,7 +2,8 @@
 import { filters } from '../shared/collections';
 import { recordOf, type Reading, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
-import { newsletterId, recipientFields } from './fields';
+import { listChange, readingFirst, type ChangedList } from '../shared/updates';
+import { gathers, newsletterId, recipientFields } from './fields';
 
 /**
  * The snapshot lists all customers, and beside them the IDs of those who are selected (core, Newsletter,
@@ -31,6 +32,14 @@ function recipients(value: (name: string) => unknown): Reading {
 				: { matches: ({ is_selected }) => is_selected === true },
 	};
 }
+
+/** Set takes the whole list. */
+const selected: ChangedList = {
+	setting: 'changeRecipients',
+	things: 'recipients',
+	sent: 'contact_ids',
+	known: 'selected_ids',
+};
 
 export const recipient: Resource = {
 	name: 'Recipient',
@@ -91,9 +100,16 @@ export const recipient: Resource = {
 			action: 'Set the recipients of a newsletter',
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
+			...readingFirst(
+				'newsletter',
+				'GET /newsletters/{newsletterId}/recipients.json',
+				'newsletterId',
+				selected,
+			),
+			gathers,
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
-			fields: [newsletterId, ...recipientFields(true)],
+			fields: [newsletterId, ...recipientFields(true), listChange(selected)],
 		},
 	],
 };

@@ -51,6 +51,10 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const door = await openApi(context, optionsOf(context, operation));
 	// n8n calls a node by this name when it is a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
+	const { gathers } = operation;
+	const isGathered =
+		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
+	if (isGathered) checkSame(context, operation, context.getInputData());
 	const session: Session = {
 		operation,
 		door,
@@ -63,6 +67,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),
+		isGathered,
 	};
 	// A list that several items ask for is read once. What writes reads each list as it is at that moment.
 	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
@@ -122,6 +127,10 @@ async function execute(
 		if (!context.continueOnFail()) throw error;
 		return items.map((_item, index) => errorItem(error, index));
 	});
+	if (session.isGathered) {
+		const pairedItem = items.map((_item, item) => ({ item }));
+		for (const each of output) each.pairedItem = pairedItem;
+	}
 	showHints(context, session);
 	return [output];
 }

@@ -25,6 +25,8 @@ export interface Send {
 	type?:
 		| 'integer'
 		| 'list'
+		/** What all input items have in the field of this name. */
+		| 'column'
 		| 'values'
 		| 'texts'
 		| 'joined'
@@ -225,6 +227,8 @@ export interface Operation {
 	proves?: true;
 	/** It moves money, sends mail or starts something: one item at a time unless the user says so. */
 	sequential?: boolean;
+	/** While `field` has the value `is`, all input items are sent in one request. */
+	gathers?: { field: string; is: string };
 	/** What Safety Limits add up beside the items. */
 	measure?: Measure;
 	/** A warning that the form shows: permanent, costs tokens, secrets. */

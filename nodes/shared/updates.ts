@@ -1,5 +1,7 @@
 // Fields of an update: what the user adds and leaves empty clears a value or is refused. To leave it out
 // without a word would look as if the value had been changed.
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Route } from './endpoints';
 import {
 	FieldFault,
@@ -25,24 +27,52 @@ export const replaceable = (field: Field): Field => ({
 	send: { ...field.send, emptyFails: true },
 });
 
-/** How an update changes tags, which the API replaces as a whole. */
-const changeTags: Field = {
-	displayName: 'Change Tags',
-	name: 'changeTags',
+/** A list that an update replaces as a whole. */
+export interface ChangedList {
+	/** The field of the form that says what becomes of it. */
+	setting: string;
+	things: string;
+	/** Where the update has it, and where the record. */
+	sent: string;
+	known: string;
+}
+
+const tagList: ChangedList = {
+	setting: 'changeTags',
+	things: 'tags',
+	sent: 'tags',
+	known: 'tags',
+};
+
+const labelOf = ({ things }: ChangedList) =>
+	`Change ${things.charAt(0).toUpperCase()}${things.slice(1)}`;
+
+/** The choice of what becomes of a list. */
+export const listChange = (list: ChangedList): Field => ({
+	displayName: labelOf(list),
+	name: list.setting,
 	type: 'options',
 	default: 'replace',
 	send: { setting: true },
 	options: [
-		{ name: 'Add', value: 'add', description: 'Read the record first, then add these tags' },
+		{
+			name: 'Add',
+			value: 'add',
+			description: `Read the record first, then add these ${list.things}`,
+		},
 		{
 			name: 'Remove',
 			value: 'remove',
-			description: 'Read the record first, then remove these tags',
+			description: `Read the record first, then remove these ${list.things}`,
 		},
-		{ name: 'Replace', value: 'replace', description: 'Send these tags in place of all others' },
+		{
+			name: 'Replace',
+			value: 'replace',
+			description: `Send these ${list.things} in place of all others`,
+		},
 	],
-	description: 'What happens to tags that the record has. Without this field, they are replaced.',
-};
+	description: `What happens to ${list.things} that the record has. Without this field, they are replaced.`,
+});
 
 const keepAddress: Field = {
 	displayName: 'Keep Rest of Address',
@@ -60,45 +90,52 @@ export const tagChanges = (tags: Field): Field[] => [
 		...tags,
 		description: `${tags.description}. Replaces all tags unless Change Tags is set.`,
 	}),
-	changeTags,
+	listChange(tagList),
 ];
 
 /** An address of an update, with the choice to send it whole. */
 export const addressChanges = (address: Field): Field[] => [address, keepAddress];
 
-function changedTags({ tags: known }: Record<string, unknown>, given: unknown, change: unknown) {
+function changed(list: ChangedList, record: IDataObject, given: unknown, change: unknown) {
+	const known = record[list.known];
 	if (known === undefined) {
-		const fault = "can't be Add or Remove, because the API doesn't return the tags of this record";
-		throw new FieldFault(changeTags.displayName, fault);
+		const fault = `can't be Add or Remove, because the API doesn't return the ${list.things} of this record`;
+		throw new FieldFault(labelOf(list), fault);
 	}
-	const before = [known ?? []].flat();
-	const named = [given].flat();
-	if (change === 'remove') return before.filter((tag) => !named.includes(tag));
-	return [...new Set([...before, ...named])];
+	const listed = (value: unknown): unknown[] => [value ?? []].flat();
+	const before = new Map(listed(known).map((each) => [String(each), each] as const));
+	for (const each of listed(given)) {
+		const name = String(each);
+		if (change === 'remove') before.delete(name);
+		else if (!before.has(name)) before.set(name, each);
+	}
+	return [...before.values()];
 }
 
 /**
  * The steps of an update that may have to know what the record holds. It is read only where the form says so;
  * items of one record take turns.
  * @param read the endpoint that returns the record, by the parameter `id` of the update's path
+ * @param list the list that the form can change
  */
 export function readingFirst(
 	root: string,
 	read: Route,
 	id: string,
+	list = tagList,
 ): Pick<Operation, 'run' | 'also'> {
 	const run = async (request: ApiRequest, steps: Steps): Promise<unknown> => {
-		const { changeTags: change = 'replace', keepAddress: keeps } = request.settings ?? {};
+		const { [list.setting]: change = 'replace', keepAddress: keeps } = request.settings ?? {};
 		const changes = recordOf(request.body?.[root]);
-		const mergesTags = change !== 'replace' && changes.tags !== undefined;
+		const mergesList = change !== 'replace' && changes[list.sent] !== undefined;
 		const mergesAddress = keeps === true && isRecord(changes.address);
 		const send = async (each: ApiRequest) => inner(await steps.send(each), root);
-		if (!mergesTags && !mergesAddress) return await send(request);
+		if (!mergesList && !mergesAddress) return await send(request);
 		return await steps.inTurn(request.ids[id], async () => {
 			const record = await send(steps.request(read, { [id]: request.ids[id] }));
 			const merged = {
 				...changes,
-				...(mergesTags && { tags: changedTags(record, changes.tags, change) }),
+				...(mergesList && { [list.sent]: changed(list, record, changes[list.sent], change) }),
 				...(mergesAddress && {
 					address: { ...recordOf(record.address), ...recordOf(changes.address) },
 				}),

@@ -2,7 +2,7 @@
 import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
 
 import { date } from './dates';
-import { define, put } from '../dotted';
+import { define, getAt, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
@@ -23,6 +23,8 @@ export interface FormContext {
 	timezone: string;
 	/** JSON of the input item, for a resource mapper that maps automatically. */
 	item: IDataObject;
+	/** JSON of all input items, where they are sent in one request. */
+	items?: () => IDataObject[];
 }
 
 type Row = Record<string, unknown>;
@@ -178,7 +180,23 @@ function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
+/** What all input items have in a field, each value once. */
+function column(field: Field, value: unknown, { item, items = () => [item] }: FormContext): Wire {
+	const name = String(text(field, value)).trim();
+	const values = items().map((each, index) => {
+		const found = getAt(each, name);
+		const isId = typeof found === 'number' || (typeof found === 'string' && found !== '');
+		if (isId) return String(found);
+		throw new FieldFault(
+			field.displayName,
+			`is "${short(name)}", which item ${index} doesn't have`,
+		);
+	});
+	return [...new Set(values)];
+}
+
 function convert(field: Field, value: unknown, context: FormContext): Wire {
+	if (field.send && field.send.type === 'column') return column(field, value, context);
 	switch (field.type) {
 		// Its fields are sent, each in its own place.
 		case 'collection':

@@ -55,7 +55,8 @@ export class AllItems {
 		private readonly context: IExecuteFunctions,
 		private readonly session: Session,
 	) {
-		this.results = new Array<INodeExecutionData[]>(context.getInputData().length);
+		const items = session.isGathered ? 1 : context.getInputData().length;
+		this.results = new Array<INodeExecutionData[]>(items);
 		this.goesOn = context.continueOnFail();
 		this.earlierRun = earlierRunOf(context);
 		this.checked = new Checked(context, session);

@@ -62,6 +62,8 @@ export interface Session {
 	progress: Progress;
 	/** What the user allows in one execution. */
 	limits?: SafetyLimits;
+	/** Whether all input items are sent in one request. */
+	isGathered: boolean;
 	/** Rows that an item has in its output, where items share what is read. */
 	given?: WeakSet<object>;
 }
@@ -228,7 +230,11 @@ export async function prepareItem(
 ): Promise<Prepared> {
 	const own = parametersOf(context, constants, index);
 	const parameter = await withFiles(context, operation, own, index);
-	const form = { timezone: context.getTimezone(), item: jsonOf(context, index) };
+	const form = {
+		timezone: context.getTimezone(),
+		item: jsonOf(context, index),
+		items: () => context.getInputData().map(({ json }) => json),
+	};
 	const key = idempotency?.keyOf(parameter);
 	return { index, parameter, key, ...buildRequest(operation, parameter, form) };
 }

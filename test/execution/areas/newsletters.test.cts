@@ -178,6 +178,60 @@ describe('newsletter', () => {
 });
 
 describe('recipients', () => {
+	const customersOf = async (changeRecipients: string, ids: string[]) => {
+		const id = await draft(reachable(2));
+		const form = { newsletterId: byId(id), customersAs: 'ids', contactIds: ids.join(',') };
+		const { error } = await run('recipient.set', { ...form, changeRecipients });
+		expect(error).toBeUndefined();
+		const reads = calls().filter((call) => call.startsWith('GET')).length;
+		return { recipients: newsletters().get(id)?.recipients, reads };
+	};
+
+	test('are replaced, or added and removed after a look at those that are there', async () => {
+		const [one, two, three] = reachable(3);
+		expect(await customersOf('replace', [three])).toEqual({ recipients: [three], reads: 0 });
+		expect(await customersOf('add', [two, three])).toEqual({
+			recipients: [one, two, three],
+			reads: 1,
+		});
+		expect(await customersOf('remove', [one, three])).toEqual({ recipients: [two], reads: 1 });
+	});
+
+	const fromItems = { customersAs: 'items', customerField: 'customer.id' };
+
+	test('come from all input items in one request, each once', async () => {
+		const ids = reachable(40);
+		const id = await draft();
+		const items = [...ids, ids[0]].map((each) => ({ customer: { id: each }, title: 'From items' }));
+		const set = await run('recipient.set', { newsletterId: byId(id), ...fromItems }, { items });
+		expect(set.error).toBeUndefined();
+		expect(calls()).toEqual([`PUT /newsletters/${id}/recipients.json`]);
+		expect(newsletters().get(id)?.recipients).toEqual(ids);
+		expect(set.items).toHaveLength(1);
+		expect(set.items[0].pairedItem).toEqual(items.map((_item, item) => ({ item })));
+		const form = { ...content, title: '={{ $json.title }}', ...fromItems };
+		const created = await run('newsletter.create', form, { items });
+		expect(created.items).toHaveLength(1);
+		const made = newsletters().get(String(created.items[0].json.id));
+		expect(made).toMatchObject({ title: 'From items', recipients: ids });
+	});
+
+	test('of items are refused where one has no ID, or the newsletter differs', async () => {
+		const [one, two] = reachable(2);
+		const id = await draft();
+		const lacks = [{ customer: { id: one } }, { customer: {} }];
+		const form = { newsletterId: byId(id), ...fromItems };
+		const missing = await run('recipient.set', form, { items: lacks });
+		expect(missing.error?.message).toContain(
+			`"Customer ID Field" is "customer.id", which item 1 doesn't have`,
+		);
+		const items = [one, two].map((each, index) => ({ customer: { id: each }, of: `n${index}` }));
+		const differ = { ...form, newsletterId: byId('={{ $json.of }}') };
+		const several = await run('recipient.set', differ, { items });
+		expect(several.error?.message).toContain('"Newsletter" must be the same for all input items');
+		expect(calls()).toEqual([]);
+	});
+
 	test('come as items, and nobody else', async () => {
 		const ids = reachable(60).slice(-4);
 		const newsletterId = byId(await draft(ids));
