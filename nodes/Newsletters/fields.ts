@@ -20,13 +20,13 @@ export const recipientFields = (required: boolean): Field[] => [
 		default: 'fields',
 		send: false,
 		options: [
+			{ name: 'Using Fields Below', value: 'fields', description: 'Choose each one from a list' },
+			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
 			{
 				name: 'From Input Items',
 				value: 'items',
 				description: 'One request with the customers of all input items',
 			},
-			{ name: 'Using Fields Below', value: 'fields', description: 'Choose each one from a list' },
-			{ name: 'Using IDs', value: 'ids', description: 'Use this for IDs from an expression' },
 		],
 		description: 'How to enter the customers',
 	},

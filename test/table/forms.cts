@@ -16,6 +16,7 @@ export type Form = Record<string, unknown>;
 
 function sampleText(field: Field, send: Send): unknown {
 	if (send.type === 'list') return 'first, second';
+	if (send.type === 'column') return 'id';
 	if (send.type === 'texts') return ['first text', 'second text'];
 	if (send.type === 'date') return '2026-03-01';
 	if (send.type === 'dateTime') return '2026-03-01T09:00:00+01:00';

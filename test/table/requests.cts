@@ -9,7 +9,8 @@ import { partsOf, type TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
 export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
-	const context = { timezone: 'Europe/Berlin', item: item as IDataObject };
+	const items = () => [{ id: 'cus-1', ...item }];
+	const context = { timezone: 'Europe/Berlin', item: item as IDataObject, items };
 	return buildRequest(operation, (name: string) => form[name] ?? null, context).request;
 }
 
