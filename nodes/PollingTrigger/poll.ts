@@ -172,6 +172,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			);
 			return null;
 		}
+		if (watch.deadline?.aborted) {
+			context.logger.warn(
+				`"${watch.node.name}" skipped a poll, because n8n had no time for it. Nothing is lost.`,
+			);
+			return null;
+		}
 		underway.set(place, Date.now());
 		return await pollOnce(context, watch, memory, place).finally(() => underway.delete(place));
 	};
