@@ -46,7 +46,7 @@ const faults: Fault[] = [
 	},
 	{
 		what: 'paging: a full page ends the list where a count says so',
-		file: 'shared/client/list/pages.js',
+		file: 'shared/client/list/listState.js',
 		from: "return !this.isFull && (this.paging === 'none' ||",
 		to: "return (this.paging === 'none' ||",
 	},
@@ -59,8 +59,8 @@ const faults: Fault[] = [
 	{
 		what: 'paging: the last page, sent for all behind it, is taken for them',
 		file: 'shared/client/list/pages.js',
-		from: 'this.ended = compared.add(rows) === 0;',
-		to: '',
+		from: 'if (compared.add(rows) === 0)',
+		to: 'if (false)',
 	},
 	{
 		what: 'paging: a picker does not know where the list ends',
@@ -70,7 +70,7 @@ const faults: Fault[] = [
 	},
 	{
 		what: 'paging: a count as text is none',
-		file: 'shared/client/list/pages.js',
+		file: 'shared/client/list/page.js',
 		from: 'const number = (0, operation_1.numberOf)(value);',
 		to: "const number = typeof value === 'number' ? value : undefined;",
 	},
