@@ -5,6 +5,7 @@ import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
+import { HostCredentials } from './host/credentials.cts';
 import { Poller } from './host/poller.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, credentialOf, run, sandboxFor } from './host/run.cts';
@@ -538,6 +539,20 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
 		expect(idsOf(await poller.poll())).toEqual([id]);
 		clock.mockRestore();
+	});
+
+	test('is left to the next poll where n8n itself takes all of the time', async () => {
+		const poller = slow(20);
+		const { getDecrypted } = HostCredentials.prototype;
+		const busy = jest.spyOn(HostCredentials.prototype, 'getDecrypted');
+		busy.mockImplementationOnce(async function (this: HostCredentials) {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			return await getDecrypted.call(this);
+		});
+		expect(await poller.poll()).toBeNull();
+		busy.mockRestore();
+		expect(poller.warnings).toEqual([expect.stringContaining('n8n had no time for it')]);
+		expect(large.requests).toEqual([]);
 	});
 
 	test('fails where no page comes in time', async () => {
