@@ -132,7 +132,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	for (const id of more.filter((each) => !requests.has(each))) {
 		const field = moreKnowledgeBases.displayName;
 		const other = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
-		requests.set(id, { ...other, sought: [{ field, value: id }] });
+		requests.set(id, { ...other, lookupKeys: [{ field, value: id }] });
 	}
 	return requests;
 }

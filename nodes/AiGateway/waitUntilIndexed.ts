@@ -61,7 +61,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const lookAt = (id: unknown) => ({
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
-		sought: [{ field: 'Document', value: String(id) }],
+		lookupKeys: [{ field: 'Document', value: String(id) }],
 	});
 	const send = async () => await steps.send(request);
 	// Requests about one document take turns, those of other items too.

@@ -61,7 +61,7 @@ export function sightingOf(
 const isSighting = (each: Sighting | undefined) => each !== undefined;
 
 /** The id of the record that a request names. */
-export const idOf = ({ sought }: ApiRequest) => String(sought?.[0].value);
+export const idOf = ({ lookupKeys }: ApiRequest) => String(lookupKeys?.[0].value);
 
 /**
  * Adds the named records as they stand, in order; those that came before a failure, too.

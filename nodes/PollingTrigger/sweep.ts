@@ -158,8 +158,8 @@ export class Sweep {
 		const reader = PageReader.from(
 			request,
 			shape,
-			async (each, isOver) => {
-				const page = await api.page(each, shape, isOver);
+			async (each, context) => {
+				const page = await api.page(each, shape, context);
 				return { ...page, rows: onPage(page.rows, page.body, each) };
 			},
 			bookmark,

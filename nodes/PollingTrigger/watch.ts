@@ -79,7 +79,7 @@ function requestFor(
 	const label = (each: string) => (each === RECORD ? namedField.displayName : labelOf(each));
 	const request = requestTo(route, ids, {}, label);
 	const field = namedField.displayName;
-	return name === undefined ? request : { ...request, sought: [{ field, value: name }] };
+	return name === undefined ? request : { ...request, lookupKeys: [{ field, value: name }] };
 }
 
 /**
@@ -113,7 +113,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const api = door.api({
 		cancel: deadline ? [deadline] : undefined,
 		action: event.name,
-		sought: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
+		lookupKeys: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
 	});
 	const [request, ...others] = names.map((name) => requestFor(route, idsFor(name), name));
 	const { statusField } = event;

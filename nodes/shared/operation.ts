@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
-import type { Answer, Sought } from './client/http/outcome';
+import type { Answer, LookupKey } from './client/http/outcome';
 import type { Format } from './form/formats';
 
 /**
@@ -106,7 +106,7 @@ export interface ApiRequest {
 	/** What the form says of how the operation goes on, and isn't sent; by the names of the fields. */
 	settings?: IDataObject;
 	/** What it looks for, for a 404, where the fields of the form don't say it. */
-	sought?: Sought[];
+	lookupKeys?: LookupKey[];
 	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
 	retryBroken?: boolean;
 }
@@ -121,7 +121,7 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer, Sought } from './client/http/outcome';
+export type { Answer, LookupKey } from './client/http/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {

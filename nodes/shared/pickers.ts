@@ -124,9 +124,9 @@ async function open(
 	const query: IDataObject = { ...list.query?.() };
 	if (searchParameter && search !== '') query[searchParameter] = search;
 	const shape = list.shape ?? listShape(endpointOf(route));
-	const page: FetchPage = async (each, isOver) => await api.page(each, shape, isOver);
+	const fetch: FetchPage = async (each, page) => await api.page(each, shape, page);
 	const content = searchBody ? { body: searchBody(search) } : { query };
-	return PageReader.from({ ...request, ...content }, shape, page, bookmark);
+	return PageReader.from({ ...request, ...content }, shape, fetch, bookmark);
 }
 
 /**

@@ -95,10 +95,10 @@ export class SubNode {
 			const form = { timezone: context.getTimezone(), item: {} };
 			const { request } = buildRequest(operation, parameter, form);
 			const door = await openApi(context, optionsOf(context, operation));
-			const sought = idLabels(operation, parameter);
+			const lookupKeys = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
 				...errorContext,
-				sought,
+				lookupKeys,
 				// As n8n's own sub-nodes mark the errors of their calls.
 				functionality: 'configuration-node',
 				secrets: door.connection.secrets,
@@ -147,7 +147,7 @@ export class SubNode {
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
 		const cancel = [own, signal].filter((each) => each !== undefined);
-		const { action, sought, functionality } = this.errorContext;
-		return this.door.api({ action, sought, functionality, cancel });
+		const { action, lookupKeys, functionality } = this.errorContext;
+		return this.door.api({ action, lookupKeys, functionality, cancel });
 	}
 }

@@ -65,7 +65,7 @@ const faults: Fault[] = [
 	{
 		what: 'paging: a picker does not know where the list ends',
 		file: 'shared/pickers.js',
-		from: 'await api.page(each, shape, isOver);',
+		from: 'await api.page(each, shape, page);',
 		to: 'await api.page(each, shape);',
 	},
 	{

@@ -122,9 +122,9 @@ export class Api extends Requests implements Steps {
 	async page(
 		request: ApiRequest,
 		shape: ListShape,
-		{ wanted, isExtra = false, isSkippedTo = false }: PageContext = {},
+		{ signal, isExtra = false, isSkippedTo = false }: PageContext = {},
 	): Promise<Fetched> {
-		const answer = await this.pageAnswer(request, wanted);
+		const answer = await this.pageAnswer(request, signal);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		const isEnd =
@@ -150,21 +150,21 @@ export class Api extends Requests implements Steps {
 	}
 
 	/** The response to a request for a page, with the service's own size where it refuses ours. */
-	private async pageAnswer(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
+	private async pageAnswer(request: ApiRequest, signal?: AbortSignal): Promise<Answer> {
 		const { route } = request;
 		const { size, ...query } = request.query ?? {};
 		const endpoint = endpointOf(route);
 		const { takesSize } = this.shared;
 		const mayRefuse = endpoint.kind === 'list' && endpoint.maxSize === undefined;
 		if (size === undefined || !mayRefuse || takesSize.get(route) === true) {
-			return await this.ask(request, wanted);
+			return await this.ask(request, signal);
 		}
 		if (takesSize.get(route) === undefined) {
-			const answer = await this.ask(request, wanted);
+			const answer = await this.ask(request, signal);
 			if (isSuccess(answer)) takesSize.set(route, true);
 			if (!isRefusal(answer)) return answer;
 		}
-		const answer = await this.ask({ ...request, query }, wanted);
+		const answer = await this.ask({ ...request, query }, signal);
 		if (isSuccess(answer)) takesSize.set(route, false);
 		return answer;
 	}

@@ -31,7 +31,7 @@ export class Idempotency {
 	private readonly doubtful: string[] = [];
 
 	/** Keys of a dry run, which records nothing. */
-	private readonly rehearsed = new Set<string>();
+	private readonly keysOfDryRun = new Set<string>();
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -76,8 +76,8 @@ export class Idempotency {
 	): Promise<INodeExecutionData[]> {
 		const skip = (why: string, inDoubt: boolean) => [this.skip(key, index, why, inDoubt)];
 		if (this.isDry) {
-			if (this.rehearsed.has(key)) return skip(SENT, false);
-			this.rehearsed.add(key);
+			if (this.keysOfDryRun.has(key)) return skip(SENT, false);
+			this.keysOfDryRun.add(key);
 			return await send();
 		}
 		const texts = { key: this.text('key', key), doubt: this.text('doubt', key) };

@@ -255,7 +255,7 @@ export function apiFor(
 		items: context.getInputData().length,
 		// An agent only reads the message.
 		described: !isTool,
-		sought: idLabels(operation, parameter),
+		lookupKeys: idLabels(operation, parameter),
 		sent: () =>
 			sentFields(operation, parameter, {
 				timezone: context.getTimezone(),

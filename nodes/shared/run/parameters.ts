@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
-import type { Sought } from '../client/http/outcome';
+import type { LookupKey } from '../client/http/outcome';
 import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
@@ -81,7 +81,7 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
  * What a request looks something up by, as the form names it: the ids in its path, or, where one record
  * is read without any, what the form asks for, such as an external ID.
  */
-export function idLabels(operation: Operation, parameter: Parameter): Sought[] {
+export function idLabels(operation: Operation, parameter: Parameter): LookupKey[] {
 	const { fields = [] } = operation;
 	const { route, shape } = chosenEndpoint(operation, parameter);
 	const inPath = pathParameters(route);

@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
-import type { Sought } from './outcome';
+import type { LookupKey } from './outcome';
 
 /** A field of the form that was sent. */
 export interface SentField {
@@ -28,7 +28,7 @@ export interface ErrorContext {
 	/** The endpoint that was to be asked, where nothing was sent. */
 	route?: Route;
 	/** What was looked for, for a 404, unless the request says it itself. */
-	sought?: Sought[];
+	lookupKeys?: LookupKey[];
 	/** The fields of the form that were sent; of secret and long ones without their values. */
 	sent?: () => SentField[];
 	/** The node hands something to another one, where n8n shows its errors then. */

@@ -33,7 +33,7 @@ function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
 }
 
 /** What to check where nothing was found. */
-function checkIds({ sought: ids = [], route }: Answer): string {
+function checkIds({ lookupKeys: ids = [], route }: Answer): string {
 	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
 	if (others.length > 0) {
 		const all = ids.map((each) => `${each.field} "${short(each.value)}"`).join(' and ');

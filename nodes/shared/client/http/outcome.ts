@@ -32,7 +32,7 @@ export type Failed = Extract<Outcome, { timedOut: boolean }>;
 export type Received = Extract<Outcome, { status: number }>;
 
 /** A value that a request looks something up by, and the field of the form that holds it. */
-export interface Sought {
+export interface LookupKey {
 	field: string;
 	value: string;
 }
@@ -40,7 +40,7 @@ export interface Sought {
 /** A response, and what it says. */
 export type Answer = Received & {
 	/** What was looked for, where the fields of the form don't say it. */
-	sought?: Sought[];
+	lookupKeys?: LookupKey[];
 	/** The API's message, if the response is an error. */
 	message?: string;
 	/** Whether it says that what was asked for is not there. */

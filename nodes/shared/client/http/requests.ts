@@ -127,13 +127,13 @@ export class Requests {
 	}
 
 	/** Sends a request; its response may be an error. */
-	async ask(request: ApiRequest, wanted?: AbortSignal): Promise<Answer> {
-		const outcome = this.dryRunOutcome(request) ?? (await this.outcome(request, wanted));
+	async ask(request: ApiRequest, signal?: AbortSignal): Promise<Answer> {
+		const outcome = this.dryRunOutcome(request) ?? (await this.outcome(request, signal));
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.context), outcome);
 		}
-		const sought = request.sought ?? this.context.sought;
-		const answer = Object.assign(answerOf(outcome), { sought });
+		const lookupKeys = request.lookupKeys ?? this.context.lookupKeys;
+		const answer = Object.assign(answerOf(outcome), { lookupKeys });
 		// A write may respond with 204 and no body; a read may not.
 		const hasNoBody = answer.status === 204 && !onlyReads(request.route);
 		return hasNoBody ? { ...answer, body: defaultBody(request) } : answer;
@@ -161,9 +161,9 @@ export class Requests {
 		return this.accepted(answer);
 	}
 
-	private async outcome(request: ApiRequest, wanted?: AbortSignal): Promise<Outcome> {
+	private async outcome(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		if (!onlyReads(request.route)) this.written = request;
-		const sent = this.transport.send(request, this.context.itemIndex ?? 0, wanted);
+		const sent = this.transport.send(request, this.context.itemIndex ?? 0, signal);
 		return await sent.catch((error: unknown) => {
 			this.inDoubt ||= error instanceof Cancelled && error.inFlight;
 			throw error;

@@ -111,11 +111,11 @@ export class Transport {
 	/**
 	 * Sends a request until its outcome is final (verdict.ts).
 	 * @param itemIndex of the input item: items take turns
-	 * @param wanted is aborted when the response is no longer wanted
+	 * @param signal ends the waiting when the response isn't needed any more
 	 * @throws Cancelled
 	 * @throws Stopped
 	 */
-	async send(request: ApiRequest, itemIndex: number, wanted?: AbortSignal): Promise<Outcome> {
+	async send(request: ApiRequest, itemIndex: number, signal?: AbortSignal): Promise<Outcome> {
 		const { route, retryBroken = false } = request;
 		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
 		const state: Attempts = { attempts: 0, failures: 0, waited: 0 };
@@ -161,7 +161,7 @@ export class Transport {
 		for (;;) {
 			const joined = performance.now();
 			const ticket = { route, itemIndex, attempts: state.attempts, budget: this.retry.budget };
-			const signals = this.signals(wanted);
+			const signals = this.signals(signal);
 			const { wait, isPause } = await this.ending(
 				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),
 			).catch((error: unknown): Next => {
@@ -173,15 +173,15 @@ export class Transport {
 			});
 			if (wait === undefined) return Object.assign(last, state, { route, inDoubt });
 			if (isPause) continue;
-			await this.ending(waitFor(wait, this.signals(wanted)));
+			await this.ending(waitFor(wait, this.signals(signal)));
 			state.waited += wait;
 		}
 	}
 
 	/** What ends a wait: the run no more once something was written, which must come to its end. */
-	private signals(wanted?: AbortSignal): AbortSignal[] {
-		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, wanted];
-		return ends.filter((signal) => signal !== undefined);
+	private signals(signal?: AbortSignal): AbortSignal[] {
+		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, signal];
+		return ends.filter((each) => each !== undefined);
 	}
 
 	private get isCancelled(): boolean {

@@ -38,7 +38,7 @@ export interface Fetched {
 /** What a page is asked for. */
 export interface PageContext {
 	/** Is aborted when another page has failed, so that this one isn't sent. */
-	wanted?: AbortSignal;
+	signal?: AbortSignal;
 	/** Whether it lies behind all that the list announced, so that its refusal is the end. */
 	isExtra?: boolean;
 	/** Whether it may lie behind the end, of which nothing is known yet. */

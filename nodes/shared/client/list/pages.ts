@@ -122,8 +122,8 @@ export class PageReader {
 				state.take(page);
 			}
 		};
-		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, wanted) => {
-			const page = await this.pageAt(number + 1 + index, fetch, { wanted, isExtra });
+		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, signal) => {
+			const page = await this.pageAt(number + 1 + index, fetch, { signal, isExtra });
 			arrived.set(number + 1 + index, page);
 			takeInOrder();
 			return page.rows.length > 0 && !state.isFinished;
