@@ -46,6 +46,15 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/pickerLists': ['execution/pickers'],
 	'shared/pickers': ['execution/pickers'],
 	'shared/run/': ['execution/items', 'execution/money', 'execution/secrets', 'execution/simplify'],
+	...Object.fromEntries(
+		['decimal', 'idempotency', 'keyStore', 'precheck', 'safetyLimits'].map((file) => [
+			`shared/run/${file}`,
+			['execution/wholeRun'],
+		]),
+	),
+	'shared/run/progress': ['execution/progress'],
+	'shared/client/http/dryRun': ['execution/dryRun'],
+	'shared/keepNew': ['execution/wholeRun'],
 	'shared/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
 	'shared/simplify': ['execution/simplify'],
 	'shared/subNode': ['execution/ai', 'execution/retriever'],

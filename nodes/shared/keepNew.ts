@@ -1,5 +1,5 @@
 // Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { options } from './collections';
 import { nodeError } from './client/http/nodeErrors';
@@ -7,6 +7,7 @@ import { windowField } from './form/safety';
 import type { Field } from './operation';
 import { keyFrom, windowOf } from './run/idempotency';
 import { KeyStore } from './run/keyStore';
+import { IN_ONE_GO } from './run/precheck';
 
 /** The fields of Keep New; the key of a delivery of the Platform Trigger unless told. */
 export const keepNewFields: Field[] = [
@@ -27,9 +28,11 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 	const items = context.getInputData();
 	const node = context.getNode();
 	try {
-		const keys = items.map((_item, index) =>
-			keyFrom(context.getNodeParameter('key', index), 'Key'),
-		);
+		const keys: string[] = [];
+		for (const index of items.keys()) {
+			if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+			keys.push(keyFrom(context.getNodeParameter('key', index), 'Key'));
+		}
 		const store = new KeyStore(context, windowOf(context));
 		const known = await Promise.all(keys.map(async (key) => await store.add(key)));
 		const passed = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));

@@ -10,6 +10,9 @@ import {
 	type StoredWorkflow,
 } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
+import { findEndpoint } from '../contract/contract.cts';
+import { leavesInDryRun } from '../../dist/nodes/shared/endpoints.js';
+import type { Route } from '../../nodes/shared/endpoints.ts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';
@@ -32,12 +35,18 @@ const running = setting({ sandbox: { deliveries: { backoffMs: 50 } } });
 let mailServer: MailServer;
 let model: ChatModel;
 let credentials: StoredCredential[];
+let dry: StoredCredential;
 
 beforeAll(async () => {
 	mailServer = await startMailServer();
 	model = await startChatModel();
 	const { n8n, credential } = running();
 	const create = n8n.client.createCredential.bind(n8n.client);
+	dry = await create('platformApi', 'Platform API, dry', {
+		baseUrl: running().sandbox.baseUrl,
+		apiKey: running().sandbox.key,
+		dryRun: true,
+	});
 	credentials = [
 		credential,
 		await create('smtp', 'SMTP account', mailServer.credential),
@@ -151,6 +160,79 @@ async function deliverAgain(workflowId: string, event: string): Promise<void> {
 /** Lets the trigger poll every two seconds. */
 async function pollingFast({ id, nodes }: StoredWorkflow): Promise<void> {
 	await running().n8n.client.updateWorkflow(id, polledFast({ nodes }));
+}
+
+/** Sends a PDF file by the form of a workflow, and waits for its execution. */
+async function uploadPdf(workflow: StoredWorkflow): Promise<void> {
+	const { n8n } = running();
+	const form = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
+	await whilePublished(workflow, async () => {
+		const head = [
+			'--end',
+			'content-disposition: form-data; name="field-0"; filename="a.pdf"',
+			'content-type: application/pdf\r\n\r\n',
+		].join('\r\n');
+		const pdf = pdfOf(['The handbook says hello.']);
+		const dispatcher = new Agent({ connect: { ca: n8n.ca } });
+		const answer = await request(`${n8n.url}/form/${form?.webhookId}`, {
+			method: 'POST',
+			dispatcher,
+			headers: { 'content-type': 'multipart/form-data; boundary=end', connection: 'close' },
+			body: Buffer.concat([Buffer.from(head), pdf, Buffer.from('\r\n--end--\r\n')]),
+		});
+		expect({ status: answer.statusCode, said: await answer.body.text() }).toMatchObject({
+			status: 200,
+		});
+		await n8n.client.waitForExecutions(workflow.id, 1);
+	});
+}
+
+/** Whether a request changes something at the service. */
+function changesSomething({ method, path }: { method: string; path: string }): boolean {
+	const template = findEndpoint(method, path.split('?')[0])?.path;
+	return !leavesInDryRun(`${method} ${template}` as Route);
+}
+
+/** Lets an example do all that it can with Dry Run. */
+async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
+	const { n8n } = running();
+	const { id, nodes, pinData = {} } = workflow;
+	const has = (type: string) => nodes.some((node) => node.type.endsWith(`.${type}`));
+	if (has('platformTrigger')) {
+		await expect(n8n.client.activate(id)).rejects.toThrow('Dry Run is on in the credential');
+		await n8n.client.deactivate(id);
+	}
+	if (has('mcpTrigger')) {
+		await n8n.client.activate(id);
+		const client = await connectMcp(n8n, 'platform-tools');
+		const args = { email: 'dry@example.com', company: 'MCP Ltd' };
+		const { text } = await callTool(client, 'Create_Customer', args);
+		expect(text).toContain('dryRun');
+		await client.close();
+		await n8n.client.deactivate(id);
+	}
+	if (has('platformPollingTrigger') && !has('platformTrigger')) {
+		await n8n.client.activate(id);
+		await until('two polls', () => running().sandbox.requests.length > 1, 60_000);
+		await n8n.client.deactivate(id);
+	}
+	if (has('formTrigger')) await uploadPdf(workflow);
+	const start = nodes.find(
+		({ name, type }) =>
+			/\.(manual|schedule)Trigger$/.test(type) ||
+			(name in pinData && /(trigger|\.webhook)$/i.test(type)),
+	);
+	if (!start) return;
+	const execution = await n8n.client.startWorkflow(id, { trigger: start.name });
+	if (file.startsWith('17')) await answerReview(n8n, mailServer, true);
+	const ended = async () => {
+		const { status } = await n8n.client.execution(execution);
+		return status !== 'running' && status !== 'new';
+	};
+	await until('the end of the run', ended);
+	const { data, status } = await n8n.client.execution(execution);
+	if (status === 'waiting') await n8n.client.stopExecution(execution);
+	expect(data.resultData.error?.message).toBeUndefined();
 }
 
 /** What each example must show, by its file name. */
@@ -462,27 +544,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	},
 
 	'18-add-pdf-files-to-a-knowledge-base.json': async (workflow) => {
-		const { n8n } = running();
-		const form = workflow.nodes.find(({ type }) => type.endsWith('formTrigger'));
-		await whilePublished(workflow, async () => {
-			const head = [
-				'--end',
-				'content-disposition: form-data; name="field-0"; filename="a.pdf"',
-				'content-type: application/pdf\r\n\r\n',
-			].join('\r\n');
-			const pdf = pdfOf(['The handbook says hello.']);
-			const dispatcher = new Agent({ connect: { ca: n8n.ca } });
-			const answer = await request(`${n8n.url}/form/${form?.webhookId}`, {
-				method: 'POST',
-				dispatcher,
-				headers: { 'content-type': 'multipart/form-data; boundary=end', connection: 'close' },
-				body: Buffer.concat([Buffer.from(head), pdf, Buffer.from('\r\n--end--\r\n')]),
-			});
-			expect({ status: answer.statusCode, said: await answer.body.text() }).toMatchObject({
-				status: 200,
-			});
-			await n8n.client.waitForExecutions(workflow.id, 1);
-		});
+		await uploadPdf(workflow);
 		expect(requestsTo('POST', '/documents.json').map(({ body }) => body)).toEqual([
 			{ name: 'a.pdf', content: expect.stringContaining('The handbook says hello.') },
 		]);
@@ -661,6 +723,14 @@ describe.each(files)('%s', (file) => {
 				expect(credential).toEqual({ id: '', name: expect.stringMatching(/\S/) });
 			}
 		}
+	});
+
+	test('sends nothing with Dry Run', async () => {
+		const { n8n, sandbox } = running();
+		const isDry = ({ type }: StoredCredential) => (type === 'platformApi' ? dry : undefined);
+		const own = credentials.map((credential) => isDry(credential) ?? credential);
+		await tryDry(await n8n.client.importWorkflow(polledFast(exampleOf(file)), own), file);
+		expect(sandbox.requests.filter(changesSomething)).toEqual([]);
 	});
 
 	test('shows what it is for', async () => {

@@ -11,7 +11,7 @@ import { sumOf } from './safetyLimits';
 const KEPT = 4_000;
 
 /** Items that are checked in one go, before n8n gets a turn. */
-const IN_ONE_GO = 200;
+export const IN_ONE_GO = 200;
 
 /** Faults that the error names in full; it only counts the others. */
 const NAMED = 20;

@@ -1,0 +1,165 @@
+// Charges with an Idempotency Key and in a dry run, in a real n8n: at the same moment, with a history that
+// is full, and as the editor shows them.
+import { openEditor, type Editor } from '../n8n/browser.cts';
+import { itemsOf, type StoredCredential } from '../n8n/client.cts';
+import { chargeAll, chargesByCustomer } from './chargeAll.cts';
+import { PLATFORM, trigger, workflowOf, type Part } from './parts.cts';
+import { setting } from './setting.cts';
+
+const CUSTOMERS = 300;
+const WINDOW = 10_000;
+/** Keys in one execution: while n8n works on more, it doesn't answer. */
+const AT_ONCE = 2_000;
+
+const running = setting({ credentialName: 'Money', sandbox: { customers: CUSTOMERS } });
+
+beforeEach(() => running().sandbox.clearRequests());
+
+test('two executions of the same orders at the same moment charge each one once', async () => {
+	const { n8n, sandbox, credential } = running();
+	const { id } = await n8n.client.importWorkflow(chargeAll, [credential]);
+	const started = [await n8n.client.startWorkflow(id), await n8n.client.startWorkflow(id)];
+	const both = await Promise.all(
+		started.map(async (execution) => await n8n.client.waitForExecution(execution)),
+	);
+	expect(both.map(({ status }) => status)).toEqual(['success', 'success']);
+	const counts = [...chargesByCustomer(sandbox).values()];
+	expect([counts.length, Math.max(...counts)]).toEqual([CUSTOMERS, 1]);
+	const items = both.flatMap((each) => itemsOf(each, 'Charge').map(({ json }) => json));
+	expect(items.filter(({ skipped }) => skipped === true)).toHaveLength(CUSTOMERS);
+	expect(items.filter(({ inDoubt }) => inDoubt === true)).toEqual([]);
+});
+
+describe('a history of 10,000 keys that is full', () => {
+	/** Runs a workflow that gives a node the keys from one number up to another, and says which pass. */
+	async function workflowWith(node: Part) {
+		const { client } = running().n8n;
+		const keys = (from: number, to: number): Part => ({
+			name: 'Keys',
+			type: 'n8n-nodes-base.set',
+			version: 3.4,
+			parameters: {
+				mode: 'raw',
+				jsonOutput: `={{ { key: Array.from({ length: ${to - from} }, (none, at) => 'key-' + (at + ${from})) } }}`,
+			},
+			to: ['Split'],
+		});
+		const split: Part = {
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			parameters: { fieldToSplitOut: 'key' },
+			to: [node.name],
+		};
+		const of = (from: number, to: number) =>
+			workflowOf('Full history', [trigger('Keys'), keys(from, to), split, node]);
+		const { id } = await client.importWorkflow(of(0, 1));
+		return async (from: number, to = from + 1): Promise<string | number> => {
+			await client.updateWorkflow(id, { nodes: of(from, to).nodes });
+			const execution = await client.runWorkflow(id);
+			const { error } = execution.data.resultData;
+			return error?.message ?? itemsOf(execution, node.name).length;
+		};
+	}
+
+	async function fill(run: (from: number, to: number) => Promise<string | number>) {
+		for (let from = 0; from < WINDOW; from += AT_ONCE) {
+			expect(await run(from, from + AT_ONCE)).toBe(AT_ONCE);
+		}
+	}
+
+	test('lets Keep New go on, and forgets the oldest', async () => {
+		const run = await workflowWith({
+			name: 'Keep New',
+			type: `${PLATFORM}.platformWebhooks`,
+			parameters: { resource: 'delivery', operation: 'keepNew', key: '={{ $json.key }}' },
+		});
+		await fill(run);
+		expect(await run(WINDOW - AT_ONCE, WINDOW)).toBe(0);
+		for (const next of [0, 1, 2]) expect(await run(WINDOW + next)).toBe(1);
+		expect(await run(WINDOW - AT_ONCE, WINDOW + 3)).toBe(0);
+		expect(await run(0)).toBe(1);
+	});
+
+	test("fails each execution of n8n's Remove Duplicates, as the docs say", async () => {
+		const run = await workflowWith({
+			name: 'Remove Duplicates',
+			type: 'n8n-nodes-base.removeDuplicates',
+			version: 2,
+			parameters: {
+				operation: 'removeItemsSeenInPreviousExecutions',
+				dedupeValue: '={{ $json.key }}',
+			},
+		});
+		await fill(run);
+		for (const next of [WINDOW, WINDOW + 1, 0]) {
+			expect(await run(next)).toContain('exceeds the maximum history size');
+		}
+	});
+});
+
+describe('the editor', () => {
+	let editor: Editor;
+	let dry: StoredCredential;
+
+	beforeAll(async () => {
+		const { n8n, sandbox } = running();
+		dry = await n8n.client.createCredential('platformApi', 'Money, dry', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.key,
+			dryRun: true,
+		});
+		editor = await openEditor(n8n);
+	});
+
+	afterAll(async () => await editor?.close());
+
+	/** The workflow with limits, for the first customers only. */
+	async function opened(name: string, credential: StoredCredential): Promise<string> {
+		const { nodes, ...workflow } = structuredClone(chargeAll);
+		Object.assign(nodes[1].parameters, { returnAll: false, limit: 12 });
+		Object.assign(nodes[2].parameters, { safetyLimits: { maxAmount: 500, maxTotal: 10_000 } });
+		nodes.forEach((node, index) => (node.position = [index * 220, 0]));
+		const { client } = running().n8n;
+		const { id } = await client.importWorkflow({ ...workflow, nodes, name }, [credential]);
+		await editor.openWorkflow(id);
+		return id;
+	}
+
+	const shown = async (text: string) =>
+		await editor.page.getByTestId('ndv').getByText(text).first().waitFor();
+
+	test('shows the guards in the form, and skipped items with a hint', async () => {
+		await opened('Charge twice', running().credential);
+		await editor.executeWorkflow();
+		await editor.executeWorkflow();
+		expect(chargesByCustomer(running().sandbox).size).toBe(12);
+		await editor.openNode('Charge');
+		await editor.formLoaded();
+		for (const label of ['Idempotency Key', 'Safety Limits', 'Max Amount', 'Max Total']) {
+			await shown(label);
+		}
+		await shown('12 items were skipped, because the Idempotency Key was sent before.');
+		const { page } = editor;
+		await page
+			.getByTestId('ndv')
+			.getByText('Idempotency Key', { exact: true })
+			.scrollIntoViewIfNeeded();
+		await page.getByTestId('ndv').getByText('Max Total').first().scrollIntoViewIfNeeded();
+		await editor.picture('skipped');
+		await editor.closeNode();
+	});
+
+	test('shows what a dry run would have sent', async () => {
+		await opened('Charge dry', dry);
+		await editor.executeWorkflow();
+		await editor.openNode('Charge');
+		await editor.formLoaded();
+		await shown('Dry run, nothing was sent: "Create a charge" for 12 items, 120.00 in total.');
+		const output = editor.page.getByTestId('output-panel');
+		await output.getByText('JSON', { exact: true }).click();
+		await output.getByText('dryRun').first().waitFor();
+		await editor.picture('dry-run');
+		expect(chargesByCustomer(running().sandbox).size).toBe(0);
+		await editor.closeNode();
+	});
+});
