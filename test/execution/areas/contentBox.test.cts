@@ -68,8 +68,9 @@ describe('entries', () => {
 			data: byHand({ pinned: true }),
 			updateFields: { state: byId('public') },
 		});
-		expect(updated).toEqual({ id, updated: true });
-		expect(bodies()).toEqual([{ content: { state: 'public', data: { pinned: true } } }]);
+		const sent = { state: 'public', data: { pinned: true } };
+		expect(updated).toEqual({ id, updated: true, sent });
+		expect(bodies()).toEqual([{ content: sent }]);
 		expect(entry(id)).toMatchObject({ state: 'public', data: { answer: 'By card', pinned: true } });
 
 		expect(await rowsOf('content.delete', { contentId })).toEqual([{ id, deleted: true }]);
@@ -272,7 +273,8 @@ describe('content types', () => {
 			additionalFields: { description: 'Above the fold' },
 		});
 		const body = { title: 'Banner', description: 'Above the fold', fields };
-		expect(created).toEqual({ title: 'Banner' });
+		const { title, ...sent } = body;
+		expect(created).toEqual({ title, sent });
 		expect(bodies()).toEqual([{ type: body }]);
 		const typeId = byId(String(id));
 		expect(await rowsOf('contentType.get', { typeId })).toEqual([{ id, ...body }]);
