@@ -104,7 +104,7 @@ export class PlatformTrigger implements INodeType {
 						],
 						default: 'none',
 						description:
-							"What to check besides the secret in the URL. The API reference doesn't show how the webhook's token is sent, so choose what your service does.",
+							"What to check besides the secret in the URL. Choose how your service sends the webhook's token.",
 					},
 					{
 						displayName: 'Include Raw Body and Headers',

@@ -21,11 +21,6 @@ export const MARK =
 
 export const told: Told[] = [
 	{
-		file: 'nodes/Trigger/PlatformTrigger.node.ts',
-		says: "The API reference doesn't show how the webhook's token is sent, so choose what your service does.",
-		of: 'core, Events: "Signature or token verification scheme, retries and delivery timing: not shown."',
-	},
-	{
 		file: 'examples/03-bill-monthly-usage.json',
 		says: "In the sandbox, the API refuses an ID that it already has, so a second run doesn't record the usage again. The API reference doesn't say this",
 		of: 'usageTwice',
