@@ -33,8 +33,8 @@ const credential = (dryRun: unknown) => ({
 /** Lookups find nothing, what an update reads first is there, and a write is taken. */
 const takesAll: Handler = ({ method, path }) => {
 	if (method !== 'GET') return { body: { id: 'real' } };
-	if (/^\/(customers|partners)\/sample/.test(path))
-		return { body: { id: 'real', tags: [], elements: {} } };
+	if (/^\/(customers|partners|newsletters)\/sample/.test(path))
+		return { body: { id: 'real', tags: [], selected_ids: [], elements: {} } };
 	// The list in which a customer is looked for by email.
 	if (path.startsWith('/customers.json')) return { body: { count: 0, elements: [] } };
 	return { status: 404, body: { error: 'Not found' } };
@@ -46,6 +46,7 @@ async function runOf(entry: TableEntry, form: object, dryRun: unknown): Promise<
 	return await runNode({
 		node,
 		credential: credential(dryRun),
+		items: [{ id: 'cus-1' }],
 		parameters: { resource: resource.value, operation: operation.value, ...form },
 		files: { 'sample binaryPropertyName': file },
 	});
