@@ -7,6 +7,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Cancelled } from '../client/http/transport';
+import { untilAborted } from '../pool';
 
 /** How often a call of the store is tried: two that create a record at once fail. */
 const ATTEMPTS = 5;
@@ -96,7 +97,7 @@ export class KeyStore {
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
 		const user = () => this.queue().inUse.get(text);
-		for (let other = user(); other; other = user()) await untilAborted(other, signal);
+		for (let other = user(); other; other = user()) await waitFor(other, signal);
 		const { inUse } = this.queue();
 		let free = () => {};
 		const use = new Promise<void>((resolve) => (free = resolve));
@@ -223,14 +224,12 @@ async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise
 	});
 }
 
-/** Waits for something, or fails when the execution is cancelled. */
-async function untilAborted(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-	if (!signal) return await done;
-	let abort = () => {};
-	const aborted = new Promise<never>((_resolve, reject) => {
-		abort = () => reject(new Cancelled());
+/** Waits for something that never fails, or until the execution is cancelled. */
+async function waitFor(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+	await untilAborted<void>(signal ? [signal] : [], (end) => {
+		void done.then(end);
+		return () => {};
+	}).catch(() => {
+		throw new Cancelled();
 	});
-	if (signal.aborted) abort();
-	signal.addEventListener('abort', abort);
-	await Promise.race([done, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
