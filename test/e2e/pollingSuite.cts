@@ -97,14 +97,14 @@ export function pollsReliably(env: Record<string, string>): void {
 	test('a poll that fails is an execution with the error, and the next one reports', async () => {
 		const { sandbox } = running();
 		const before = (await executions(1)).length;
-		// Behind the end of the list it would be the end.
-		const path = '^/recurring-payments/.*[?&]page=1$';
-		const fault = sandbox.faults.add({ kind: 'status', status: 400, path, times: 1 });
+		// A 400 would be asked again without a size, or be the end of the list.
+		const path = '/recurring-payments/subscriptions.json';
+		const fault = sandbox.faults.add({ kind: 'status', status: 403, path, times: 1 });
 		const id = pay(5, 'failed');
 		const [failed, next] = (await executions(before + 2)).slice(before);
 		expect(fault.hits).toBe(1);
 		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.error?.message).toContain('Fault 400');
+		expect(failed.data.resultData.error?.message).toContain('Fault 403');
 		expect(given(next)).toEqual([expect.objectContaining({ id })]);
 	});
 
