@@ -52,7 +52,7 @@ const slowAbove: RelayOptions = {
 
 /** Executions on a server that slows down, and the same with a number that is fixed. */
 async function slowing(node: string, count: number, rounds: number) {
-	const bounds = [20, 32, 40, 50].map((parallel): Column => ({
+	const bounds = [10, 20, 32, 40].map((parallel): Column => ({
 		title: `Fixed at ${parallel}`,
 		way: 'tenExecutions',
 		parallel,

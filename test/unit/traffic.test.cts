@@ -207,6 +207,22 @@ describe('one limit of the whole key', () => {
 		expect(sent.indexOf(failed ?? -1, first + 1) - first).toBeLessThanOrEqual(3);
 	});
 
+	test('is still kept to after another route is refused without Retry-After', async () => {
+		let open = 0;
+		const service = new Service(({ route, at }) => {
+			if (route === UPDATE) return at < open ? { after: 200, ...refuse() } : {};
+			return at < open ? refuse(5) : {};
+		});
+		open = performance.now() + 5000;
+		const other = service.execute({ route: UPDATE, items: 1 });
+		const reads = Array.from({ length: 20 }, async () => {
+			await service.execute({ route: READ, items: 1 });
+		});
+		await took(Promise.all([other, ...reads]));
+		const first = service.seen.filter(({ route, at }) => route === READ && at >= open);
+		expect(first.filter(({ at }) => at < first[0].at + 50).length).toBeLessThanOrEqual(3);
+	});
+
 	test('200 executions that were refused together are not sent together', async () => {
 		let open = 0;
 		const limited = new LimitedServer({
@@ -304,6 +320,38 @@ describe('waiting ends', () => {
 		const work = service.execute({ route: READ, items: 2, max: 1 });
 		await took(work);
 		expect(await work).toMatchObject([{ status: 429 }, { status: 200 }]);
+	});
+
+	test.each([0, 10_000])(
+		'for good, at once and unsent with a Retry Time of %i ms',
+		async (budget) => {
+			const traffic = new Traffic();
+			const client = traffic.client({ max: 1 });
+			const request = { route: READ, itemIndex: 0, attempts: 0, budget, signals: [] };
+			const report = {
+				overload: true,
+				inDoubt: false,
+				refused: { pause: 50_000 },
+				value: 'refused',
+			};
+			await client.run(request, async () => await Promise.resolve(report));
+			await sleepFor(1000);
+			const next = client.run(request, async () => await Promise.resolve(report));
+			await expect(next).rejects.toThrow('The API asks for a pause');
+			await sleepFor(200_000);
+			expect(traffic.idle).toBe(true);
+		},
+	);
+
+	test('not because a request fails: the pause goes on', async () => {
+		const service = new Service((_request, index) =>
+			index === 0 ? refuse(20) : index === 1 ? { failure: 'ENETUNREACH' } : {},
+		);
+		const first = service.execute({ route: READ, items: 1 });
+		await sleepFor(1000);
+		const impatient = service.execute({ route: READ, items: 1, retry: { budget: 1000 } });
+		await took(Promise.all([first, impatient]));
+		expect(service.seen[2].at - service.seen[0].at).toBeGreaterThan(19_000);
 	});
 
 	test.each(['pause', 'backoff'])('a %s goes on when the clock is set back', async (what) => {

@@ -50,8 +50,8 @@ export class Client {
 	/** Writes: one more may be in flight for each that was processed, until one is refused or fails. */
 	private growing: boolean;
 
-	/** Per route that refuses without accepting anything: since when, and the last refusal. */
-	private readonly refusing = new Map<Route, { since: number; last: number }>();
+	/** Per route that refuses without accepting anything: since when, and until when it asked to wait. */
+	private readonly refusing = new Map<Route, { since: number; until: number }>();
 
 	constructor(
 		private readonly sender: Sender,
@@ -75,9 +75,9 @@ export class Client {
 	/** One of its requests got a response, or failed. */
 	responded({ route, budget }: ClientRequest, { refused, inDoubt }: Report<unknown>): void {
 		if (refused) {
-			const last = performance.now();
-			const since = this.refusedSince(route, budget) ?? last;
-			this.refusing.set(route, { since, last });
+			const now = performance.now();
+			const since = this.refusedSince(route, budget) ?? now;
+			this.refusing.set(route, { since, until: now + (refused.pause ?? 0) });
 		} else this.refusing.delete(route);
 		if (!this.growing) return;
 		this.growing = !inDoubt && !refused;
@@ -89,6 +89,6 @@ export class Client {
 	refusedSince(route: Route, budget: number): number | undefined {
 		const known = this.refusing.get(route);
 		// A refusal that is longer past than the budget belongs to another series.
-		return known && performance.now() - known.last <= budget ? known.since : undefined;
+		return known && performance.now() - known.until <= budget ? known.since : undefined;
 	}
 }

@@ -90,11 +90,11 @@ export class RateLimit {
 		return request;
 	}
 
-	/** The API processed a request, or failed to. */
+	/** The API processed a request. */
 	took({ at, isProbe }: SentRequest): void {
 		// Sent after the refusal: the API accepts requests again, whatever it asked for.
 		if (at > this.refusedAt) {
-			this.pausedUntil = -Infinity;
+			this.pausedUntil = Math.min(at, this.pausedUntil);
 			this.pausedSince = Infinity;
 		}
 		if (!isProbe || ++this.probed < this.beyond) return;

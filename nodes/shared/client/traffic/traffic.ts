@@ -20,6 +20,9 @@ import { Bound } from './bound';
 import { Client, type Allowance, type ClientRequest, type Report } from './client';
 import { RateLimit, type SentRequest } from './rateLimit';
 
+/** Milliseconds: Node.js ends a longer timer at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** The API asks to wait for longer than a request may. */
 export class PausedTooLong extends Error {
 	constructor(readonly milliseconds: number) {
@@ -109,11 +112,13 @@ export class Traffic {
 		const isProbe = refused?.pause !== undefined && (ofKey.isProbe || ofRoute.isProbe);
 		if (refused) {
 			const others = [...this.ofRoutes.values()].filter((each) => each !== own);
-			const isOfKey = ofKey.isProbe || [this.ofKey, ...others].some((each) => each.isPaused(now));
+			const isOfKey =
+				refused.pause !== undefined &&
+				(ofKey.isProbe || [this.ofKey, ...others].some((each) => each.isPaused(now)));
 			this.ofKey.refused(ofKey, now, isOfKey ? refused.pause : undefined);
-			own.refused(ofRoute, now, isOfKey ? undefined : refused.pause);
+			own.refused(ofRoute, now, refused.pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
-		} else {
+		} else if (!overload && !report.inDoubt) {
 			this.ofKey.took(ofKey);
 			own.took(ofRoute);
 		}
@@ -165,7 +170,8 @@ export class Traffic {
 	}
 
 	/** Milliseconds until a request may go out. One that would wait for a pause for too long is dropped. */
-	private hold({ client, route, joined, budget, drop }: Ticket, now: number): number {
+	private hold(ticket: Ticket, now: number): number {
+		const { client, route, joined, budget, drop } = ticket;
 		const { ofKey } = this;
 		const own = this.ofRoute(route);
 		const pause = Math.max(ofKey.pausedUntil, own.pausedUntil) - now;
@@ -173,9 +179,13 @@ export class Traffic {
 			const told = client.refusedSince(route, budget);
 			const since = told ?? Math.max(joined, Math.min(ofKey.pausedSince, own.pausedSince));
 			if (now + pause - since > budget) {
-				if (told !== undefined) drop(new PausedTooLong(pause));
-				// Only other clients were told of it: it asks the API itself.
-				else if (client.inFlight === 0) return 0;
+				if (told !== undefined) {
+					this.waiting.delete(ticket);
+					drop(new PausedTooLong(pause));
+				} else if (client.inFlight === 0) {
+					// Only other clients were told of it: it asks the API itself.
+					return 0;
+				}
 			}
 		}
 		return Math.max(ofKey.hold(now), own.hold(now));
@@ -190,7 +200,8 @@ export class Traffic {
 	private lookAgain(at: number): void {
 		if (at === Infinity || (this.look && this.look.at <= at)) return;
 		this.look?.cancel();
-		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - performance.now())));
+		const wait = Math.ceil(at - performance.now());
+		const timer = AbortSignal.timeout(Math.min(LONGEST_TIMER, Math.max(0, wait)));
 		const cancel = onAbort(timer, () => {
 			this.look = undefined;
 			this.sendNext();
