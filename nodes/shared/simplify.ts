@@ -30,7 +30,7 @@ const ofCustomer = [
 	...['action', 'warning'],
 ];
 
-/** A customer without what few need; a row without an ID is none, and stays as it is. */
+/** The fields of a customer that most workflows use. A row without an ID is no customer, and stays as it is. */
 export const customerRows: Simplify = eachRecord((row) => {
 	if (!Object.hasOwn(row, 'id')) return row;
 	const all = withNames(row);

@@ -199,13 +199,14 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	}
 	const finish = finishing(session, request, parameter);
 	const finished = finish ? finish(rows) : rows;
+	const { written, secrets } = api;
 	// A model knows what it sent.
-	if (session.isTool) return finished;
+	if (session.isTool || written === undefined) return finished;
 	const isSimple = isOn(parameter, 'simplify', true);
 	return finished.map((row) =>
 		isWhole && recordOf(row).warning === undefined
 			? row
-			: withSent(row, operation, api.written, { secrets: api.secrets, isSimple }),
+			: withSent(row, operation, written, { secrets, isSimple }),
 	);
 }
 

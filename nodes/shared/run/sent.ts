@@ -24,11 +24,11 @@ function open(value: unknown, secrets: Set<string>): unknown {
 export function withSent(
 	row: unknown,
 	{ root, proves }: Operation,
-	written: ApiRequest | undefined,
+	written: ApiRequest,
 	{ secrets, isSimple }: { secrets: string[]; isSimple: boolean },
 ): unknown {
-	const isKept = root !== undefined && !proves && written !== undefined;
-	if (!isKept || !isRecord(row) || partsOf(written.route).method === 'DELETE') return row;
+	if (root === undefined || proves || !isRecord(row)) return row;
+	if (partsOf(written.route).method === 'DELETE') return row;
 	const body = recordOf(open(recordOf(written.body)[root], new Set(secrets)));
 	const sent: IDataObject = isSimple ? withNames(body) : body;
 	const isTold = ([name, value]: [string, unknown]) =>

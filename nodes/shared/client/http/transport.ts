@@ -69,7 +69,7 @@ async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<vo
 
 /** What follows an attempt. */
 interface Next {
-	/** Milliseconds until the next one; undefined if there is none. */
+	/** Milliseconds until the next attempt; undefined after the last one. */
 	wait?: number;
 	/** The API asked for a pause: requests to its route wait for it in the queue. */
 	isPause?: boolean;

@@ -11,7 +11,7 @@
 // 4. What a client sends beside its one request is decided by the adaptive bound. A client never has
 //    more in flight than its own max.
 // 5. Waiting ends at once when the run ends. It also ends when pauses take longer than the Retry Time; a
-//    client that only knows of such a pause from others asks the API itself, with one request.
+//    client that only knows of such a pause from others asks the API itself, once for each route.
 import { sleep } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
@@ -51,7 +51,7 @@ export class Traffic {
 
 	private readonly ofRoutes = new Map<Route, RateLimit>();
 
-	/** In order, but for retried requests. */
+	/** In order; when one is sent, the others of its item go to the end. */
 	private readonly waiting = new Set<Ticket>();
 
 	private inFlight = 0;
@@ -102,30 +102,31 @@ export class Traffic {
 	private learn(
 		client: Client,
 		request: ClientRequest,
-		[ofKey, ofRoute]: SentRequest[],
+		[sentOfKey, sentOfRoute]: SentRequest[],
 		report: Report<unknown>,
 	): void {
 		const now = performance.now();
 		const { route } = request;
 		const { overload, refused } = report;
+		const { ofKey } = this;
 		const own = this.ofRoute(route);
-		const isProbe = refused?.pause !== undefined && (ofKey.isProbe || ofRoute.isProbe);
+		const pause = refused?.pause;
+		const isProbe = pause !== undefined && (sentOfKey.isProbe || sentOfRoute.isProbe);
 		if (refused) {
 			const others = [...this.ofRoutes.values()].filter((each) => each !== own);
-			const isOfKey =
-				refused.pause !== undefined &&
-				(ofKey.isProbe || [this.ofKey, ...others].some((each) => each.isPaused(now)));
-			this.ofKey.refused(ofKey, now, isOfKey ? refused.pause : undefined);
-			own.refused(ofRoute, now, refused.pause);
+			const isShared = sentOfKey.isProbe || [ofKey, ...others].some((each) => each.isPaused(now));
+			const isOfKey = pause !== undefined && isShared;
+			ofKey.refused(sentOfKey, now, isOfKey ? pause : undefined);
+			own.refused(sentOfRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
 		} else if (!overload && !report.inDoubt) {
-			this.ofKey.took(ofKey);
-			own.took(ofRoute);
+			ofKey.took(sentOfKey);
+			own.took(sentOfRoute);
 		}
 		client.responded(request, report);
 		this.bound.responded({
 			route,
-			sentAt: ofKey.at,
+			sentAt: sentOfKey.at,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
 			overload: overload && !isProbe,
@@ -157,7 +158,6 @@ export class Traffic {
 		client.inFlight++;
 		client.served = ++this.turns;
 		start([this.ofKey.sent(now), this.ofRoute(route).sent(now)]);
-		// Items take turns: the others of this one go to the end.
 		for (const other of [...this.waiting]) {
 			if (other.client !== client || other.itemIndex !== itemIndex) continue;
 			this.waiting.delete(other);
