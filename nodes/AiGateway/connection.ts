@@ -1,5 +1,5 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import { additionalFields, updateFields } from '../shared/collections';
+import { additionalFields, updateFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -26,24 +26,20 @@ const ownName: Field = {
 	description: 'Name of the connection, up to 120 characters',
 };
 
-const model: Field = {
+const model = text({
 	displayName: 'Model',
 	name: 'model',
-	type: 'string',
-	default: '',
 	send: { maxLength: 160 },
 	description: "The provider's exact model ID, up to 160 characters",
-};
+});
 
-const baseUrl: Field = {
+const baseUrl = text({
 	displayName: 'Base URL',
 	name: 'baseUrl',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. https://models.example.com/v1',
 	send: { as: 'base_url', format: 'https' },
 	description: "URL of the provider's API, starting with https://",
-};
+});
 
 const costs: Field[] = [
 	{
@@ -66,13 +62,11 @@ const costs: Field[] = [
 	},
 ];
 
-const credential: Field = {
+const credential = text({
 	displayName: 'Credential',
 	name: 'credential',
-	type: 'string',
 	typeOptions: { password: true },
-	default: '',
-};
+});
 
 const secretNotice =
 	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";

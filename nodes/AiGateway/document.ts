@@ -1,5 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
@@ -57,38 +57,32 @@ const source: Field[] = [
 		],
 		description: 'Where to fetch the document from',
 	},
-	{
+	text({
 		displayName: 'URL',
 		name: 'url',
-		type: 'string',
 		required: true,
-		default: '',
 		placeholder: 'e.g. https://files.example.com/handbook.md',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.url', format: 'httpsSource', secret: true },
 		description:
 			'URL of the document, starting with https://. Max 10 MB of content and 5 MB of text.',
-	},
-	{
+	}),
+	text({
 		displayName: 'Content Type',
 		name: 'contentType',
-		type: 'string',
 		required: true,
-		default: '',
 		placeholder: 'e.g. text/markdown',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.content_type' },
 		description: 'Media type of the document',
-	},
-	{
+	}),
+	text({
 		displayName: 'SHA-256 Checksum',
 		name: 'sha256',
-		type: 'string',
-		default: '',
 		displayOptions: { show: { sourceType: ['remote_url'] } },
 		send: { as: 'source.sha256', format: 'sha256' },
 		description: 'SHA-256 checksum of the content, as 64 lowercase hex digits',
-	},
+	}),
 	{
 		displayName: 'Source (JSON)',
 		name: 'sourceJson',
@@ -165,16 +159,14 @@ export const document: Resource = {
 					description: 'Where the content comes from',
 				},
 				{ ...ownName, displayOptions: { show: { contentFrom: ['text'] } } },
-				{
+				text({
 					displayName: 'Content',
 					name: 'content',
-					type: 'string',
 					typeOptions: { rows: 6 },
 					required: true,
-					default: '',
 					displayOptions: { show: { contentFrom: ['text'] } },
 					description: 'Plain text of the document',
-				},
+				}),
 				{
 					displayName: 'Input Data Field Name',
 					name: 'binaryPropertyName',
@@ -187,42 +179,34 @@ export const document: Resource = {
 					description:
 						'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
 				},
-				{
+				text({
 					displayName: 'Document Name',
 					name: 'fileDocumentName',
-					type: 'string',
-					default: '',
 					displayOptions: { show: { contentFrom: ['file'] } },
 					send: { as: 'name', maxLength: 180, emptyFails: true },
 					description:
 						"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
-				},
+				}),
 				additionalFields([
-					{
+					text({
 						displayName: 'Language',
 						name: 'language',
-						type: 'string',
-						default: '',
 						placeholder: 'e.g. en',
 						send: { as: 'metadata.language', type: 'any' },
 						description: 'Language of the text. Returned with its passages.',
-					},
-					{
+					}),
+					text({
 						displayName: 'Page',
 						name: 'page',
-						type: 'string',
-						default: '',
 						send: { as: 'metadata.page', type: 'any' },
 						description: 'Page of the text. Returned with its passages.',
-					},
-					{
+					}),
+					text({
 						displayName: 'Section',
 						name: 'section',
-						type: 'string',
-						default: '',
 						send: { as: 'metadata.section', type: 'any' },
 						description: 'Section of the text. Returned with its passages.',
-					},
+					}),
 					{
 						displayName: 'Access List (JSON)',
 						name: 'acl',

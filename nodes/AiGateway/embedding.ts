@@ -1,5 +1,5 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import { locator } from '../shared/pickers';
 import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
@@ -38,16 +38,14 @@ export const embedding: Resource = {
 					description: 'An active connection with the purpose embedding',
 					placeholder: 'e.g. conn_12',
 				}),
-				{
+				text({
 					displayName: 'Passages',
 					name: 'passages',
-					type: 'string',
 					typeOptions: { rows: 4 },
 					required: true,
-					default: '',
 					send: { as: 'input', type: 'texts', minItems: 1 },
 					description: 'Text to embed, or an array of texts from an expression. Max 128 KB each.',
-				},
+				}),
 				additionalFields([
 					dimensions,
 					{
@@ -62,14 +60,12 @@ export const embedding: Resource = {
 						],
 						description: 'Role of the text, for providers that tell roles apart',
 					},
-					{
+					text({
 						displayName: 'Model',
 						name: 'model',
-						type: 'string',
-						default: '',
 						description:
 							'Exact model of the connection. The request fails if the connection has another one.',
-					},
+					}),
 					retryBrokenField,
 				]),
 			],

@@ -1,4 +1,5 @@
 // Fields that several resources of this area share.
+import { text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 
@@ -10,12 +11,10 @@ export const knowledgeBaseId = locator('knowledgeBases', {
 	placeholder: 'e.g. kb_12',
 });
 
-export const name: Field = {
+export const name = text({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	default: '',
-};
+});
 
 /** State of a connection or a vector store. */
 export const status: Field = {

@@ -1,5 +1,5 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import { additionalFields, filters } from '../shared/collections';
+import { additionalFields, filters, text } from '../shared/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
@@ -89,14 +89,12 @@ export const knowledgeBase: Resource = {
 						],
 						description: 'Where to store the text',
 					},
-					{
+					text({
 						displayName: 'Description',
 						name: 'description',
-						type: 'string',
-						default: '',
 						send: { maxLength: 500 },
 						description: 'What the knowledge base is about, up to 500 characters',
-					},
+					}),
 				]),
 			],
 		},
@@ -151,15 +149,13 @@ export const knowledgeBase: Resource = {
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
 				knowledgeBaseId,
-				{
+				text({
 					displayName: 'Query',
 					name: 'query',
-					type: 'string',
 					required: true,
-					default: '',
 					send: { maxLength: queryLimit },
 					description: 'What to search for, up to 32,000 characters',
-				},
+				}),
 				{
 					displayName: 'Output',
 					name: 'output',

@@ -2,6 +2,7 @@
 // (reference: AI Gateway, Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
+import { text } from '../shared/fields';
 import { requestTo } from '../shared/path';
 import {
 	FieldFault,
@@ -93,16 +94,14 @@ export const searchOptions: Field[] = [
 		description:
 			'Passages with a lower score are left out. Run a search first to see which scores you get. Passages without a score are kept.',
 	},
-	{
+	text({
 		displayName: 'Principals',
 		name: 'principals',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. group:finance, user:ada',
 		send: { type: 'values', emptyFails: true },
 		description:
 			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
-	},
+	}),
 ];
 
 /** Characters of a query at most. */

@@ -1,4 +1,5 @@
 // Prompts (reference: AI Gateway, Prompt).
+import { text } from '../shared/fields';
 import type { Resource } from '../shared/operation';
 import { name } from './fields';
 import { getOne } from './getOne';
@@ -22,16 +23,14 @@ export const prompt: Resource = {
 					send: { maxLength: 120 },
 					description: 'Name of the prompt, up to 120 characters',
 				},
-				{
+				text({
 					displayName: 'Content',
 					name: 'content',
-					type: 'string',
 					typeOptions: { rows: 6 },
 					required: true,
-					default: '',
 					send: { maxLength: 32_000 },
 					description: 'Instructions for the model, up to 32,000 characters',
-				},
+				}),
 			],
 		},
 		getOne({

@@ -1,5 +1,5 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields } from '../shared/collections';
+import { additionalFields, updateFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import type { Field, Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
@@ -16,34 +16,28 @@ const vectorStoreId = locator('vectorStores', {
 
 const ownName: Field = { ...name, description: 'Name of the vector store' };
 
-const endpoint: Field = {
+const endpoint = text({
 	displayName: 'Endpoint',
 	name: 'endpoint',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. https://vectors.example.com:6333',
 	send: { format: 'endpoint' },
 	description: 'URL of the vector store: https://, host and, if needed, port',
-};
+});
 
-const apiKey: Field = {
+const apiKey = text({
 	displayName: 'API Key',
 	name: 'apiKey',
-	type: 'string',
 	typeOptions: { password: true },
 	required: true,
-	default: '',
 	send: { as: 'api_key' },
-};
+});
 
-const caCertificate: Field = {
+const caCertificate = text({
 	displayName: 'CA Certificate',
 	name: 'caCertificate',
-	type: 'string',
 	typeOptions: { password: true },
-	default: '',
 	send: { as: 'ca_certificate', format: 'certificate' },
-};
+});
 
 const collectionPrefix: Field = {
 	displayName: 'Collection Prefix',

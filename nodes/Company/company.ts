@@ -1,4 +1,5 @@
 // The company of the key, and public data of others (reference: core, Endpoints, Service and company).
+import { text } from '../shared/fields';
 import type { Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
@@ -36,15 +37,13 @@ export const company: Resource = {
 			route: 'GET /company/{vatNumber}.json',
 			simplify: named,
 			fields: [
-				{
+				text({
 					displayName: 'VAT Number',
 					name: 'vatNumber',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. IT12345670785',
 					description: 'VAT number of the company to look up',
-				},
+				}),
 			],
 		},
 	],

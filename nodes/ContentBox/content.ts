@@ -1,5 +1,5 @@
 // Content entries (reference: core, Resources, Content box).
-import { additionalFields, filters, updateFields } from '../shared/collections';
+import { additionalFields, filters, updateFields, text } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
 import type { Field, Resource, WholeRecord } from '../shared/operation';
 import { lifted } from '../shared/simplify';
@@ -14,13 +14,11 @@ const contentId = locator('contents', {
 	placeholder: 'e.g. cnt_1024',
 });
 
-const title: Field = {
+const title = text({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	default: '',
 	description: 'Title of the entry',
-};
+});
 
 const state = openChoice('contentStates', {
 	displayName: 'State',
@@ -147,13 +145,11 @@ export const content: Resource = {
 						send: { as: 'type_id' },
 						description: 'Return only entries of this content type',
 					},
-					{
+					text({
 						displayName: 'Search',
 						name: 'search',
-						type: 'string',
-						default: '',
 						description: 'Return only entries with this text in the title or data',
-					},
+					}),
 					{ ...state, description: 'Return only entries in this state' },
 				]),
 			],

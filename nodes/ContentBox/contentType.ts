@@ -1,5 +1,5 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { additionalFields, updateFields } from '../shared/collections';
+import { rows, additionalFields, updateFields, text } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
 import {
 	FieldFault,
@@ -11,64 +11,47 @@ import {
 import { clearable, replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
-const title: Field = {
+const title = text({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	default: '',
 	description: 'Title of the content type',
-};
+});
 
-const description: Field = {
+const description = text({
 	displayName: 'Description',
 	name: 'description',
-	type: 'string',
-	default: '',
 	description: 'What the content type is for',
-};
+});
 
-const fieldRows: Field = {
+const fieldRows = rows({
 	displayName: 'Fields',
 	name: 'fields',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add field',
-	default: {},
 	send: { type: 'map' },
 	description: 'Fields of the content type',
-	options: [
-		{
-			displayName: 'Field',
-			name: 'field',
-			values: [
-				{
-					displayName: 'Key',
-					name: 'key',
-					type: 'string',
-					required: true,
-					default: '',
-					placeholder: 'e.g. headline',
-					description: 'Key of the field in the data of entries. Must be unique.',
-				},
-				{
-					displayName: 'Label',
-					name: 'label',
-					type: 'string',
-					required: true,
-					default: '',
-					placeholder: 'e.g. Headline',
-					description: 'Label shown to people',
-				},
-				openChoice('contentFieldTypes', {
-					displayName: 'Type',
-					name: 'type',
-					required: true,
-					description: "Type of the field. For types that aren't in the list, use By Name.",
-				}),
-			],
-		},
+	row: { displayName: 'Field', name: 'field' },
+	values: [
+		text({
+			displayName: 'Key',
+			name: 'key',
+			required: true,
+			placeholder: 'e.g. headline',
+			description: 'Key of the field in the data of entries. Must be unique.',
+		}),
+		text({
+			displayName: 'Label',
+			name: 'label',
+			required: true,
+			placeholder: 'e.g. Headline',
+			description: 'Label shown to people',
+		}),
+		openChoice('contentFieldTypes', {
+			displayName: 'Type',
+			name: 'type',
+			required: true,
+			description: "Type of the field. For types that aren't in the list, use By Name.",
+		}),
 	],
-};
+});
 
 const fieldsJson: Field = {
 	displayName: 'Fields (JSON)',

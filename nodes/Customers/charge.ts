@@ -1,53 +1,40 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import { additionalFields } from '../shared/collections';
+import { rows, additionalFields, text } from '../shared/fields';
 import { specified } from '../shared/manyRows';
-import { recordOf, recordsOf, type FixedCollection, type Resource } from '../shared/operation';
+import { recordOf, recordsOf, type Resource } from '../shared/operation';
 import { customerId } from './fields';
 
-const services: FixedCollection = {
+const services = rows({
 	displayName: 'Services',
 	name: 'services',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add service',
-	default: {},
 	required: true,
 	send: { minItems: 1 },
 	description: 'Services to charge for',
-	options: [
+	row: { displayName: 'Service', name: 'service' },
+	values: [
+		text({
+			displayName: 'Name',
+			name: 'name',
+			required: true,
+			description: 'Name of the service',
+		}),
 		{
-			displayName: 'Service',
-			name: 'service',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					required: true,
-					default: '',
-					description: 'Name of the service',
-				},
-				{
-					displayName: 'Amount',
-					name: 'amount',
-					type: 'number',
-					required: true,
-					default: '',
-					send: { above: 0 },
-					description:
-						'Price of the service, greater than 0. Check the unit and the currency of a first charge.',
-				},
-				{
-					displayName: 'Tax Profile',
-					name: 'taxProfile',
-					type: 'string',
-					default: '',
-					description: 'Tax profile of the service',
-				},
-			],
+			displayName: 'Amount',
+			name: 'amount',
+			type: 'number',
+			required: true,
+			default: '',
+			send: { above: 0 },
+			description:
+				'Price of the service, greater than 0. Check the unit and the currency of a first charge.',
 		},
+		text({
+			displayName: 'Tax Profile',
+			name: 'taxProfile',
+			description: 'Tax profile of the service',
+		}),
 	],
-};
+});
 
 export const charge: Resource = {
 	name: 'Charge',

@@ -1,5 +1,5 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, updateFields } from '../shared/collections';
+import { additionalFields, updateFields, text } from '../shared/fields';
 import { address, city, country } from '../shared/address';
 import { FieldFault, type Field, type Resource, type WholeRecord } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
@@ -8,73 +8,59 @@ import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/u
 import { customerId } from './fields';
 import { customerFilters, matchingCustomers, withEmail } from './filters';
 
-const email: Field = {
+const email = text({
 	displayName: 'Email',
 	name: 'email',
-	type: 'string',
 	placeholder: 'name@email.com',
-	default: '',
 	send: { format: 'email' },
 	description: 'Email address of the customer. Must be unique in your company.',
-};
+});
 
-const externalId: Field = {
+const externalId = text({
 	displayName: 'External ID',
 	name: 'externalId',
-	type: 'string',
-	default: '',
 	description: 'Your own ID for the customer. Must be unique in your company.',
-};
+});
 
-const companyName: Field = {
+const companyName = text({
 	displayName: 'Company Name',
 	name: 'companyName',
-	type: 'string',
-	default: '',
 	send: { as: 'company_name' },
 	description: 'Company name of the customer',
-};
+});
 
-const firstName: Field = {
+const firstName = text({
 	displayName: 'First Name',
 	name: 'firstName',
-	type: 'string',
-	default: '',
 	send: { as: 'first_name' },
 	description: 'First name of the customer',
-};
+});
 
-const lastName: Field = {
+const lastName = text({
 	displayName: 'Last Name',
 	name: 'lastName',
-	type: 'string',
-	default: '',
 	send: { as: 'last_name' },
 	description: 'Last name of the customer',
-};
+});
 
 const addressParts: Field[] = [
-	{
+	text({
 		displayName: 'Street Address',
 		name: 'street',
-		type: 'string',
-		default: '',
 		send: { as: 'address.address' },
 		description: 'Address without city and country',
-	},
+	}),
 	city('customer'),
 	country,
 ];
 
-const tags: Field = {
+const tags = text({
 	displayName: 'Tags',
 	name: 'tags',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. vip, newsletter',
 	send: { type: 'list' },
 	description: 'Comma-separated tags, or an array from an expression',
-};
+});
 
 const further: Field = {
 	displayName: 'Other Fields (JSON)',

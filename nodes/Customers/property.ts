@@ -1,10 +1,10 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
+import { rows, text } from '../shared/fields';
 import { nameLocator } from '../shared/pickers';
 import {
 	isRecord,
 	recordOf,
 	type ApiRequest,
-	type FixedCollection,
 	type Resource,
 	type Simplify,
 	type Steps,
@@ -30,32 +30,23 @@ const ofWritten: Simplify = (rows, request) =>
 		return { id: request.ids.customerId, ...more, ...recordOf(customer), properties };
 	});
 
-const properties: FixedCollection = {
+const properties = rows({
 	displayName: 'Properties',
 	name: 'properties',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add property',
-	default: {},
 	required: true,
 	send: { as: 'CustomerProperties', type: 'map' },
 	description: 'Properties to set',
-	options: [
-		{
-			displayName: 'Property',
-			name: 'property',
-			values: [
-				nameLocator('customerProperties', {
-					displayName: 'Name',
-					name: 'name',
-					required: true,
-					description: 'Choose an existing property, or enter a new name',
-				}),
-				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-			],
-		},
+	row: { displayName: 'Property', name: 'property' },
+	values: [
+		nameLocator('customerProperties', {
+			displayName: 'Name',
+			name: 'name',
+			required: true,
+			description: 'Choose an existing property, or enter a new name',
+		}),
+		text({ displayName: 'Value', name: 'value' }),
 	],
-};
+});
 
 const all = 'GET /customers/{customerId}/properties.json';
 

@@ -1,43 +1,32 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { additionalFields } from '../shared/collections';
+import { rows, additionalFields, text } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
-import type { FixedCollection, Resource } from '../shared/operation';
+import type { Resource } from '../shared/operation';
 import { asJson } from '../shared/manyRows';
 import { named } from '../shared/simplify';
 import { customerId, subscriptionId } from './fields';
 
-const addons: FixedCollection = {
+const addons = rows({
 	displayName: 'Add-Ons',
 	name: 'addons',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add add-on',
-	default: {},
 	description: 'Add-ons of the plan',
-	options: [
+	row: { displayName: 'Add-On', name: 'addon' },
+	values: [
+		text({
+			displayName: 'Element',
+			name: 'element',
+			required: true,
+			description: 'The add-on, as your company names it',
+		}),
 		{
-			displayName: 'Add-On',
-			name: 'addon',
-			values: [
-				{
-					displayName: 'Element',
-					name: 'element',
-					type: 'string',
-					default: '',
-					required: true,
-					description: 'The add-on, as your company names it',
-				},
-				{
-					displayName: 'Quantity',
-					name: 'quantity',
-					type: 'number',
-					default: 1,
-					send: { type: 'integer' },
-				},
-			],
+			displayName: 'Quantity',
+			name: 'quantity',
+			type: 'number',
+			default: 1,
+			send: { type: 'integer' },
 		},
 	],
-};
+});
 
 export const subscription: Resource = {
 	name: 'Subscription',
@@ -55,17 +44,15 @@ export const subscription: Resource = {
 			root: 'subscription',
 			fields: [
 				customerId,
-				{
+				text({
 					displayName: 'Plan ID',
 					name: 'plan',
-					type: 'string',
 					required: true,
-					default: '',
 					send: { as: 'id' },
 					placeholder: 'e.g. plan_pro',
 					description:
 						"ID of the plan to subscribe to. If you don't know it, look at running subscriptions with Recurring Payments → Subscription → Get Many.",
-				},
+				}),
 				additionalFields([
 					addons,
 					openChoice('discountTypes', {
@@ -83,13 +70,11 @@ export const subscription: Resource = {
 						description:
 							'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
 					},
-					{
+					text({
 						displayName: 'Taxes',
 						name: 'taxes',
-						type: 'string',
-						default: '',
 						description: 'Tax identifier',
-					},
+					}),
 					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
 				]),
 			],

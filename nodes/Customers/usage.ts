@@ -1,5 +1,5 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import type { Resource } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
@@ -27,13 +27,11 @@ export const usage: Resource = {
 			fields: [
 				customerId,
 				subscriptionId,
-				{
+				text({
 					displayName: 'External ID',
 					name: 'externalId',
-					type: 'string',
-					default: '',
 					description: 'Your own unique ID for this usage event',
-				},
+				}),
 				additionalFields([
 					{
 						displayName: 'Amount',
@@ -50,14 +48,12 @@ export const usage: Resource = {
 						description:
 							'Value of the usage. Set Value Type too, and check the unit with a first record.',
 					},
-					{
+					text({
 						displayName: 'Value Type',
 						name: 'valueType',
-						type: 'string',
-						default: '',
 						send: { as: 'value_type' },
 						description: 'Type of the value',
-					},
+					}),
 				]),
 			],
 		},

@@ -1,7 +1,7 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { additionalFields } from '../shared/collections';
+import { rows, additionalFields, text } from '../shared/fields';
 import { nameLocator, openChoice } from '../shared/pickers';
 import {
 	recordOf,
@@ -12,16 +12,14 @@ import {
 } from '../shared/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
-const target: Field = {
+const target = text({
 	displayName: 'Target',
 	name: 'target',
-	type: 'string',
 	required: true,
-	default: '',
 	placeholder: 'e.g. example.com',
 	send: { format: 'host' },
 	description: 'Host name or IP address to look up. Of a URL, its host is taken.',
-};
+});
 
 const choices: Field = additionalFields([
 	nameLocator('dnsResolvers', {
@@ -64,47 +62,32 @@ const resolverFields: Field[] = [
 		],
 		description: 'How to enter the additional resolvers',
 	},
-	{
+	rows({
 		displayName: 'Additional Resolvers',
 		name: 'resolvers',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add resolver',
-		default: {},
 		displayOptions: { show: { resolversAs: ['fields'] } },
 		description: "Resolvers to query in addition to the service's own",
-		options: [
-			{
-				displayName: 'Resolver',
-				name: 'resolver',
-				values: [
-					{
-						displayName: 'ID',
-						name: 'id',
-						type: 'string',
-						default: '',
-						description: 'Your own ID for the resolver',
-					},
-					{
-						displayName: 'Label',
-						name: 'label',
-						type: 'string',
-						default: '',
-						description: 'Label of the resolver',
-					},
-					{
-						displayName: 'Server',
-						name: 'server',
-						type: 'string',
-						required: true,
-						default: '',
-						placeholder: 'e.g. 192.0.2.53',
-						description: 'Address of the resolver',
-					},
-				],
-			},
+		row: { displayName: 'Resolver', name: 'resolver' },
+		values: [
+			text({
+				displayName: 'ID',
+				name: 'id',
+				description: 'Your own ID for the resolver',
+			}),
+			text({
+				displayName: 'Label',
+				name: 'label',
+				description: 'Label of the resolver',
+			}),
+			text({
+				displayName: 'Server',
+				name: 'server',
+				required: true,
+				placeholder: 'e.g. 192.0.2.53',
+				description: 'Address of the resolver',
+			}),
 		],
-	},
+	}),
 	{
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',

@@ -1,7 +1,7 @@
 // The request of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
-import { options } from '../shared/collections';
+import { options, text } from '../shared/fields';
 import {
 	dimensions,
 	embeddedOf,
@@ -43,14 +43,12 @@ export const operation: Operation = {
 				...dimensions,
 				description: `${dimensions.description} Must match the vector store.`,
 			},
-			{
+			text({
 				displayName: 'Model',
 				name: 'model',
-				type: 'string',
-				default: '',
 				description:
 					"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
-			},
+			}),
 			retryBrokenField,
 			{
 				displayName: 'Send Input Type',

@@ -1,4 +1,5 @@
 // One-time passwords of an authenticator app (reference: core, Endpoints, Identity and risk).
+import { text } from '../shared/fields';
 import type { Resource } from '../shared/operation';
 import { externalUserId } from './fields';
 
@@ -20,26 +21,22 @@ export const oneTimePassword: Resource = {
 			proves: true,
 			fields: [
 				externalUserId,
-				{
+				text({
 					displayName: 'Issuer Name',
 					name: 'issuerName',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. Example Shop',
 					send: { as: 'issuer_name' },
 					description: 'Name of your service',
-				},
-				{
+				}),
+				text({
 					displayName: 'Account Name',
 					name: 'accountName',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. ada@example.com',
 					send: { as: 'account_name' },
 					description: 'Account name of the user',
-				},
+				}),
 			],
 		},
 		{
@@ -54,17 +51,15 @@ export const oneTimePassword: Resource = {
 			// A code is good once, and a wrong one counts as a failed attempt.
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },
-				{
+				text({
 					displayName: 'Code',
 					name: 'code',
-					type: 'string',
 					typeOptions: { password: true },
 					required: true,
-					default: '',
 					send: { format: 'oneTimeCode' },
 					description:
 						'6-digit code from the authenticator app, or a numeric backup code. Pass it as text, because numbers lose leading zeros.',
-				},
+				}),
 			],
 		},
 	],

@@ -1,37 +1,32 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import {
 	FieldFault,
 	isRecord,
 	recordOf,
 	type ApiRequest,
-	type Field,
 	type Resource,
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
 import { externalUserId } from './fields';
 
-const challengeId: Field = {
+const challengeId = text({
 	displayName: 'Challenge ID',
 	name: 'challengeId',
-	type: 'string',
 	required: true,
-	default: '',
 	send: { as: 'challenge_id' },
-};
+});
 
 /** Goes out as the expression gives it: the service takes the object and its JSON text alike. */
-const payload: Field = {
+const payload = text({
 	displayName: 'Payload',
 	name: 'payload',
-	type: 'string',
 	typeOptions: { rows: 4 },
 	required: true,
-	default: '',
 	placeholder: 'e.g. {{ $json.body.credential }}',
 	send: { type: 'any' },
 	description: 'The credential returned by the browser, as an object or text',
-};
+});
 
 function checkPayload({ body }: ApiRequest): void {
 	const { payload: given } = recordOf(body?.passkey);
@@ -61,14 +56,12 @@ export const passkey: Resource = {
 				{ ...challengeId, description: 'The challenge_id that Start Registration returned' },
 				payload,
 				additionalFields([
-					{
+					text({
 						displayName: 'Device',
 						name: 'device',
-						type: 'string',
-						default: '',
 						send: { type: 'any' },
 						description: 'Device of the passkey. A value from an expression is sent as it is.',
-					},
+					}),
 				]),
 			],
 		},
@@ -81,14 +74,12 @@ export const passkey: Resource = {
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				externalUserId,
-				{
+				text({
 					displayName: 'Passkey ID',
 					name: 'credentialId',
-					type: 'string',
 					required: true,
-					default: '',
 					description: 'ID of the passkey to delete',
-				},
+				}),
 			],
 		},
 		{
@@ -103,22 +94,18 @@ export const passkey: Resource = {
 			fields: [
 				externalUserId,
 				additionalFields([
-					{
+					text({
 						displayName: 'Account Name',
 						name: 'accountName',
-						type: 'string',
-						default: '',
 						send: { as: 'account_name' },
 						description: 'Account name for the passkey',
-					},
-					{
+					}),
+					text({
 						displayName: 'Display Name',
 						name: 'displayName',
-						type: 'string',
-						default: '',
 						send: { as: 'display_name' },
 						description: 'Display name of the user',
-					},
+					}),
 				]),
 			],
 		},

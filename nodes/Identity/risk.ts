@@ -1,24 +1,20 @@
 // Risk of a session (reference: core, Endpoints, Identity and risk).
-import { additionalFields } from '../shared/collections';
-import { FieldFault, type ApiRequest, type Field, type Resource } from '../shared/operation';
+import { additionalFields, text } from '../shared/fields';
+import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 
-const ipAddress: Field = {
+const ipAddress = text({
 	displayName: 'IP Address',
 	name: 'ip',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. 203.0.113.7',
 	description: 'IP address of the session',
-};
+});
 
-const userAgent: Field = {
+const userAgent = text({
 	displayName: 'User Agent',
 	name: 'userAgent',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Mozilla/5.0',
 	description: 'User agent of the session',
-};
+});
 
 const current = { show: { format: ['current'] } };
 const legacy = { show: { format: ['legacy'] } };
@@ -60,16 +56,14 @@ export const risk: Resource = {
 					],
 					description: 'Which format to send',
 				},
-				{
+				text({
 					displayName: 'Session ID',
 					name: 'sentinelId',
-					type: 'string',
 					required: true,
-					default: '',
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
 					description: 'ID that the assessment needs. Ask the provider of the API what to send.',
-				},
+				}),
 				{
 					...ipAddress,
 					required: true,
@@ -82,15 +76,13 @@ export const risk: Resource = {
 					displayOptions: current,
 					send: { as: 'sentinel.context.ua' },
 				},
-				{
+				text({
 					displayName: 'Session',
 					name: 'sentinelSession',
-					type: 'string',
-					default: '',
 					displayOptions: legacy,
 					send: { as: 'event.sentinel_session' },
 					description: 'Sent as sentinel_session',
-				},
+				}),
 				{
 					...ipAddress,
 					name: 'eventIp',
@@ -103,25 +95,21 @@ export const risk: Resource = {
 					displayOptions: legacy,
 					send: { as: 'event.user_agent' },
 				},
-				{
+				text({
 					displayName: 'User ID',
 					name: 'eventUserId',
-					type: 'string',
-					default: '',
 					displayOptions: legacy,
 					send: { as: 'event.user_id' },
 					description: 'Sent as user_id',
-				},
+				}),
 				{
 					...additionalFields([
-						{
+						text({
 							displayName: 'User ID',
 							name: 'userId',
-							type: 'string',
-							default: '',
 							send: { as: 'sentinel.context.user_id' },
 							description: 'Overrides the user. Sent as sentinel.context.user_id.',
-						},
+						}),
 					]),
 					displayOptions: current,
 				},

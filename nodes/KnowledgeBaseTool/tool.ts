@@ -1,6 +1,6 @@
 // The operation of Platform Knowledge Base Tool: a question to knowledge bases, answered with text that
 // a model reads.
-import { options } from '../shared/collections';
+import { options } from '../shared/fields';
 import {
 	knowledgeBase,
 	maxPassages,

@@ -1,4 +1,5 @@
 // Fields that several resources of this area share.
+import { rows, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 
@@ -30,34 +31,25 @@ export const recipientFields = (required: boolean): Field[] => [
 		],
 		description: 'How to enter the customers',
 	},
-	{
+	rows({
 		displayName: 'Customers',
 		name: 'customers',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add customer',
-		default: {},
 		required,
 		displayOptions: { show: { customersAs: ['fields'] } },
 		send: { as: 'contact_ids', type: 'list' },
 		description:
 			'Customers who receive the newsletter. Suppressed and unknown ones are skipped and counted.',
-		options: [
-			{
+		row: { displayName: 'Customer', name: 'customer' },
+		values: [
+			locator('customers', {
 				displayName: 'Customer',
-				name: 'customer',
-				values: [
-					locator('customers', {
-						displayName: 'Customer',
-						name: 'customerId',
-						required: true,
-						description: 'A customer who receives the newsletter',
-						placeholder: 'e.g. cus_1024',
-					}),
-				],
-			},
+				name: 'customerId',
+				required: true,
+				description: 'A customer who receives the newsletter',
+				placeholder: 'e.g. cus_1024',
+			}),
 		],
-	},
+	}),
 	{
 		displayName: 'Customer ID Field',
 		name: 'customerField',
@@ -72,18 +64,16 @@ export const recipientFields = (required: boolean): Field[] => [
 		description:
 			'Name of the field of the input items that has the ID of the customer. Suppressed and unknown customers are skipped and counted.',
 	},
-	{
+	text({
 		displayName: 'Customer IDs',
 		name: 'contactIds',
-		type: 'string',
-		default: '',
 		required,
 		placeholder: 'e.g. cus_1024, cus_1025',
 		displayOptions: { show: { customersAs: ['ids'] } },
 		send: { as: 'contact_ids', type: 'list' },
 		description:
 			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
-	},
+	}),
 ];
 
 /** All input items can be the customers of one newsletter. */

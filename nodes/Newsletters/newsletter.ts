@@ -1,5 +1,5 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import { filters, updateFields } from '../shared/collections';
+import { filters, updateFields, text } from '../shared/fields';
 import {
 	isRecord,
 	recordOf,
@@ -12,33 +12,27 @@ import { isoTimes, ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { gathers, newsletterId, recipientFields } from './fields';
 
-const title: Field = {
+const title = text({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Product update March',
 	description: 'Title of the newsletter',
-};
+});
 
-const subject: Field = {
+const subject = text({
 	displayName: 'Subject',
 	name: 'subject',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. What is new in March',
 	description: 'Subject of the emails',
-};
+});
 
-const templateId: Field = {
+const templateId = text({
 	displayName: 'Template',
 	name: 'templateId',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. monthly.html',
 	send: { as: 'template_id' },
 	description: "File name of the template. The API can't list templates.",
-};
+});
 
 const content = [title, subject, templateId];
 
@@ -146,16 +140,14 @@ export const newsletter: Resource = {
 			sequential: true,
 			fields: [
 				newsletterId,
-				{
+				text({
 					displayName: 'Test Email',
 					name: 'testEmail',
-					type: 'string',
 					placeholder: 'name@email.com',
 					required: true,
-					default: '',
 					send: { as: 'test_email', format: 'email' },
 					description: 'Email address that receives the test',
-				},
+				}),
 			],
 		},
 		{

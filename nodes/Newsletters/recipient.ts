@@ -1,5 +1,5 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
-import { filters } from '../shared/collections';
+import { filters, text } from '../shared/fields';
 import { recordOf, type Reading, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { listChange, readingFirst, type ChangedList } from '../shared/updates';
@@ -84,13 +84,11 @@ export const recipient: Resource = {
 					description: 'What to return',
 				},
 				filters([
-					{
+					text({
 						displayName: 'Search',
 						name: 'search',
-						type: 'string',
-						default: '',
 						description: 'Filter customers by name or email',
-					},
+					}),
 				]),
 			],
 		},

@@ -1,5 +1,5 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import { emailLocator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
@@ -18,25 +18,21 @@ export const suppression: Resource = {
 			route: 'POST /newsletters/unsubscribes.json',
 			root: 'unsubscribe',
 			fields: [
-				{
+				text({
 					displayName: 'Email',
 					name: 'email',
-					type: 'string',
 					placeholder: 'name@email.com',
 					required: true,
-					default: '',
 					send: { format: 'email' },
 					description: 'Email address that should get no more newsletters',
-				},
+				}),
 				additionalFields([
-					{
+					text({
 						displayName: 'Reason',
 						name: 'reason',
-						type: 'string',
-						default: '',
 						placeholder: 'e.g. Asked by phone',
 						description: 'Why the email address is suppressed',
-					},
+					}),
 				]),
 			],
 		},

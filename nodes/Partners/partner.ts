@@ -1,5 +1,5 @@
 // Partners (reference: core, Endpoints, Partners).
-import { additionalFields, updateFields } from '../shared/collections';
+import { additionalFields, updateFields, text } from '../shared/fields';
 import { address, city, country } from '../shared/address';
 import {
 	FieldFault,
@@ -13,62 +13,50 @@ import { createOrUpdate } from '../shared/upsert';
 import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
 import { partnerId } from './fields';
 
-const name: Field = {
+const name = text({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Northwind Consulting',
 	description: 'Name of the partner',
-};
+});
 
-const email: Field = {
+const email = text({
 	displayName: 'Email',
 	name: 'email',
-	type: 'string',
 	placeholder: 'name@email.com',
-	default: '',
 	send: { format: 'email' },
 	description: 'Email address of the partner',
-};
+});
 
 const partnerCity = city('partner');
 
-const vatNumber: Field = {
+const vatNumber = text({
 	displayName: 'VAT Number',
 	name: 'vatNumber',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. DE136695976',
 	send: { as: 'address.vat_number' },
 	description: 'VAT number of the partner',
-};
+});
 
-const externalId: Field = {
+const externalId = text({
 	displayName: 'External ID',
 	name: 'externalId',
-	type: 'string',
-	default: '',
 	send: { as: 'external_id' },
 	description: 'Your own ID for the partner',
-};
+});
 
-const code: Field = {
+const code = text({
 	displayName: 'Partner Code',
 	name: 'code',
-	type: 'string',
-	default: '',
 	description: 'Code of the partner',
-};
+});
 
-const partnerGroupId: Field = {
+const partnerGroupId = text({
 	displayName: 'Partner Group ID',
 	name: 'partnerGroupId',
-	type: 'string',
-	default: '',
 	send: { as: 'partner_group_id' },
 	description: 'Group of the partner. If empty, the default group is used.',
-};
+});
 
 const required = [name, email, country].map((field): Field => ({ ...field, required: true }));
 
@@ -219,28 +207,28 @@ export const partner: Resource = {
 				updateFields([
 					replaceable(name),
 					replaceable(email),
-					clearable({
-						displayName: 'Description',
-						name: 'description',
-						type: 'string',
-						default: '',
-						description: 'Description of the partner',
-					}),
+					clearable(
+						text({
+							displayName: 'Description',
+							name: 'description',
+							description: 'Description of the partner',
+						}),
+					),
 					clearable(externalId),
 					clearable(code),
 					clearable(
 						{ ...partnerGroupId, description: 'Group of the partner' },
 						'Leave empty to remove the partner from its group.',
 					),
-					...tagChanges({
-						displayName: 'Tags',
-						name: 'tags',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. reseller, gold',
-						send: { type: 'list' },
-						description: 'Comma-separated tags, or an array from an expression',
-					}),
+					...tagChanges(
+						text({
+							displayName: 'Tags',
+							name: 'tags',
+							placeholder: 'e.g. reseller, gold',
+							send: { type: 'list' },
+							description: 'Comma-separated tags, or an array from an expression',
+						}),
+					),
 					address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
 				]),
 			],

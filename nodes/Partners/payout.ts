@@ -1,5 +1,5 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -125,16 +125,14 @@ export const payout: Resource = {
 					description:
 						'Commission fees to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
-				{
+				text({
 					displayName: 'Invoice Number',
 					name: 'invoiceNumber',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. INV-2026-0042',
 					send: { as: 'invoice.number' },
 					description: "Number of the partner's invoice",
-				},
+				}),
 				additionalFields([
 					{
 						displayName: 'Invoice Date',
@@ -145,14 +143,12 @@ export const payout: Resource = {
 						send: { as: 'invoice.date', type: 'date' },
 						description: "Date of the partner's invoice. Any time of day is ignored.",
 					},
-					{
+					text({
 						displayName: 'Tax ID',
 						name: 'taxId',
-						type: 'string',
-						default: '',
 						send: { as: 'vat_settings.tax_id' },
 						description: "Tax ID of the payout's VAT settings",
-					},
+					}),
 				]),
 			],
 		},

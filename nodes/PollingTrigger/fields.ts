@@ -1,4 +1,5 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
+import { text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import type { Field } from '../shared/operation';
 import { endpointOf } from '../shared/endpoints';
@@ -40,18 +41,16 @@ export const targetFields: Field[] = [
 ];
 
 /** Names the records of an event that has no list. */
-export const namedField: Field = {
+export const namedField = text({
 	displayName: 'Document IDs',
 	name: 'documentIds',
-	type: 'string',
 	required: true,
-	default: '',
 	placeholder: 'e.g. doc_12, doc_13',
 	send: { type: 'list' },
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
 	description:
 		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
-};
+});
 
 /** Tells the webhooks of this n8n from those of others. */
 export const urlField: Field = {
@@ -82,16 +81,14 @@ export const statusFields: Field[] = [
 		displayOptions: whoseStatuses('payoutStatuses'),
 		description: `Only start the workflow for these new statuses. If empty, every status counts. ${filterHint}`,
 	},
-	{
+	text({
 		displayName: 'Filter by Status',
 		name: 'statuses',
-		type: 'string',
 		send: { type: 'list' },
-		default: '',
 		placeholder: 'e.g. failed, refused',
 		displayOptions: whoseStatuses('statuses'),
 		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
-	},
+	}),
 ];
 
 const withScope = ({ description, route }: PolledEvent) =>

@@ -1,7 +1,7 @@
 // The search of Platform Knowledge Base Retriever and the documents of its response.
 import type { IDataObject } from 'n8n-workflow';
 
-import { options } from '../shared/collections';
+import { options, text } from '../shared/fields';
 import { checkedValue } from '../shared/checkedValue';
 import {
 	knowledgeBase,
@@ -13,7 +13,7 @@ import {
 	withSource,
 	type Found,
 } from '../AiGateway/knowledgeBases';
-import type { ApiRequest, Field, Operation, Steps } from '../shared/operation';
+import type { ApiRequest, Operation, Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
 /** The request without its query, and the form that fills it. */
@@ -38,14 +38,12 @@ export const operation: Operation = {
 	],
 };
 
-const queryField: Field = {
+const queryField = text({
 	displayName: 'Query',
 	name: 'query',
-	type: 'string',
 	required: true,
-	default: '',
 	send: { maxLength: queryLimit },
-};
+});
 
 /** A passage as chains know it: its text, and what is needed to cite it. */
 export interface Passage {

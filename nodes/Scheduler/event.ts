@@ -1,5 +1,5 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
-import { additionalFields, updateFields } from '../shared/collections';
+import { additionalFields, updateFields, text } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
 import {
 	FieldFault,
@@ -26,14 +26,12 @@ const eventType = openChoice('schedulerEventTypes', {
 	placeholder: 'e.g. appointment',
 });
 
-const title: Field = {
+const title = text({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. Account review',
 	description: 'Title of the event',
-};
+});
 
 const start: Field = {
 	displayName: 'Start',

@@ -1,5 +1,5 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
-import { additionalFields } from '../shared/collections';
+import { additionalFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import type { Resource } from '../shared/operation';
 
@@ -27,26 +27,22 @@ export const webhook: Resource = {
 			route: 'POST /webhooks.json',
 			root: 'webhook',
 			fields: [
-				{
+				text({
 					displayName: 'Name',
 					name: 'name',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. Ledger',
 					description: 'Name of the webhook',
-				},
-				{
+				}),
+				text({
 					displayName: 'URL',
 					name: 'url',
-					type: 'string',
 					required: true,
-					default: '',
 					placeholder: 'e.g. https://receiver.example.com/events',
 					send: { format: 'https' },
 					description:
 						'URL that receives the events. It must start with https:// and have a valid certificate.',
-				},
+				}),
 				{
 					displayName: 'Event Names or IDs',
 					name: 'events',
@@ -59,13 +55,11 @@ export const webhook: Resource = {
 						'Events to subscribe to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				additionalFields([
-					{
+					text({
 						displayName: 'Description',
 						name: 'description',
-						type: 'string',
-						default: '',
 						description: 'What the webhook is for',
-					},
+					}),
 				]),
 			],
 		},

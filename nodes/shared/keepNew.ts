@@ -1,7 +1,7 @@
 // Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { options } from './collections';
+import { options } from './fields';
 import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
 import type { Field } from './operation';

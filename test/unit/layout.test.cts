@@ -33,7 +33,7 @@ const common = [
 	'endpoints.ts',
 	'path.ts',
 	'operation.ts',
-	'collections.ts',
+	'fields.ts',
 	'dotted.ts',
 	'names.ts',
 	'pool.ts',

@@ -10,7 +10,7 @@ import {
 	type Field,
 	type Operation,
 } from '../operation';
-import { options } from '../collections';
+import { options, text } from '../fields';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
@@ -64,15 +64,13 @@ export const requestSettings = settings([maxParallel, retryTime, timeout]);
 /** Those of an AI sub-node, which sends few at a time. */
 export const waitSettings = settings([retryTime, timeout]);
 
-const outputField: Field = {
+const outputField = text({
 	displayName: 'Output Fields',
 	name: 'outputFields',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. email, city',
 	description:
 		'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
-};
+});
 
 const envelopeField: Field = {
 	displayName: 'Include Envelope',

@@ -1,4 +1,5 @@
 // What guards a run of writes, in the form: Safety Limits and Idempotency Key.
+import { text } from '../fields';
 import { isRepeatable } from '../endpoints';
 import type { Collection, Field, Operation } from '../operation';
 
@@ -73,16 +74,14 @@ export const takesKey = ({ route }: Operation): boolean => !isRepeatable(route);
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
-		{
+		text({
 			displayName: 'Idempotency Key',
 			name: 'idempotencyKey',
-			type: 'string',
-			default: '',
 			placeholder: 'e.g. {{ $json.orderId }}',
 			send: false,
 			description:
 				'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',
-		},
+		}),
 	];
 }
 
@@ -101,15 +100,13 @@ export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
 		windowField,
-		{
+		text({
 			displayName: 'Release Key',
 			name: 'releaseKey',
-			type: 'string',
 			noDataExpression: true,
-			default: '',
 			placeholder: 'e.g. order-1042',
 			description:
 				"An Idempotency Key that is in doubt, after you checked that its request didn't go through. Its item is sent again, once.",
-		},
+		}),
 	];
 }
