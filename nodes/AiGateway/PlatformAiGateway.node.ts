@@ -1,13 +1,8 @@
 // Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { connection } from './connection';
@@ -52,7 +47,5 @@ export class PlatformAiGateway implements INodeType {
 
 	methods = methods;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

@@ -1,13 +1,8 @@
 // Platform Company: the company of the key, public data of others, currencies, and the service itself.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint, ALL } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { company } from './company';
@@ -38,7 +33,5 @@ export class PlatformCompany implements INodeType {
 
 	methods = methods;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

@@ -1,13 +1,8 @@
 // Platform Content Box: content entries and the content types that describe them.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { content } from './content';
@@ -40,7 +35,5 @@ export class PlatformContentBox implements INodeType {
 
 	methods = { ...methods, resourceMapping };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

@@ -1,13 +1,8 @@
 // Platform DNS: lookups against several resolvers, side by side.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { capability } from './capability';
@@ -36,7 +31,5 @@ export class PlatformDns implements INodeType {
 
 	methods = methods;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

@@ -1,13 +1,8 @@
 // Platform Identity: managed users, one-time passwords, backup codes, passkeys and session risk.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { backupCode } from './backupCode';
@@ -40,7 +35,5 @@ export class PlatformIdentity implements INodeType {
 
 	methods = methods;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

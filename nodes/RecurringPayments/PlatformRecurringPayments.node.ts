@@ -1,13 +1,8 @@
 // Platform Recurring Payments: their settings and subscriptions.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { settings } from './settings';
@@ -39,7 +34,5 @@ export class PlatformRecurringPayments implements INodeType {
 
 	methods = methods;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await executeOperations.call(this, resources);
-	}
+	execute = executeOf(resources);
 }

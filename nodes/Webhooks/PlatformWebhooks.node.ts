@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/description';
-import { executeOperations } from '../shared/execute';
+import { executeOf } from '../shared/execute';
 import { actionHint, LISTS } from '../shared/hints';
 import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';
@@ -18,6 +18,8 @@ import { webhook } from './webhook';
 export const resources = [webhook, eventType];
 
 const common = actionNode(resources);
+
+const executeWebhooks = executeOf(resources);
 
 export class PlatformWebhooks implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,6 +45,6 @@ export class PlatformWebhooks implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		if (this.getNodeParameter('resource', 0) === DELIVERY) return await keepNew(this);
-		return await executeOperations.call(this, resources);
+		return await executeWebhooks.call(this);
 	}
 }

@@ -78,16 +78,14 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 }
 
 /**
- * Runs the chosen operation for every input item: a bounded number at a time, results in the order
- * of the input, each output item paired with its input item. An item that fails ends the run, or
+ * The `execute` of an action node. It runs the chosen operation for every input item: a bounded number at a time,
+ * results in the order of the input, each output item paired with its input item. An item that fails ends the run, or
  * becomes an error item when the user chose to continue. Other items aren't affected.
  */
-export async function executeOperations(
-	this: IExecuteFunctions,
-	resources: Resource[],
-): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => chosenOperation(this, resources));
-}
+export const executeOf = (resources: Resource[]) =>
+	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this, () => chosenOperation(this, resources));
+	};
 
 /** The items of the agent that a tool works for. An agent that hands its own to a tool gives it just one. */
 function itemsOfAgent(context: IExecuteFunctions): object[] {
