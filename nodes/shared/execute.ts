@@ -12,12 +12,12 @@ import { nearestFirst } from './form/nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
 import { Idempotency } from './run/idempotency';
-import type { Session } from './run/item';
 import { AllItems, errorItem, Refused } from './run/allItems';
 import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
 import { SafetyLimits } from './run/safetyLimits';
 import { checkSame } from './run/sameForAll';
+import type { Session } from './run/session';
 import { VERSION } from './version';
 
 /** The value by which n8n adds 'Custom API Call' to the pickers. */

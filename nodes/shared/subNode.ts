@@ -15,9 +15,9 @@ import { openApi, type Door } from './client/door';
 import type { ErrorContext } from './client/http/errorContext';
 import { nodeError } from './client/http/nodeErrors';
 import { optionsOf } from './form/options';
-import { buildRequest } from './form/request';
+import { buildRequest, formOf } from './form/request';
 import type { ApiRequest, Operation } from './operation';
-import { idLabels } from './run/parameters';
+import { lookupKeysOf } from './run/parameters';
 import { checkSame } from './run/sameForAll';
 
 export type { Api } from './client/api';
@@ -92,13 +92,12 @@ export class SubNode {
 		};
 		try {
 			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
-			const form = { timezone: context.getTimezone(), item: {} };
-			const { request } = buildRequest(operation, parameter, form);
+			const form = formOf(operation, parameter, { timezone: context.getTimezone(), item: {} });
+			const request = buildRequest(form);
 			const door = await openApi(context, optionsOf(context, operation));
-			const lookupKeys = idLabels(operation, parameter);
 			return new SubNode(context, type, request, door, {
 				...errorContext,
-				lookupKeys,
+				lookupKeys: lookupKeysOf(form),
 				// As n8n's own sub-nodes mark the errors of their calls.
 				functionality: 'configuration-node',
 				secrets: door.connection.secrets,

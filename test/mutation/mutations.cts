@@ -301,7 +301,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/item.ts',
+		'shared/run/prepare.ts',
 		['execution/secrets'],
 		[
 			[

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
 import { requestTo } from '../../dist/nodes/shared/path.js';
-import { buildRequest } from '../../dist/nodes/shared/form/request.js';
+import { buildRequest, formOf } from '../../dist/nodes/shared/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
 import { partsOf, type TableEntry } from './operations.cts';
@@ -11,7 +11,7 @@ import { partsOf, type TableEntry } from './operations.cts';
 export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
 	const items = () => [{ id: 'cus-1', ...item }];
 	const context = { timezone: 'Europe/Berlin', item: item as IDataObject, items };
-	return buildRequest(operation, (name: string) => form[name] ?? null, context).request;
+	return buildRequest(formOf(operation, (name: string) => form[name] ?? null, context));
 }
 
 /** The answer that there is nothing. */

@@ -22,26 +22,21 @@ import {
 import { pathParameters, requestTo } from '../path';
 import { offeredBy, unwrapLocator } from './values';
 
-/** The endpoint of the form's choice: the operation's own or its alternative, or its whole response. */
-export function chosenEndpoint(
-	operation: Operation,
-	parameter: (name: string) => unknown,
-): { route: Route; shape: Shape } {
-	const { route, alternative } = operation;
-	const own = { route, shape: shapeOf(operation) };
-	if (operation.envelope && recordOf(parameter('options')).includeEnvelope === true) {
-		return { route, shape: { kind: 'one', open: true } };
-	}
-	if (!alternative || parameter(alternative.field) !== alternative.is) return own;
-	const { route: other = route, shape = own.shape } = alternative;
-	return { route: other, shape };
+/** What the form of an operation holds for one item. */
+export interface Form {
+	operation: Operation;
+	context: FormContext;
+	/** The endpoint that it chooses: the operation's own or its alternative, or its whole response. */
+	route: Route;
+	shape: Shape;
+	/** The fields that it shows. A hidden one doesn't count, even if it's required. */
+	fields: Field[];
+	/** What was entered in them, by name. */
+	values: Record<string, unknown>;
 }
 
-/** Values of the fields by name. */
-type Form = Record<string, unknown>;
-
-/** The values of the form. An empty choice takes its default, because choices show and hide fields. */
-function formOf({ fields = [] }: Operation, parameter: (name: string) => unknown): Form {
+/** The values that show and hide fields. An empty choice takes its default. */
+function choicesOf(fields: Field[], parameter: (name: string) => unknown): Record<string, unknown> {
 	return Object.fromEntries(
 		fields.map((field) => {
 			const { name, type, default: standard } = field;
@@ -58,40 +53,38 @@ function formOf({ fields = [] }: Operation, parameter: (name: string) => unknown
 	);
 }
 
-/** The fields that the form shows. A hidden field doesn't count, even if it's required. */
-function shownFields({ fields = [] }: Operation, form: Form): Field[] {
-	return fields.filter((field) =>
-		displayParameter(form as INodeParameters, field as INodeProperties, null, null),
-	);
-}
-
-/** Whether the form shows a field. */
-export function isShown(
-	operation: Operation,
-	field: Field,
-	parameter: (name: string) => unknown,
-): boolean {
-	return shownFields(operation, formOf(operation, parameter)).includes(field);
-}
-
-/** The fields that the form shows and that send something, with what they send. */
-export function wiresOf(
+/**
+ * Reads a form, once for each item.
+ * @param parameter value of a form field by name
+ * @throws FieldFault for a choice that the form doesn't have: it would hide fields, and their values would get lost
+ */
+export function formOf(
 	operation: Operation,
 	parameter: (name: string) => unknown,
 	context: FormContext,
-): Array<[Field, unknown]> {
-	const fields = shownFields(operation, formOf(operation, parameter));
-	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
-	return wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
-}
-
-/** Refuses a choice that the form doesn't have: it would hide fields, and their values would get lost. */
-function checkChoices(fields: Field[], form: Form, context: FormContext): void {
+): Form {
+	const { fields: all = [], alternative, envelope } = operation;
+	const choices = choicesOf(all, parameter);
+	const fields = all.filter((field) =>
+		displayParameter(choices as INodeParameters, field as INodeProperties, null, null),
+	);
 	for (const field of fields) {
 		if (field.send === false && field.type === 'options') {
-			toWire({ ...field, required: true }, form[field.name], context);
+			toWire({ ...field, required: true }, choices[field.name], context);
 		}
 	}
+	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
+	const isWhole = envelope === true && recordOf(parameter('options')).includeEnvelope === true;
+	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
+	const { route = operation.route, shape = shapeOf(operation) } = isOther ? alternative : {};
+	return {
+		operation,
+		context,
+		route,
+		shape: isWhole ? { kind: 'one', open: true } : shape,
+		fields,
+		values,
+	};
 }
 
 /** The fields that fill a place of their own, also those inside collections. */
@@ -128,7 +121,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 /** What the fields beside the path send, the query or the body below its root key, and the settings. */
 function contentOf(
 	fields: Field[],
-	values: Form,
+	values: Form['values'],
 	context: FormContext,
 ): { content: IDataObject; settings: IDataObject } {
 	const content: IDataObject = {};
@@ -153,50 +146,33 @@ function contentOf(
 	return { content, settings };
 }
 
-/** The request without its content: its path filled with the ids of the form. */
-function emptyRequest(
-	route: Route,
-	fields: Field[],
-	values: Form,
-	context: FormContext,
-): ApiRequest {
-	const ids = Object.fromEntries(
-		fields.map((field) => [
-			field.name,
-			toWire({ ...field, required: true }, values[field.name], context),
-		]),
-	);
-	const label = (name: string) => fields.find((field) => field.name === name)?.displayName ?? name;
-	return requestTo(route, ids, {}, label);
-}
-
 /** Whether a field, or one inside it, fills a place that the reference names. */
 function namesAPlace(field: Field): boolean {
 	return placesOf([field]).length > 0;
 }
 
 /**
- * The request that an operation's form describes. The body holds only what the user set, below
- * the operation's root key.
- * @param parameter value of a form field by name
+ * The request that a form describes. The body holds only what the user set, below the operation's root key.
  * @throws FieldFault for the first field whose value must not be sent
  */
-export function buildRequest(
-	operation: Operation,
-	parameter: (name: string) => unknown,
-	context: FormContext,
-): { request: ApiRequest; shape: Shape } {
+export function buildRequest({
+	operation,
+	context,
+	route,
+	shape,
+	fields,
+	values,
+}: Form): ApiRequest {
 	const { root, alternative } = operation;
-	const form = formOf(operation, parameter);
-	const { route, shape } = chosenEndpoint(operation, (name) => form[name] ?? parameter(name));
 	const { method } = partsOf(route);
-	const fields = shownFields(operation, form);
-	checkChoices(fields, form, context);
-	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
-
 	const inPath = pathParameters(route);
-	const pathFields = fields.filter(({ name }) => inPath.includes(name));
-	const request = emptyRequest(route, pathFields, values, context);
+	const inRoute = fields.filter(({ name }) => inPath.includes(name));
+	const ids = inRoute.map((field) => [
+		field.name,
+		toWire({ ...field, required: true }, values[field.name], context),
+	]);
+	const label = (name: string) => inRoute.find((each) => each.name === name)?.displayName ?? name;
+	const request = requestTo(route, Object.fromEntries(ids), {}, label);
 
 	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
 	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
@@ -221,5 +197,5 @@ export function buildRequest(
 	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
 	if (Object.keys(settings).length > 0) request.settings = settings;
 	operation.check?.(request);
-	return { request, shape };
+	return request;
 }

@@ -8,8 +8,10 @@ import { onlyReads } from '../endpoints';
 import type { OutputFields } from '../form/outputFields';
 import { inPool, Stopped } from '../pool';
 import { earlierRunOf, type EarlierRun } from './earlierRuns';
-import { apiFor, runItem, type ItemContext, type Prepared, type Session } from './item';
+import { runItem } from './item';
 import { Checked, measured } from './precheck';
+import { apiFor, type ItemContext, type Prepared } from './prepare';
+import type { Session } from './session';
 import { tellApplied } from './stopped';
 
 /** An item for an error, where the user chose to continue. */

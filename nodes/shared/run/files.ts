@@ -1,9 +1,8 @@
-// Files of an input item -> the text that fields send.
+// A file of an input item -> the text that a field sends.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isShown } from '../form/request';
-import { FieldFault, type Field, type Operation } from '../operation';
-import type { Parameter } from './parameters';
+import type { Form } from '../form/request';
+import { FieldFault, type Field } from '../operation';
 
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
@@ -28,29 +27,24 @@ function textOf(field: Field, data: Uint8Array): string {
 }
 
 /**
- * The parameters of one item, those that name a file replaced by its text.
+ * The form of one item, with the text of the file that it names.
  * @throws FieldFault when the item has no such file, or when it is no text
  */
-export async function withFiles(
+export async function withFile(
 	context: IExecuteFunctions,
-	operation: Operation,
-	parameter: Parameter,
+	form: Form,
 	index: number,
-): Promise<Parameter> {
-	const field = operation.fields?.find(({ send }) => send && send.file);
-	if (!field || !field.send || !field.send.file || !isShown(operation, field, parameter)) {
-		return parameter;
-	}
+): Promise<Form> {
+	const { fields, values } = form;
+	const field = fields.find(({ send }) => send && send.file);
+	if (!field || !field.send || !field.send.file) return form;
 	const { nameTo } = field.send.file;
-	const property = String(parameter(field.name) ?? '').trim();
+	const property = String(values[field.name] ?? '').trim();
 	const file = context.getInputData()[index].binary?.[property];
 	if (!file) {
 		throw new FieldFault(field.displayName, `must name a file of the item (got "${property}")`);
 	}
 	const text = textOf(field, await context.helpers.getBinaryDataBuffer(index, property));
-	return (name) => {
-		if (name === field.name) return text;
-		const value = parameter(name);
-		return name === nameTo && (value === '' || value === null) ? file.fileName : value;
-	};
+	const name = values[nameTo] === '' || values[nameTo] === null ? file.fileName : values[nameTo];
+	return { ...form, values: { ...values, [field.name]: text, [nameTo]: name } };
 }

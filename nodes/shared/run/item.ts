@@ -7,66 +7,18 @@ import {
 } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import type { Door, RequestContext } from '../client/door';
-import type { OutputFields } from '../form/outputFields';
-import { lastId } from '../path';
 import { dryRunNote } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import { onlyReads, type Shape } from '../endpoints';
-import { buildRequest } from '../form/request';
-import {
-	FieldFault,
-	isRecord,
-	recordOf,
-	type ApiRequest,
-	type Operation,
-	type Simplify,
-} from '../operation';
-import { withFiles } from './files';
-import type { Idempotency } from './idempotency';
-import { readListing, type Found, type Listing } from './listing';
-import {
-	idLabels,
-	jsonOf,
-	limitOf,
-	parametersOf,
-	secretValues,
-	sentFields,
-	skipOf,
-	type Parameter,
-} from './parameters';
-import type { Progress } from './progress';
-import { sumOf, type SafetyLimits } from './safetyLimits';
+import { FieldFault, isRecord, recordOf, type ApiRequest, type Simplify } from '../operation';
+import { lastId } from '../path';
+import { readListing, type Listing } from './listing';
+import { limitOf, skipOf, type Parameter } from './parameters';
+import type { Prepared } from './prepare';
+import { sumOf } from './safetyLimits';
 import { withSent } from './sent';
+import type { Session } from './session';
 import { wholeRecord } from './wholeRecord';
-
-/** What all items of one execution share. */
-export interface Session {
-	operation: Operation;
-	door: Door;
-	/** Whether an agent runs the node. */
-	isTool: boolean;
-	/** What the user wants of each object, all of it if he did not say. */
-	output?: OutputFields;
-	/** Parameters that are the same for all items, by name. */
-	constants: Map<string, unknown>;
-	/** Warnings about the output, although no item failed. */
-	warnings: Set<string>;
-	/** What was looked for in lists that the API cannot search. */
-	found: Found[];
-	/** The keys of the items, where the form has them. */
-	idempotency?: Idempotency;
-	/** What a dry run would have sent. */
-	dryRun?: { items: number; total: bigint; isPartial: boolean };
-	/** How far it is. */
-	progress: Progress;
-	/** What the user allows in one execution. */
-	limits?: SafetyLimits;
-	/** Whether all input items are sent in one request. */
-	isGathered: boolean;
-	/** Rows that an item has in its output, where items share what is read. */
-	given?: WeakSet<object>;
-}
 
 function toJson(row: unknown, shape: Shape): IDataObject {
 	if (isRecord(row) && shape.kind !== 'strings') return row;
@@ -210,63 +162,6 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	);
 }
 
-/** One input item, ready to be sent. */
-export interface Prepared {
-	index: number;
-	parameter: Parameter;
-	request: ApiRequest;
-	shape: Shape;
-	/** Its Idempotency Key, if the form has one. */
-	key?: string;
-}
-
-/**
- * The request of one input item, checked.
- * @throws FieldFault for a value that must not be sent, and the errors of expressions
- */
-export async function prepareItem(
-	context: IExecuteFunctions,
-	{ operation, constants, idempotency }: Session,
-	index: number,
-): Promise<Prepared> {
-	const own = parametersOf(context, constants, index);
-	const parameter = await withFiles(context, operation, own, index);
-	const form = {
-		timezone: context.getTimezone(),
-		item: jsonOf(context, index),
-		items: () => context.getInputData().map(({ json }) => json),
-	};
-	const key = idempotency?.keyOf(parameter);
-	return { index, parameter, key, ...buildRequest(operation, parameter, form) };
-}
-
-/** What the run knows of an item: whether the run has failed, and what an earlier one did. */
-export type ItemContext = Pick<RequestContext, 'run' | 'lostAnswer'>;
-
-/** The API for one input item. */
-export function apiFor(
-	context: IExecuteFunctions,
-	{ operation, door, isTool }: Session,
-	{ index, parameter }: Prepared,
-	more: ItemContext,
-): Api {
-	return door.api({
-		action: operation.action,
-		itemIndex: index,
-		items: context.getInputData().length,
-		// An agent only reads the message.
-		described: !isTool,
-		lookupKeys: idLabels(operation, parameter),
-		sent: () =>
-			sentFields(operation, parameter, {
-				timezone: context.getTimezone(),
-				item: jsonOf(context, index),
-			}),
-		secrets: secretValues(operation.fields ?? [], parameter),
-		...more,
-	});
-}
-
 /**
  * Runs the operation for one input item; each output item is paired with it.
  * @throws Stopped when the run has failed, and this item has not written anything
@@ -275,7 +170,7 @@ export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	api: Api,
-	{ index, request, shape, parameter }: Prepared,
+	{ index, form: { shape }, request, parameter }: Prepared,
 ): Promise<INodeExecutionData[]> {
 	const { operation } = session;
 	const pairedItem = { item: index };

@@ -2,8 +2,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amountText } from './decimal';
-import type { Session } from './item';
 import { foundText } from './listing';
+import type { Session } from './session';
 
 /** Hints that the output shows; they stand above the items, and would fill the panel. */
 const HINTS = 3;

@@ -1,16 +1,16 @@
 // What the form of a node holds for one item.
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
 import type { LookupKey } from '../client/http/outcome';
 import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { onlyReads } from '../endpoints';
-import { toWire, wireName, type FormContext } from '../form/containers';
+import { toWire, wireName, wireValues } from '../form/containers';
 import { isSecret } from '../form/refuse';
-import { chosenEndpoint, wiresOf } from '../form/request';
+import type { Form } from '../form/request';
 import { unwrapLocator } from '../form/values';
-import { FieldFault, isRecord, recordOf, type Field, type Operation } from '../operation';
+import { FieldFault, isRecord, recordOf, type Field } from '../operation';
 
 /** The value of a form field by name. */
 export type Parameter = (name: string) => unknown;
@@ -81,16 +81,16 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
  * What a request looks something up by, as the form names it: the ids in its path, or, where one record
  * is read without any, what the form asks for, such as an external ID.
  */
-export function idLabels(operation: Operation, parameter: Parameter): LookupKey[] {
-	const { fields = [] } = operation;
-	const { route, shape } = chosenEndpoint(operation, parameter);
+export function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
 	const inPath = pathParameters(route);
 	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
-	const asked = fields.filter(({ type }) => type === 'string').map(({ name }) => name);
-	return (isLookup ? asked : inPath)
-		.map((name) => ({
-			field: fields.find((field) => field.name === name)?.displayName ?? name,
-			value: String(unwrapLocator(parameter(name)) ?? ''),
+	const asked = fields.filter(({ name, type }) =>
+		isLookup ? type === 'string' : inPath.includes(name),
+	);
+	return asked
+		.map(({ displayName, name }) => ({
+			field: displayName,
+			value: String(unwrapLocator(values[name]) ?? ''),
 		}))
 		.filter(({ value }) => value !== '');
 }
@@ -99,12 +99,9 @@ export function idLabels(operation: Operation, parameter: Parameter): LookupKey[
 const SHOWN = 40;
 
 /** The fields of the form that a request sends; of secret and long ones without their values. */
-export function sentFields(
-	operation: Operation,
-	parameter: Parameter,
-	form: FormContext,
-): SentField[] {
-	return wiresOf(operation, parameter, form).map(([field, wire]) => {
+export function sentFields({ fields, values, context }: Form): SentField[] {
+	const sent = wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
+	return sent.map(([field, wire]) => {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof wire);
 		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
 		const text = String(wire);
@@ -135,9 +132,4 @@ export function skipOf(context: IExecuteFunctions, shape: ListShape, index: numb
 		throw new FieldFault('Options: Skip', 'must be a whole number of at least 0');
 	}
 	return skip;
-}
-
-/** The JSON of an input item. */
-export function jsonOf(context: IExecuteFunctions, index: number): IDataObject {
-	return context.getInputData()[index].json;
 }

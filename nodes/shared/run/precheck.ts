@@ -4,8 +4,9 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
 import { inPool } from '../pool';
-import { apiFor, prepareItem, type Prepared, type Session } from './item';
+import { apiFor, prepareItem, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
+import type { Session } from './session';
 
 /** Characters of text in a request up to which it's kept until it's sent; a bigger one is built again. */
 const KEPT = 4_000;

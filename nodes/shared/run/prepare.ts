@@ -1,0 +1,64 @@
+// One input item -> its request, checked, and the API that sends it.
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Api } from '../client/api';
+import type { RequestContext } from '../client/door';
+import { buildRequest, formOf, type Form } from '../form/request';
+import type { ApiRequest } from '../operation';
+import { withFile } from './files';
+import { lookupKeysOf, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import type { Session } from './session';
+
+/** One input item, ready to be sent. */
+export interface Prepared {
+	index: number;
+	parameter: Parameter;
+	form: Form;
+	request: ApiRequest;
+	/** Its Idempotency Key, if the form has one. */
+	key?: string;
+}
+
+/**
+ * The request of one input item, checked.
+ * @throws FieldFault for a value that must not be sent, and the errors of expressions
+ */
+export async function prepareItem(
+	context: IExecuteFunctions,
+	{ operation, constants, idempotency }: Session,
+	index: number,
+): Promise<Prepared> {
+	const items = context.getInputData();
+	const parameter = parametersOf(context, constants, index);
+	const entered = formOf(operation, parameter, {
+		timezone: context.getTimezone(),
+		item: items[index].json,
+		items: () => items.map(({ json }) => json),
+	});
+	const form = await withFile(context, entered, index);
+	const key = idempotency?.keyOf(parameter);
+	return { index, parameter, form, key, request: buildRequest(form) };
+}
+
+/** What the run knows of an item: whether the run has failed, and what an earlier one did. */
+export type ItemContext = Pick<RequestContext, 'run' | 'lostAnswer'>;
+
+/** The API for one input item. */
+export function apiFor(
+	context: IExecuteFunctions,
+	{ operation, door, isTool }: Session,
+	{ index, form, parameter }: Prepared,
+	more: ItemContext,
+): Api {
+	return door.api({
+		action: operation.action,
+		itemIndex: index,
+		items: context.getInputData().length,
+		// An agent only reads the message.
+		described: !isTool,
+		lookupKeys: lookupKeysOf(form),
+		sent: () => sentFields(form),
+		secrets: secretValues(operation.fields ?? [], parameter),
+		...more,
+	});
+}
