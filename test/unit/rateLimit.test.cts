@@ -71,13 +71,13 @@ test('a limit that is tightened is learned again, and one that is raised is made
 test('nothing is held back while nothing is refused, nor for a window of an hour', () => {
 	const limit = new RateLimit();
 	for (let each = 0; each < 500; each++) {
-		expect(limit.hold(each)).toBe(0);
-		limit.took(limit.sent(each));
+		expect(limit.delay(each)).toBe(0);
+		limit.accepted(limit.sent(each));
 	}
 	limit.refused(limit.sent(500), 500, 60 * minute);
-	expect(limit.hold(60 * minute)).toBe(500);
+	expect(limit.delay(60 * minute)).toBe(500);
 	for (let each = 0; each < 500; each++) {
-		expect(limit.hold(61 * minute)).toBe(0);
-		limit.took(limit.sent(61 * minute));
+		expect(limit.delay(61 * minute)).toBe(0);
+		limit.accepted(limit.sent(61 * minute));
 	}
 });

@@ -146,7 +146,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 			else refused++;
 			later(now + WAY * (0.5 + chance()), () => {
 				running--;
-				if (answer.taken) pacing.took(sent);
+				if (answer.taken) pacing.accepted(sent);
 				else if (answer.retryAfter) {
 					pacing.refused(sent, now, answer.retryAfter * 1000);
 					again.push(attempt + 1);
@@ -163,9 +163,9 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 	};
 	const pump = () => {
 		while (running < work.parallel && again.length + fresh > 0) {
-			const hold = pacing.hold(now);
-			if (hold > 0) {
-				const at = now + hold;
+			const delay = pacing.delay(now);
+			if (delay > 0) {
+				const at = now + delay;
 				if (at === Infinity) return;
 				if (at < look || look <= now) {
 					look = at;

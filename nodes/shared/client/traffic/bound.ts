@@ -36,7 +36,7 @@ export class Bound {
 	/** Mean milliseconds of a response: while few are in flight, and of the last ones. */
 	private readonly latencies = new Map<Route, { baseline: number; recent: number }>();
 
-	responded({ route, sentAt, now, overload, full }: Sample): void {
+	learn({ route, sentAt, now, overload, full }: Sample): void {
 		// What was sent before the last halving shows nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1);

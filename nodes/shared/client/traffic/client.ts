@@ -57,7 +57,7 @@ export class Client {
 		private readonly sender: Sender,
 		private readonly allowance: Allowance,
 		/** The number of its last turn, among those of all clients. */
-		public served: number,
+		public lastTurn: number,
 	) {
 		const { max, writes = false } = allowance;
 		this.growing = writes;
@@ -73,7 +73,7 @@ export class Client {
 	}
 
 	/** One of its requests got a response, or failed. */
-	responded({ route, budget }: ClientRequest, { refused, inDoubt }: Report<unknown>): void {
+	learn({ route, budget }: ClientRequest, { refused, inDoubt }: Report<unknown>): void {
 		if (refused) {
 			const now = performance.now();
 			const since = this.refusedSince(route, budget) ?? now;

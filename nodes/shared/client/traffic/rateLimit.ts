@@ -27,8 +27,8 @@ export interface SentRequest {
 }
 
 /**
- * All times are milliseconds of a clock that only goes forward. Ask `hold` before each request, tell it
- * with `sent`, and what came of it with `took` or `refused`.
+ * All times are milliseconds of a clock that only goes forward. Ask `delay` before each request, tell it
+ * with `sent`, and what came of it with `accepted` or `refused`.
  */
 export class RateLimit {
 	/** Until when the API asked to wait, and since when it has accepted nothing. */
@@ -38,19 +38,19 @@ export class RateLimit {
 
 	private refusedAt = -Infinity;
 
-	/** Requests that the API accepts in `length`. */
+	/** Requests that the API accepts in a window. */
 	private quota = Infinity;
 
-	private length = 0;
+	private windowMs = 0;
 
 	/** Requests beyond the quota that a probe sends, and how many of them were accepted. */
-	private beyond = 1;
+	private probeSize = 1;
 
-	private probed = 0;
+	private probesAccepted = 0;
 
 	private nextProbe = 0;
 
-	private rest = 0;
+	private restWindows = 0;
 
 	/** Once there is a quota: the newest requests that were accepted or have no response yet, oldest first. */
 	private log: SentRequest[] = [];
@@ -63,19 +63,19 @@ export class RateLimit {
 	}
 
 	/** Milliseconds until the next request may go out. */
-	hold(now: number): number {
+	delay(now: number): number {
 		if (this.isPaused(now)) return this.pausedUntil - now;
-		if (this.refusal) this.learn(this.refusal, Math.min(now, this.pausedUntil));
+		if (this.refusal) this.measure(this.refusal, Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing.
-		const mayProbe = now >= this.nextProbe && untilQuota > this.length / 8;
-		return mayProbe ? this.untilExpired(this.quota + this.beyond, now) : untilQuota;
+		const mayProbe = now >= this.nextProbe && untilQuota > this.windowMs / 8;
+		return mayProbe ? this.untilExpired(this.quota + this.probeSize, now) : untilQuota;
 	}
 
 	/** Milliseconds until fewer than `count` requests are in the window. */
 	private untilExpired(count: number, now: number): number {
 		const oldest = this.log.at(-count);
-		return oldest ? Math.max(0, oldest.at + this.length * MARGIN - now) : 0;
+		return oldest ? Math.max(0, oldest.at + this.windowMs * MARGIN - now) : 0;
 	}
 
 	/** A request goes out. */
@@ -85,22 +85,22 @@ export class RateLimit {
 		const request = { at: now, isProbe };
 		if (this.quota === Infinity) return request;
 		this.log.push(request);
-		const needed = this.quota + this.beyond;
+		const needed = this.quota + this.probeSize;
 		if (this.log.length > 2 * needed) this.log = this.log.slice(-needed);
 		return request;
 	}
 
 	/** The API processed a request. */
-	took({ at, isProbe }: SentRequest): void {
+	accepted({ at, isProbe }: SentRequest): void {
 		// Sent after the refusal: the API accepts requests again, whatever it asked for.
 		if (at > this.refusedAt) {
 			this.pausedUntil = Math.min(at, this.pausedUntil);
 			this.pausedSince = Infinity;
 		}
-		if (!isProbe || ++this.probed < this.beyond) return;
-		this.quota += this.beyond;
-		this.beyond *= 2;
-		this.probed = 0;
+		if (!isProbe || ++this.probesAccepted < this.probeSize) return;
+		this.quota += this.probeSize;
+		this.probeSize *= 2;
+		this.probesAccepted = 0;
 	}
 
 	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
@@ -126,21 +126,21 @@ export class RateLimit {
 	 * What a refusal showed.
 	 * @param now when its pause was over, and another window began
 	 */
-	private learn({ sentAt, pause }: { sentAt: number; pause: number }, now: number): void {
+	private measure({ sentAt, pause }: { sentAt: number; pause: number }, now: number): void {
 		this.refusal = undefined;
-		const inWindow = this.log.filter(({ at }) => at > now - this.length - SECOND);
-		const accepted = inWindow.length;
-		const isSame = accepted > 0 && Math.abs(accepted - this.quota) <= Math.max(1, this.quota / 10);
+		const inWindow = this.log.filter(({ at }) => at > now - this.windowMs - SECOND);
+		const quota = inWindow.length;
+		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
 		const passed = Math.max(pause, now - (inWindow[0]?.at ?? sentAt) - SECOND);
-		if (accepted === 0) this.length = Math.min(2 * this.length, passed) || pause;
-		else this.length = isSame ? Math.max(this.length, passed) : passed;
-		if (accepted > 0) this.quota = accepted;
+		if (quota === 0) this.windowMs = Math.min(2 * this.windowMs, passed) || pause;
+		else this.windowMs = isSame ? Math.max(this.windowMs, passed) : passed;
+		if (quota > 0) this.quota = quota;
 		else if (this.quota === Infinity) this.quota = 1;
-		this.rest = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.rest)) : 0;
-		this.nextProbe = now + this.rest * this.length;
-		this.beyond = 1;
-		this.probed = 0;
+		this.restWindows = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows)) : 0;
+		this.nextProbe = now + this.restWindows * this.windowMs;
+		this.probeSize = 1;
+		this.probesAccepted = 0;
 		this.log = [];
-		if (this.length > MEMORY) this.quota = Infinity;
+		if (this.windowMs > MEMORY) this.quota = Infinity;
 	}
 }

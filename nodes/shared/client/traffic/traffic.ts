@@ -1,17 +1,5 @@
 // Who may send a request to an API, and when: shared by all clients of one key in this process.
-//
-// What a waiting request is promised:
-// 1. A client may always have one request in flight, whatever the others do. No request waits for the
-//    response to the request of another client.
-// 2. Two things hold it back, and both come from the API: a pause that it asked for, and the rate that
-//    its refusals have shown. Within that rate clients take turns: fewest in flight first, then who was
-//    served longest ago. So the end of a pause is no stampede.
-// 3. A pause and a rate belong to the route that was refused. They belong to the whole key when a second
-//    route is refused during the pause, or when a request was refused that probed the rate of the key.
-// 4. What a client sends beside its one request is decided by the adaptive bound. A client never has
-//    more in flight than its own max.
-// 5. Waiting ends at once when the run ends. It also ends when pauses take longer than the Retry Time; a
-//    client that only knows of such a pause from others asks the API itself, once for each route.
+// What a waiting request is promised: docs/contributing/architecture.md.
 import { sleep } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
@@ -120,11 +108,11 @@ export class Traffic {
 			own.refused(sentOfRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
 		} else if (!overload && !report.inDoubt) {
-			ofKey.took(sentOfKey);
-			own.took(sentOfRoute);
+			ofKey.accepted(sentOfKey);
+			own.accepted(sentOfRoute);
 		}
-		client.responded(request, report);
-		this.bound.responded({
+		client.learn(request, report);
+		this.bound.learn({
 			route,
 			sentAt: sentOfKey.at,
 			now,
@@ -142,8 +130,8 @@ export class Traffic {
 			next = undefined;
 			let earliest = Infinity;
 			for (const ticket of this.waiting) {
-				const hold = this.hold(ticket, now);
-				if (hold > 0) earliest = Math.min(earliest, hold);
+				const delay = this.delay(ticket, now);
+				if (delay > 0) earliest = Math.min(earliest, delay);
 				else if (this.hasSlot(ticket.client) && (!next || isBefore(ticket, next))) next = ticket;
 			}
 			if (next) this.start(next, now);
@@ -156,7 +144,7 @@ export class Traffic {
 		this.waiting.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
-		client.served = ++this.turns;
+		client.lastTurn = ++this.turns;
 		start([this.ofKey.sent(now), this.ofRoute(route).sent(now)]);
 		for (const other of [...this.waiting]) {
 			if (other.client !== client || other.itemIndex !== itemIndex) continue;
@@ -169,26 +157,28 @@ export class Traffic {
 		return inFlight < max && (inFlight === 0 || this.inFlight < Math.floor(this.bound.limit));
 	}
 
-	/** Milliseconds until a request may go out. One that would wait for a pause for too long is dropped. */
-	private hold(ticket: Ticket, now: number): number {
-		const { client, route, joined, budget, drop } = ticket;
-		const { ofKey } = this;
-		const own = this.ofRoute(route);
-		const pause = Math.max(ofKey.pausedUntil, own.pausedUntil) - now;
-		if (pause > 0) {
-			const told = client.refusedSince(route, budget);
-			const since = told ?? Math.max(joined, Math.min(ofKey.pausedSince, own.pausedSince));
-			if (now + pause - since > budget) {
-				if (told !== undefined) {
-					this.waiting.delete(ticket);
-					drop(new PausedTooLong(pause));
-				} else if (client.inFlight === 0) {
-					// Only other clients were told of it: it asks the API itself.
-					return 0;
-				}
-			}
+	/** Milliseconds until a request may go out. Drops one whose client was told of too long a pause. */
+	private delay(ticket: Ticket, now: number): number {
+		const { client, route, budget } = ticket;
+		const pause = this.pauseBeyondBudget(ticket, now);
+		if (pause > 0 && client.refusedSince(route, budget) !== undefined) {
+			this.waiting.delete(ticket);
+			ticket.drop(new PausedTooLong(pause));
+			return Infinity;
 		}
-		return Math.max(ofKey.hold(now), own.hold(now));
+		// Only other clients were told of it: it asks the API itself.
+		if (pause > 0 && client.inFlight === 0) return 0;
+		return Math.max(this.ofKey.delay(now), this.ofRoute(route).delay(now));
+	}
+
+	/** Milliseconds of a pause that ends after the request's budget, or 0. */
+	private pauseBeyondBudget({ client, route, joined, budget }: Ticket, now: number): number {
+		const limits = [this.ofKey, this.ofRoute(route)];
+		const until = Math.max(...limits.map(({ pausedUntil }) => pausedUntil));
+		if (until <= now) return 0;
+		const pausedSince = Math.min(...limits.map((each) => each.pausedSince));
+		const since = client.refusedSince(route, budget) ?? Math.max(joined, pausedSince);
+		return until - since > budget ? until - now : 0;
 	}
 
 	private ofRoute(route: Route): RateLimit {
@@ -213,5 +203,5 @@ export class Traffic {
 /** Whether a ticket has its turn before another one, which joined earlier. */
 const isBefore = (one: Ticket, other: Ticket) =>
 	(one.client.inFlight - other.client.inFlight ||
-		one.client.served - other.client.served ||
+		one.client.lastTurn - other.client.lastTurn ||
 		other.attempts - one.attempts) < 0;
