@@ -1,13 +1,7 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import { additionalFields, updateFields, text } from '../shared/fields';
+import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import {
-	FieldFault,
-	recordOf,
-	type ApiRequest,
-	type Field,
-	type Resource,
-} from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';

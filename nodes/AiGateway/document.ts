@@ -1,14 +1,8 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { additionalFields, text } from '../shared/fields';
+import { additionalFields, text, type Field } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
-import {
-	FieldFault,
-	recordOf,
-	type ApiRequest,
-	type Field,
-	type Resource,
-} from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { knowledgeBaseId, name } from './fields';
 import { indexed } from './waitUntilIndexed';

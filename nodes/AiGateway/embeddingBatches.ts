@@ -2,14 +2,8 @@
 // them all (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import {
-	numberOf,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Field,
-	type Steps,
-} from '../shared/operation';
+import { numberOf, recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
+import type { Field } from '../shared/fields';
 import { inPool } from '../shared/pool';
 
 const MAX_PASSAGES = 64;

@@ -1,7 +1,6 @@
 // Fields that several resources of this area share.
-import { text } from '../shared/fields';
+import { text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Field } from '../shared/operation';
 
 export const knowledgeBaseId = locator('knowledgeBases', {
 	displayName: 'Knowledge Base',

@@ -2,7 +2,7 @@
 // (reference: AI Gateway, Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import { text } from '../shared/fields';
+import { text, type Field } from '../shared/fields';
 import { requestTo } from '../shared/path';
 import {
 	FieldFault,
@@ -11,7 +11,6 @@ import {
 	recordOf,
 	recordsOf,
 	type ApiRequest,
-	type Field,
 	type Operation,
 	type Steps,
 } from '../shared/operation';

@@ -1,7 +1,7 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields, text } from '../shared/fields';
+import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Field, Resource } from '../shared/operation';
+import type { Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';

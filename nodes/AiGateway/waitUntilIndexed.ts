@@ -2,13 +2,8 @@
 // (reference: AI Gateway, Document and passage; the states after queued are not shown).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import {
-	recordOf,
-	type ApiRequest,
-	type Field,
-	type Operation,
-	type Steps,
-} from '../shared/operation';
+import { recordOf, type ApiRequest, type Operation, type Steps } from '../shared/operation';
+import type { Field } from '../shared/fields';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 

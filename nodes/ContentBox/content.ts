@@ -1,7 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
-import { additionalFields, filters, updateFields, text } from '../shared/fields';
+import { additionalFields, filters, updateFields, text, type Field } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import type { Field, Resource, WholeRecord } from '../shared/operation';
+import type { Resource, WholeRecord } from '../shared/operation';
 import { lifted } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { typeId } from './fields';

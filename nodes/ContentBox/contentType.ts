@@ -1,13 +1,7 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { rows, additionalFields, updateFields, text } from '../shared/fields';
+import { rows, additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
-import {
-	FieldFault,
-	recordOf,
-	type ApiRequest,
-	type Field,
-	type Resource,
-} from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 import { typeId } from './fields';
 

@@ -1,7 +1,7 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, updateFields, text } from '../shared/fields';
+import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
-import { FieldFault, type Field, type Resource, type WholeRecord } from '../shared/operation';
+import { FieldFault, type Resource, type WholeRecord } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';

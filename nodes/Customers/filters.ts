@@ -1,8 +1,8 @@
 // Customers by what the API cannot search for: its list takes a page and a size only (core, Customers).
 import type { IDataObject } from 'n8n-workflow';
 
-import { filters } from '../shared/fields';
-import { FieldFault, recordOf, type Field, type Reading, type Wanted } from '../shared/operation';
+import { filters, type Field } from '../shared/fields';
+import { FieldFault, recordOf, type Reading, type Wanted } from '../shared/operation';
 
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';

@@ -1,15 +1,9 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { rows, additionalFields, text } from '../shared/fields';
+import { rows, additionalFields, text, type Field } from '../shared/fields';
 import { nameLocator, openChoice } from '../shared/pickers';
-import {
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Field,
-	type Resource,
-} from '../shared/operation';
+import { recordOf, recordsOf, type ApiRequest, type Resource } from '../shared/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target = text({

@@ -1,7 +1,6 @@
 // Fields that several resources of this area share.
-import { rows, text } from '../shared/fields';
+import { rows, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Field } from '../shared/operation';
 
 export const newsletterId = locator('newsletters', {
 	displayName: 'Newsletter',

@@ -1,10 +1,9 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import { filters, updateFields, text } from '../shared/fields';
+import { filters, updateFields, text, type Field } from '../shared/fields';
 import {
 	isRecord,
 	recordOf,
 	type ApiRequest,
-	type Field,
 	type Resource,
 	type Steps,
 } from '../shared/operation';

@@ -1,13 +1,7 @@
 // Partners (reference: core, Endpoints, Partners).
-import { additionalFields, updateFields, text } from '../shared/fields';
+import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
-import {
-	FieldFault,
-	type ApiRequest,
-	type Field,
-	type Resource,
-	type WholeRecord,
-} from '../shared/operation';
+import { FieldFault, type ApiRequest, type Resource, type WholeRecord } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';

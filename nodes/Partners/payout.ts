@@ -1,5 +1,5 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
-import { additionalFields, text } from '../shared/fields';
+import { additionalFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -7,7 +7,6 @@ import {
 	recordOf,
 	recordsOf,
 	type ApiRequest,
-	type Field,
 	type Resource,
 	type Steps,
 } from '../shared/operation';

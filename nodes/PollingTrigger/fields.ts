@@ -1,7 +1,6 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
-import { text } from '../shared/fields';
+import { text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Field } from '../shared/operation';
 import { endpointOf } from '../shared/endpoints';
 import { simplifyField as simplify } from '../shared/simplify';
 import { events, type PolledEvent } from './events';

@@ -1,13 +1,7 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
-import { additionalFields, updateFields, text } from '../shared/fields';
+import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import {
-	FieldFault,
-	recordOf,
-	type ApiRequest,
-	type Field,
-	type Resource,
-} from '../shared/operation';
+import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 
 const eventId = locator('schedulerEvents', {

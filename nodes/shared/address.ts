@@ -1,7 +1,6 @@
 // The address of a customer or a partner (reference: core, Customer; Partner, fee, payout). Its group is a collection,
 // since n8n sends all parts of a fixed collection, so that one of them could not be cleared alone.
-import { text } from './fields';
-import type { Field } from './operation';
+import { text, type Field } from './fields';
 
 export const country = text({
 	displayName: 'Country',

@@ -1,6 +1,6 @@
 // A value that no form sends, such as the question to a retriever, checked as one of a form.
 import { toWire } from './form/containers';
-import type { Field } from './operation';
+import type { Field } from './fields';
 
 /**
  * What a field makes of a value.

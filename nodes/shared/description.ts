@@ -6,7 +6,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { shapeOf, usualOperation, type Field, type Operation, type Resource } from './operation';
+import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
+import type { Field } from './fields';
 import { optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';

@@ -1,5 +1,91 @@
-// What forms are made of: text, rows, and groups whose fields the user adds one by one.
-import type { Collection, Field, FixedCollection, SingleField } from './operation';
+// What a field of a form is, and what most forms have: text, rows, groups whose fields the user adds one by one.
+import type {
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	NodePropertyTypes,
+} from 'n8n-workflow';
+
+import type { Format } from './form/formats';
+
+/**
+ * What a field sends, and what the reference allows there. A value goes to the path if the template
+ * names its field, else to the query of a GET or DELETE, else to the body. The limits carry the names of
+ * JSON Schema, and those of a number stand in `typeOptions`; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
+ */
+export interface Send {
+	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
+	as?: string;
+	/** What the value becomes, where the type of the form field does not say it. */
+	type?:
+		| 'integer'
+		| 'list'
+		/** What all input items have in the field of this name. */
+		| 'column'
+		| 'values'
+		| 'texts'
+		| 'joined'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
+	/**
+	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
+	 * or null for a date and an object.
+	 */
+	emptyClears?: boolean;
+	/** A field that the user added and left empty is refused, since to send nothing means something. */
+	emptyFails?: boolean;
+	/** The field names a file of the input item: its text is what is sent, its name goes to `nameTo` if that is empty. */
+	file?: { nameTo: string };
+	/** Data in place of the rows of another field, each held against the fields of a row. */
+	rows?: FixedCollection;
+	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
+	setting?: boolean;
+	/** No error shows it, as none shows a password; it may hold a signed URL. */
+	secret?: boolean;
+	/** Text of a format that the API insists on. */
+	format?: Format;
+	maxLength?: number;
+	maxBytes?: number;
+	/** The greatest value that is too small. */
+	above?: number;
+	minItems?: number;
+	maxProperties?: number;
+}
+
+/** An n8n property that also says where its value goes. With `send: false` it only controls the form. */
+interface Property extends Omit<INodeProperties, 'type' | 'options'> {
+	send?: Send | false;
+}
+
+/** A field with one value. */
+export interface SingleField extends Property {
+	type: Exclude<NodePropertyTypes, 'collection' | 'fixedCollection'>;
+	options?: INodePropertyOptions[];
+}
+
+/** Fields that the user adds one by one. */
+export interface Collection extends Property {
+	type: 'collection';
+	options: Field[];
+}
+
+/** Rows of the same fields. */
+export interface FixedCollection extends Property {
+	type: 'fixedCollection';
+	options: [FieldGroup];
+}
+
+/** A field of a form. */
+export type Field = SingleField | Collection | FixedCollection;
+
+/** The rows of a fixed collection. */
+export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
+	values: Field[];
+}
 
 /** A field of text, empty unless the user fills it in. */
 export const text = (field: Omit<SingleField, 'type' | 'default'>): SingleField => ({

@@ -4,7 +4,8 @@ import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
 
 import { formFields, shownWith } from './description';
 import written from './outputs.json';
-import type { Field, Operation, Resource } from './operation';
+import type { Operation, Resource } from './operation';
+import type { Field } from './fields';
 
 /** What each node is used for, as the nodes that lead to it say. */
 const roles = {

@@ -1,10 +1,9 @@
 // Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { options } from './fields';
+import { options, type Field } from './fields';
 import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
-import type { Field } from './operation';
 import { keyFrom, windowOf } from './run/idempotency';
 import { KeyStore } from './run/keyStore';
 import { IN_ONE_GO } from './run/precheck';

@@ -1,5 +1,5 @@
 // Rows of the same fields, filled in one by one or given all at once by an expression.
-import type { Field, FixedCollection } from './operation';
+import type { Field, FixedCollection } from './fields';
 
 /** The name of the choice between the two. */
 const choiceOf = (name: string) => `${name}As`;

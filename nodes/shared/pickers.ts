@@ -17,7 +17,8 @@ import {
 	type PickerListName,
 } from './pickerLists';
 import { endpointOf } from './endpoints';
-import { isRecord, type Field, type SingleField } from './operation';
+import { isRecord } from './operation';
+import type { Field, SingleField } from './fields';
 import type { FetchPage } from './client/list/page';
 import { PageReader } from './client/list/pages';
 import { listShape } from './client/list/rows';

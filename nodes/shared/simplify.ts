@@ -3,7 +3,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNames, type ownIds } from './names';
-import { isRecord, type Field, type Simplify } from './operation';
+import { isRecord, type Simplify } from './operation';
+import type { Field } from './fields';
 
 /** The choice of the form. */
 export const simplifyField: Field = {

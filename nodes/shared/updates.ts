@@ -8,10 +8,10 @@ import {
 	isRecord,
 	recordOf,
 	type ApiRequest,
-	type Field,
 	type Operation,
 	type Steps,
 } from './operation';
+import type { Field } from './fields';
 import { inner } from './upsert';
 
 /** The field of an update that sends an empty value when it is left empty: most services clear it then. */

@@ -2,7 +2,7 @@
 import { checkAnswer } from '../contract/contract.cts';
 import { leavesInDryRun, routes } from '../../dist/nodes/shared/endpoints.js';
 import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 import { dryRunResponse } from '../../dist/nodes/shared/client/http/dryRun.js';
 import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
 import { forms, type Form } from '../table/forms.cts';

@@ -2,7 +2,7 @@
 import { formFields } from '../../dist/nodes/shared/description.js';
 import { run, sandboxFor } from './host/run.cts';
 import { table } from '../table/operations.cts';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 
 const sandbox = sandboxFor();
 

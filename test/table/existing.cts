@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../sandbox/index.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 import { located, sampleValue, type Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 

@@ -3,13 +3,8 @@
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 import { formats } from '../../dist/nodes/shared/form/formats.js';
 import { unwrapLocator } from '../../dist/nodes/shared/form/values.js';
-import type {
-	Field,
-	FixedCollection,
-	Operation,
-	Send,
-	SingleField,
-} from '../../nodes/shared/operation.ts';
+import type { Operation } from '../../nodes/shared/operation.ts';
+import type { Field, FixedCollection, Send, SingleField } from '../../nodes/shared/fields.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */
 export type Form = Record<string, unknown>;

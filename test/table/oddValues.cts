@@ -2,7 +2,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
-import type { Field, FixedCollection, Operation } from '../../nodes/shared/operation.ts';
+import type { Operation } from '../../nodes/shared/operation.ts';
+import type { Field, FixedCollection } from '../../nodes/shared/fields.ts';
 import { wireName } from '../../dist/nodes/shared/form/containers.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';

@@ -1,6 +1,6 @@
 // Forms as people fill them: some of the optional fields, other values in them. The same for each seed.
 import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 import type { Form } from './forms.cts';
 
 const TEXTS = [

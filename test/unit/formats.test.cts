@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { toWire } from '../../dist/nodes/shared/form/containers.js';
 import { formats } from '../../dist/nodes/shared/form/formats.js';
 import type { Format } from '../../nodes/shared/form/formats.ts';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 
 const wire = (format: Format, value: string): unknown => {
 	const field: Field = {

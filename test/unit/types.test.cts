@@ -4,7 +4,7 @@ import { UNSURE } from '../../dist/nodes/shared/hints.js';
 import { previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';
-import type { Field } from '../../nodes/shared/operation.ts';
+import type { Field } from '../../nodes/shared/fields.ts';
 import { nodes, table, type TableEntry } from '../table/operations.cts';
 
 const types = new Map(nodes.map((node) => [node.name, typesOf(node)]));

@@ -4,7 +4,7 @@ import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { toWire, type FormContext } from '../../dist/nodes/shared/form/containers.js';
-import type { Field, Send, SingleField } from '../../nodes/shared/operation.ts';
+import type { Field, Send, SingleField } from '../../nodes/shared/fields.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
 

@@ -6,15 +6,8 @@ import { define, getAt, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import {
-	FieldFault,
-	isRecord,
-	isUnset,
-	short,
-	type Field,
-	type FixedCollection,
-	type Send,
-} from '../operation';
+import { FieldFault, isRecord, isUnset, short } from '../operation';
+import type { Field, FixedCollection, Send } from '../fields';
 import { data, fieldValue, json, singleValue, text, type Wire } from './values';
 
 /** What a conversion needs to know beside the field and its value. */

@@ -2,7 +2,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { refuse } from './refuse';
-import type { Field } from '../operation';
+import type { Field } from '../fields';
 
 /** n8n's date with its zone: a DateTime of luxon. */
 type Moment = ReturnType<typeof tryToParseDateTime>;

@@ -1,7 +1,8 @@
 // The limits that the reference documents: lengths, ranges, counts, sizes and formats.
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
-import { FieldFault, isRecord, type Field, type Send } from '../operation';
+import { FieldFault, isRecord } from '../operation';
+import type { Field, Send } from '../fields';
 
 /** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
 const characters = (value: string) => [...value].length;

@@ -1,16 +1,8 @@
 // What a node has beside its fields: Options of an operation, and the requests in its settings.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	FieldFault,
-	isRead,
-	recordOf,
-	shapeOf,
-	type Collection,
-	type Field,
-	type Operation,
-} from '../operation';
-import { options, text } from '../fields';
+import { FieldFault, isRead, recordOf, shapeOf, type Operation } from '../operation';
+import { options, text, type Collection, type Field } from '../fields';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';

@@ -1,5 +1,6 @@
 // A value that can't be sent -> the message for the user.
-import { FieldFault, short, type Field } from '../operation';
+import { FieldFault, short } from '../operation';
+import type { Field } from '../fields';
 
 /** The JSON of a value, or undefined for what JSON cannot hold: a cycle, a BigInt, a function. */
 export function jsonOf(value: unknown): string | undefined {

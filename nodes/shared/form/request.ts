@@ -16,9 +16,9 @@ import {
 	recordOf,
 	shapeOf,
 	type ApiRequest,
-	type Field,
 	type Operation,
 } from '../operation';
+import type { Field } from '../fields';
 import { pathParameters, requestTo } from '../path';
 import { offeredBy, unwrapLocator } from './values';
 

@@ -1,7 +1,7 @@
 // What guards a run of writes, in the form: Safety Limits and Idempotency Key.
-import { text } from '../fields';
+import { text, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
-import type { Collection, Field, Operation } from '../operation';
+import type { Operation } from '../operation';
 
 /** Keys that a node remembers unless told. */
 export const WINDOW = 10_000;

@@ -3,7 +3,8 @@ import { date } from './dates';
 import { jsonFault } from './jsonFault';
 import { nearestFirst } from './nearest';
 import { jsonOf, refuse } from './refuse';
-import { FieldFault, isRecord, short, type Field, type Send, type SingleField } from '../operation';
+import { FieldFault, isRecord, short } from '../operation';
+import type { Field, Send, SingleField } from '../fields';
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;

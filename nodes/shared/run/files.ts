@@ -2,7 +2,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Form } from '../form/request';
-import { FieldFault, type Field } from '../operation';
+import { FieldFault } from '../operation';
+import type { Field } from '../fields';
 
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';

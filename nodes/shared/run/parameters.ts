@@ -10,7 +10,8 @@ import { toWire, wireName, wireValues } from '../form/containers';
 import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
 import { unwrapLocator } from '../form/values';
-import { FieldFault, isRecord, recordOf, type Field } from '../operation';
+import { FieldFault, isRecord, recordOf } from '../operation';
+import type { Field } from '../fields';
 
 /** The value of a form field by name. */
 export type Parameter = (name: string) => unknown;

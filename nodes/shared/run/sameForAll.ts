@@ -2,7 +2,8 @@
 // their tools themselves, have them read for the first item, whichever item they work on.
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { FieldFault, recordOf, type Field, type Operation } from '../operation';
+import { FieldFault, recordOf, type Operation } from '../operation';
+import type { Field } from '../fields';
 import { parametersOf } from './parameters';
 
 type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter' | 'getNode'>;
