@@ -1,7 +1,16 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	getMany,
+	recordOf,
+	remove,
+	update,
+	type ApiRequest,
+	type Resource,
+} from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';
@@ -79,9 +88,7 @@ export const connection: Resource = {
 	value: 'connection',
 	description: 'Connections to AI models',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a connection',
 			description: 'Connect a model and return the connection, without its credential',
 			notice: secretNotice,
@@ -126,17 +133,15 @@ export const connection: Resource = {
 				},
 				additionalFields(costs),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
 			notice: "The API can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			fields: [connectionId],
-		},
+		}),
 		getOne({
 			noun: 'connection',
 			label: 'Connection',
@@ -146,13 +151,11 @@ export const connection: Resource = {
 			description: 'Return a connection with provider, purpose, model and status',
 			placeholder: 'e.g. conn_12',
 		}),
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many connections',
 			description: 'Return connections with provider, purpose, model and status',
 			route: 'GET /ai-gateway/connections.json',
-		},
+		}),
 		{
 			name: 'Rotate Credential',
 			value: 'rotateCredential',
@@ -179,9 +182,7 @@ export const connection: Resource = {
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
 			fields: [connectionId],
 		},
-		{
-			name: 'Update',
-			value: 'update',
+		update({
 			action: 'Update a connection',
 			description: 'Update a connection and return its ID, name and status',
 			route: 'PUT /ai-gateway/connections/{connectionId}.json',
@@ -200,6 +201,6 @@ export const connection: Resource = {
 					status,
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -2,7 +2,7 @@
 import { additionalFields, text, type Field } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
-import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import { FieldFault, get, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { knowledgeBaseId, name } from './fields';
 import { indexed } from './waitUntilIndexed';
@@ -218,14 +218,12 @@ export const document: Resource = {
 				]),
 			],
 		}),
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get a document',
 			description: 'Return the status, size and number of passages of a document',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 			fields: [knowledgeBaseId, documentId],
-		},
+		}),
 		indexed({
 			name: 'Ingest From URL',
 			value: 'ingest',

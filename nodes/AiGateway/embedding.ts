@@ -2,7 +2,7 @@
 import { additionalFields, text } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import { locator } from '../shared/pickers';
-import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { create, FieldFault, type ApiRequest, type Resource } from '../shared/operation';
 import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
@@ -15,9 +15,7 @@ export const embedding: Resource = {
 	value: 'embedding',
 	description: 'Vectors of texts',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create embeddings',
 			description:
 				'Create embeddings of text and return one item for each vector, in order. Tokens used and cost come without Simplify.',
@@ -69,6 +67,6 @@ export const embedding: Resource = {
 					retryBrokenField,
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -2,7 +2,14 @@
 import { additionalFields, filters, text } from '../shared/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import { locator } from '../shared/pickers';
-import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	getMany,
+	recordOf,
+	type ApiRequest,
+	type Resource,
+} from '../shared/operation';
 import { knowledgeBaseId, name } from './fields';
 import { getOne } from './getOne';
 
@@ -22,9 +29,7 @@ export const knowledgeBase: Resource = {
 	description: 'Documents that can be searched',
 	usual: 'search',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a knowledge base',
 			description: 'Create an empty knowledge base and return it with its ID',
 			route: 'POST /ai-gateway/knowledge-bases.json',
@@ -97,7 +102,7 @@ export const knowledgeBase: Resource = {
 					}),
 				]),
 			],
-		},
+		}),
 		{
 			name: 'Get Evaluations',
 			value: 'getEvaluations',
@@ -129,13 +134,11 @@ export const knowledgeBase: Resource = {
 			description: 'Return a knowledge base with retrieval mode, status and number of documents',
 			placeholder: 'e.g. kb_12',
 		}),
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many knowledge bases',
 			description: 'Return knowledge bases with retrieval mode, status and number of documents',
 			route: 'GET /ai-gateway/knowledge-bases.json',
-		},
+		}),
 		{
 			name: 'Search',
 			value: 'search',

@@ -1,6 +1,6 @@
 // Prompts (reference: AI Gateway, Prompt).
 import { text } from '../shared/fields';
-import type { Resource } from '../shared/operation';
+import { create, getMany, type Resource } from '../shared/operation';
 import { name } from './fields';
 import { getOne } from './getOne';
 
@@ -9,9 +9,7 @@ export const prompt: Resource = {
 	value: 'prompt',
 	description: 'Prompts by name',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a prompt',
 			description: 'Create a prompt, publish it as version 1 and return its ID',
 			route: 'POST /ai-gateway/prompts.json',
@@ -32,7 +30,7 @@ export const prompt: Resource = {
 					description: 'Instructions for the model, up to 32,000 characters',
 				}),
 			],
-		},
+		}),
 		getOne({
 			noun: 'prompt',
 			label: 'Prompt',
@@ -42,12 +40,10 @@ export const prompt: Resource = {
 			description: 'Return a published prompt with content and version',
 			placeholder: 'e.g. Support tone',
 		}),
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many prompts',
 			description: 'Return published prompts with content and version',
 			route: 'GET /ai-gateway/prompts.json',
-		},
+		}),
 	],
 };

@@ -1,7 +1,7 @@
 // Vector stores (reference: AI Gateway, Vector store).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { create, getMany, remove, update, type Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';
@@ -56,9 +56,7 @@ export const vectorStore: Resource = {
 	value: 'vectorStore',
 	description: 'Stores for vectors',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a vector store',
 			description: 'Connect a vector store and return it, without key and certificate',
 			notice: secretNotice,
@@ -85,16 +83,14 @@ export const vectorStore: Resource = {
 					collectionPrefix,
 				]),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
 			notice: "The API can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			fields: [vectorStoreId],
-		},
+		}),
 		getOne({
 			noun: 'vector store',
 			label: 'Vector Store',
@@ -104,13 +100,11 @@ export const vectorStore: Resource = {
 			description: 'Return a vector store with provider, endpoint and status, without secrets',
 			placeholder: 'e.g. vs_12',
 		}),
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many vector stores',
 			description: 'Return vector stores with provider, endpoint and status, without secrets',
 			route: 'GET /ai-gateway/vector-stores.json',
-		},
+		}),
 		{
 			name: 'Rotate Key',
 			value: 'rotateKey',
@@ -164,9 +158,7 @@ export const vectorStore: Resource = {
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
 			fields: [vectorStoreId],
 		},
-		{
-			name: 'Update',
-			value: 'update',
+		update({
 			action: 'Update a vector store',
 			description: 'Update a vector store and return its ID, name and status',
 			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
@@ -184,6 +176,6 @@ export const vectorStore: Resource = {
 					status,
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -1,6 +1,6 @@
 // The company of the key, and public data of others (reference: core, Endpoints, Service and company).
 import { text } from '../shared/fields';
-import type { Resource } from '../shared/operation';
+import { get, type Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
 export const company: Resource = {
@@ -8,13 +8,11 @@ export const company: Resource = {
 	value: 'company',
 	description: 'Your company, and others by VAT number',
 	operations: [
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get the company',
 			description: 'Return the ID and name of your company',
 			route: 'GET /company.json',
-		},
+		}),
 		{
 			name: 'Get Intelligence Snapshot',
 			value: 'getIntelligenceSnapshot',

@@ -1,6 +1,6 @@
 // Currencies and conversion (reference: core, Resources, Currency conversion).
 import { nameLocator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { getMany, type Resource } from '../shared/operation';
 
 export const currency: Resource = {
 	name: 'Currency',
@@ -40,12 +40,10 @@ export const currency: Resource = {
 				},
 			],
 		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many currencies',
 			description: 'Return the currency codes enabled for your company, one item each',
 			route: 'GET /currencies.json',
-		},
+		}),
 	],
 };

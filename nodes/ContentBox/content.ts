@@ -1,7 +1,15 @@
 // Content entries (reference: core, Resources, Content box).
 import { additionalFields, filters, updateFields, text, type Field } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import type { Resource, WholeRecord } from '../shared/operation';
+import {
+	create,
+	get,
+	getMany,
+	remove,
+	update,
+	type Resource,
+	type WholeRecord,
+} from '../shared/operation';
 import { lifted } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { typeId } from './fields';
@@ -85,9 +93,7 @@ export const content: Resource = {
 	value: 'content',
 	description: 'Entries of a content type',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a content entry',
 			description: 'Create an entry and return its ID',
 			route: 'POST /contentbox/contents.json',
@@ -111,28 +117,22 @@ export const content: Resource = {
 					},
 				]),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a content entry',
 			description: 'Delete a content entry permanently and return its ID',
 			notice: 'Deleting an entry is permanent. To keep it, change its state instead.',
 			route: 'DELETE /contentbox/contents/{contentId}.json',
 			fields: [contentId],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a content entry',
 			description: 'Return an entry with its content type, title, state and data',
 			route: 'GET /contentbox/contents/{contentId}.json',
 			simplify,
 			fields: [contentId],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many content entries',
 			description: 'Return entries with their data. Can filter by content type, state or text.',
 			route: 'GET /contentbox/contents.json',
@@ -153,10 +153,8 @@ export const content: Resource = {
 					{ ...state, description: 'Return only entries in this state' },
 				]),
 			],
-		},
-		{
-			name: 'Update',
-			value: 'update',
+		}),
+		update({
 			action: 'Update a content entry',
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
@@ -182,6 +180,6 @@ export const content: Resource = {
 				dataJson,
 				updateFields([replaceable(title), replaceable(state)]),
 			],
-		},
+		}),
 	],
 };

@@ -1,7 +1,16 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
 import { rows, additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
-import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	get,
+	getMany,
+	recordOf,
+	update,
+	type ApiRequest,
+	type Resource,
+} from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
@@ -75,9 +84,7 @@ export const contentType: Resource = {
 	value: 'contentType',
 	description: 'Types of content and their fields',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a content type',
 			description: 'Create a content type and return its ID and title',
 			route: 'POST /contentbox/types.json',
@@ -119,25 +126,19 @@ export const contentType: Resource = {
 				},
 				additionalFields([description]),
 			],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a content type',
 			description: 'Return a content type with its fields',
 			route: 'GET /contentbox/types/{typeId}.json',
 			fields: [typeId],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many content types',
 			description: 'Return content types with their fields',
 			route: 'GET /contentbox/types.json',
-		},
-		{
-			name: 'Update',
-			value: 'update',
+		}),
+		update({
 			action: 'Update a content type',
 			description: 'Update a content type and return it',
 			route: 'PUT /contentbox/types/{typeId}.json',
@@ -160,6 +161,6 @@ export const contentType: Resource = {
 					},
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -1,7 +1,7 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
 import { rows, additionalFields, text } from '../shared/fields';
 import { specified } from '../shared/manyRows';
-import { recordOf, recordsOf, type Resource } from '../shared/operation';
+import { create, recordOf, recordsOf, type Resource } from '../shared/operation';
 import { customerId } from './fields';
 
 const services = rows({
@@ -41,9 +41,7 @@ export const charge: Resource = {
 	value: 'charge',
 	description: 'Charges of a customer',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a charge',
 			description: "Charge a customer for services and return the API's response",
 			builderHint: 'Needs a customer and services. Ask the user for the amounts and their unit.',
@@ -69,6 +67,6 @@ export const charge: Resource = {
 					},
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -1,7 +1,16 @@
 // Customers (reference: core, Endpoints, Customers).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
-import { FieldFault, type Resource, type WholeRecord } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	get,
+	getMany,
+	remove,
+	update,
+	type Resource,
+	type WholeRecord,
+} from '../shared/operation';
 import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
@@ -117,9 +126,7 @@ export const customer: Resource = {
 	value: 'customer',
 	description: 'Billed people or companies',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a customer',
 			description:
 				'Create a customer and return its ID. Fails if the email or external ID already exists.',
@@ -140,7 +147,7 @@ export const customer: Resource = {
 					further,
 				]),
 			],
-		},
+		}),
 		{
 			name: 'Create or Update',
 			value: 'upsert',
@@ -182,24 +189,20 @@ export const customer: Resource = {
 				listed: { key: 'email', ...byEmail },
 			}),
 		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		remove({
 			action: 'Delete a customer',
 			description: 'Queue the deletion of a customer and return its ID',
 			notice: 'The API queues the deletion: the customer may still be there for a while.',
 			route: 'DELETE /customers/{customerId}.json',
 			fields: [customerId],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a customer',
 			description: 'Return a customer with names, company, email, address and tags',
 			route: 'GET /customers/{customerId}.json',
 			simplify: customerRows,
 			fields: [customerId],
-		},
+		}),
 		{
 			name: 'Get by Email',
 			value: 'getByEmail',
@@ -231,9 +234,7 @@ export const customer: Resource = {
 			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],
 		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many customers',
 			description:
 				'Return customers with ID, company and email. Can filter by email, company, tag or text, which reads the list until enough match.',
@@ -242,7 +243,7 @@ export const customer: Resource = {
 			reading: matchingCustomers,
 			fields: [customerFilters],
 			simplify: customerRows,
-		},
+		}),
 		{
 			name: 'Get Payment Link',
 			value: 'getPaymentLink',
@@ -251,9 +252,7 @@ export const customer: Resource = {
 			route: 'GET /customers/{customerId}/payment_link.json',
 			fields: [customerId],
 		},
-		{
-			name: 'Update',
-			value: 'update',
+		update({
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
@@ -274,6 +273,6 @@ export const customer: Resource = {
 					further,
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -2,8 +2,10 @@
 import { rows, text } from '../shared/fields';
 import { nameLocator } from '../shared/pickers';
 import {
+	getMany,
 	isRecord,
 	recordOf,
+	update,
 	type ApiRequest,
 	type Resource,
 	type Simplify,
@@ -69,18 +71,14 @@ export const property: Resource = {
 	value: 'property',
 	description: 'Custom properties of a customer',
 	operations: [
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many properties of a customer',
 			description: 'Return the custom properties of a customer',
 			route: all,
 			simplify: ofOne,
 			fields: [customerId],
-		},
-		{
-			name: 'Update',
-			value: 'update',
+		}),
+		update({
 			action: 'Update properties of a customer',
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
@@ -100,6 +98,6 @@ export const property: Resource = {
 						'Whether to read the properties first and send them all, in case the API replaces them as a whole',
 				},
 			],
-		},
+		}),
 	],
 };

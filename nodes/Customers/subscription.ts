@@ -1,7 +1,7 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
 import { rows, additionalFields, text } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { create, getMany, remove, type Resource } from '../shared/operation';
 import { asJson } from '../shared/manyRows';
 import { named } from '../shared/simplify';
 import { customerId, subscriptionId } from './fields';
@@ -33,9 +33,7 @@ export const subscription: Resource = {
 	value: 'subscription',
 	description: 'Subscriptions of a customer',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a subscription',
 			description: "Subscribe a customer to a plan and return the subscription's ID and status",
 			route: 'POST /customers/{customerId}/subscriptions.json',
@@ -78,16 +76,14 @@ export const subscription: Resource = {
 					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
 				]),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer and return its ID',
 			notice: 'To end a subscription and keep its record, use Update Status with dismiss.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
-		},
+		}),
 		{
 			name: 'Get Lifecycle',
 			value: 'getLifecycle',
@@ -97,15 +93,13 @@ export const subscription: Resource = {
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
 			fields: [customerId, subscriptionId],
 		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
 			simplify: named,
 			fields: [customerId],
-		},
+		}),
 		{
 			name: 'Get Status',
 			value: 'getStatus',

@@ -1,5 +1,5 @@
 // What a lookup can ask for (reference: core, Resources, DNS).
-import type { Resource } from '../shared/operation';
+import { get, type Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
 export const capability: Resource = {
@@ -7,13 +7,11 @@ export const capability: Resource = {
 	value: 'capability',
 	description: 'Record types and resolvers for lookups',
 	operations: [
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get the lookup capabilities',
 			description: 'Return the record types, the default ones and the resolvers of lookups',
 			route: 'GET /dns/capabilities.json',
 			simplify: named,
-		},
+		}),
 	],
 };

@@ -4,6 +4,7 @@ import {
 	FieldFault,
 	isRecord,
 	recordOf,
+	remove,
 	type ApiRequest,
 	type Resource,
 } from '../shared/operation';
@@ -65,9 +66,7 @@ export const passkey: Resource = {
 				]),
 			],
 		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		remove({
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user. Returns status, ID and message.',
 			notice: "The API can't restore a deleted passkey. The user has to register a new one.",
@@ -81,7 +80,7 @@ export const passkey: Resource = {
 					description: 'ID of the passkey to delete',
 				}),
 			],
-		},
+		}),
 		{
 			name: 'Start Registration',
 			value: 'startRegistration',

@@ -1,5 +1,5 @@
 // Managed users (reference: core, Endpoints, Identity and risk).
-import type { Resource } from '../shared/operation';
+import { create, get, type Resource } from '../shared/operation';
 import { externalUserId } from './fields';
 
 export const user: Resource = {
@@ -7,9 +7,7 @@ export const user: Resource = {
 	value: 'user',
 	description: 'Users by your own IDs',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a user',
 			description:
 				'Create a user and return the ID and status. Fails if the external user ID already exists.',
@@ -23,14 +21,12 @@ export const user: Resource = {
 					description: 'Your own ID for the user. Must be unique in your company.',
 				},
 			],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a user',
 			description: 'Return a user with status, failed attempts, lock state and factors',
 			route: 'GET /idp/{externalUserId}.json',
 			fields: [externalUserId],
-		},
+		}),
 	],
 };

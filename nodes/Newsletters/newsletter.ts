@@ -1,8 +1,13 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
 import { filters, updateFields, text, type Field } from '../shared/fields';
 import {
+	create,
+	get,
+	getMany,
 	isRecord,
 	recordOf,
+	remove,
+	update,
 	type ApiRequest,
 	type Resource,
 	type Steps,
@@ -49,9 +54,7 @@ export const newsletter: Resource = {
 	value: 'newsletter',
 	description: 'Newsletters',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a newsletter',
 			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
@@ -63,33 +66,27 @@ export const newsletter: Resource = {
 				...content.map((field): Field => ({ ...field, required: true })),
 				...recipientFields(false),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a newsletter',
 			description: 'Delete a newsletter and its queue entries, and return its ID',
 			notice: "The API can't restore a deleted newsletter. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
 			fields: [newsletterId],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a newsletter',
 			description: 'Return a newsletter with subject, status and number of recipients',
 			route: 'GET /newsletters/{newsletterId}.json',
 			simplify,
 			fields: [newsletterId],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many newsletters',
 			description: 'Return newsletters with subject, status and number of recipients',
 			route: 'GET /newsletters.json',
 			simplify,
-		},
+		}),
 		{
 			name: 'Get Stats',
 			value: 'getStats',
@@ -149,9 +146,7 @@ export const newsletter: Resource = {
 				}),
 			],
 		},
-		{
-			name: 'Update',
-			value: 'update',
+		update({
 			action: 'Update a newsletter',
 			description: 'Update the title, subject or template of a draft and return the newsletter',
 			notice: 'Only drafts can be updated.',
@@ -159,6 +154,6 @@ export const newsletter: Resource = {
 			simplify,
 			root: 'newsletter',
 			fields: [newsletterId, updateFields([title, subject, templateId].map(replaceable))],
-		},
+		}),
 	],
 };

@@ -1,6 +1,6 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
 import { filters, text } from '../shared/fields';
-import { recordOf, type Reading, type Resource } from '../shared/operation';
+import { getMany, recordOf, type Reading, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { listChange, readingFirst, type ChangedList } from '../shared/updates';
 import { gathers, newsletterId, recipientFields } from './fields';
@@ -46,9 +46,7 @@ export const recipient: Resource = {
 	value: 'recipient',
 	description: 'Customers who receive a newsletter',
 	operations: [
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many recipients of a newsletter',
 			description:
 				'Return the recipients of a newsletter, all customers with who is selected, or a snapshot',
@@ -91,7 +89,7 @@ export const recipient: Resource = {
 					}),
 				]),
 			],
-		},
+		}),
 		{
 			name: 'Set',
 			value: 'set',

@@ -1,7 +1,7 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
 import { additionalFields, text } from '../shared/fields';
 import { emailLocator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { getMany, type Resource } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
 
 export const suppression: Resource = {
@@ -36,14 +36,12 @@ export const suppression: Resource = {
 				]),
 			],
 		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many suppressed emails',
 			description: 'Return the suppression list, one item each with email, reason and time',
 			route: 'GET /newsletters/unsubscribes.json',
 			simplify: isoTimes('unsubscribed_at'),
-		},
+		}),
 		{
 			name: 'Remove',
 			value: 'remove',

@@ -1,6 +1,6 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
 import { locator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { get, getMany, type Resource } from '../shared/operation';
 import { partnerId } from './fields';
 
 export const fee: Resource = {
@@ -8,9 +8,7 @@ export const fee: Resource = {
 	value: 'fee',
 	description: 'Commission fees of partners',
 	operations: [
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get a fee',
 			description: 'Return a commission fee with its value and status',
 			route: 'GET /partners/{partnerId}/fees/{feeId}.json',
@@ -24,14 +22,12 @@ export const fee: Resource = {
 					placeholder: 'e.g. fee_2048',
 				}),
 			],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many fees of a partner',
 			description: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
 			fields: [partnerId],
-		},
+		}),
 	],
 };

@@ -1,7 +1,17 @@
 // Partners (reference: core, Endpoints, Partners).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
-import { FieldFault, type ApiRequest, type Resource, type WholeRecord } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	get,
+	getMany,
+	remove,
+	update,
+	type ApiRequest,
+	type Resource,
+	type WholeRecord,
+} from '../shared/operation';
 import { named } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
@@ -67,9 +77,7 @@ export const partner: Resource = {
 	value: 'partner',
 	description: 'Partners and their customers',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a partner',
 			description: 'Create a partner and return its ID',
 			route: 'POST /partners.json',
@@ -80,7 +88,7 @@ export const partner: Resource = {
 				...required,
 				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
 			],
-		},
+		}),
 		{
 			name: 'Create or Update',
 			value: 'upsert',
@@ -125,16 +133,14 @@ export const partner: Resource = {
 				id: 'partnerId',
 			}),
 		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		remove({
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
 			notice:
 				"The API can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 			fields: [partnerId],
-		},
+		}),
 		{
 			name: 'Find',
 			value: 'find',
@@ -152,15 +158,13 @@ export const partner: Resource = {
 				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },
 			],
 		},
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get a partner',
 			description: 'Return a partner with name, email, status, tags and address',
 			route: 'GET /partners/{partnerId}.json',
 			simplify: named,
 			fields: [partnerId],
-		},
+		}),
 		{
 			name: 'Get Customers',
 			value: 'getCustomers',
@@ -169,14 +173,12 @@ export const partner: Resource = {
 			route: 'GET /partners/{partnerId}/customers.json',
 			fields: [partnerId],
 		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many partners',
 			description: 'Return partners with ID, name, email and status',
 			route: 'GET /partners.json',
 			simplify: named,
-		},
+		}),
 		{
 			name: 'Get Stats',
 			value: 'getStats',
@@ -186,9 +188,7 @@ export const partner: Resource = {
 			route: 'GET /partners/{partnerId}/stats.json',
 			fields: [partnerId],
 		},
-		{
-			name: 'Update',
-			value: 'update',
+		update({
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
@@ -226,6 +226,6 @@ export const partner: Resource = {
 					address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
 				]),
 			],
-		},
+		}),
 	],
 };

@@ -2,7 +2,10 @@
 import { additionalFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import {
+	create,
 	FieldFault,
+	get,
+	getMany,
 	isRecord,
 	recordOf,
 	recordsOf,
@@ -91,9 +94,7 @@ export const payout: Resource = {
 	value: 'payout',
 	description: 'Payouts to partners',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a payout',
 			description:
 				'Create a payout of commission fees and return its ID and total. The total can be a number or text with decimals.',
@@ -150,7 +151,7 @@ export const payout: Resource = {
 					}),
 				]),
 			],
-		},
+		}),
 		{
 			name: 'Download Report',
 			value: 'downloadReport',
@@ -199,9 +200,7 @@ export const payout: Resource = {
 				},
 			],
 		},
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get a payout',
 			description: 'Return a payout with its total, status and metadata',
 			route: 'GET /partners/payouts/{payoutId}.json',
@@ -216,10 +215,8 @@ export const payout: Resource = {
 				{ ...payoutId, ...ofAll },
 				{ ...partnerPayoutId, ...ofPartner },
 			],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many payouts',
 			description: 'Return the payouts of all partners or of one, with total and status',
 			route: 'GET /partners/payouts.json',
@@ -229,7 +226,7 @@ export const payout: Resource = {
 				route: 'GET /partners/{partnerId}/payouts.json',
 			},
 			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
-		},
+		}),
 		{
 			name: 'Get Report',
 			value: 'getReport',

@@ -1,17 +1,15 @@
 // Settings of recurring payments (reference: core, Resources, Recurring payments).
-import type { Resource } from '../shared/operation';
+import { get, type Resource } from '../shared/operation';
 
 export const settings: Resource = {
 	name: 'Settings',
 	value: 'settings',
 	description: 'Settings of recurring payments',
 	operations: [
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get the settings of recurring payments',
 			description: 'Return the retry policy, max retries, next cycle and dunning settings',
 			route: 'GET /recurring-payments/settings.json',
-		},
+		}),
 	],
 };

@@ -1,5 +1,5 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
-import type { Resource } from '../shared/operation';
+import { getMany, type Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
 export const subscription: Resource = {
@@ -7,14 +7,12 @@ export const subscription: Resource = {
 	value: 'subscription',
 	description: 'Subscriptions of all customers',
 	operations: [
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many recurring subscriptions',
 			description:
 				'Return the recurring subscriptions of all customers, with next renewal and last payment status',
 			route: 'GET /recurring-payments/subscriptions.json',
 			simplify: named,
-		},
+		}),
 	],
 };

@@ -1,7 +1,16 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import { FieldFault, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	getMany,
+	recordOf,
+	remove,
+	update,
+	type ApiRequest,
+	type Resource,
+} from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 
 const eventId = locator('schedulerEvents', {
@@ -168,9 +177,7 @@ export const event: Resource = {
 	value: 'event',
 	description: 'Appointments and automated actions',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create an event',
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
@@ -186,18 +193,14 @@ export const event: Resource = {
 				{ ...payload, displayOptions: ofAction },
 				additionalFields([isAllDay, endDate, recurrence, color]),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete an event',
 			description: 'Delete a scheduled event and return its ID',
 			route: 'DELETE /scheduler/events/{eventId}.json',
 			fields: [eventId],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many events',
 			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
@@ -224,10 +227,8 @@ export const event: Resource = {
 					description: 'End of the range, a day or a moment as in Start',
 				},
 			],
-		},
-		{
-			name: 'Update',
-			value: 'update',
+		}),
+		update({
 			action: 'Update an event',
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
@@ -248,6 +249,6 @@ export const event: Resource = {
 					payload,
 				]),
 			],
-		},
+		}),
 	],
 };

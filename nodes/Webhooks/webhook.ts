@@ -1,7 +1,7 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
 import { additionalFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { create, get, getMany, remove, type Resource } from '../shared/operation';
 
 const webhookId = locator('webhooks', {
 	displayName: 'Webhook',
@@ -16,9 +16,7 @@ export const webhook: Resource = {
 	value: 'webhook',
 	description: 'Registered webhook URLs',
 	operations: [
-		{
-			name: 'Create',
-			value: 'create',
+		create({
 			action: 'Create a webhook',
 			description: 'Register a URL for events and return the webhook with its secret token',
 			notice:
@@ -62,30 +60,24 @@ export const webhook: Resource = {
 					}),
 				]),
 			],
-		},
-		{
-			name: 'Delete',
-			value: 'delete',
+		}),
+		remove({
 			action: 'Delete a webhook',
 			description: 'Delete a webhook, so that its URL gets no more events. Returns its ID.',
 			notice: "The API can't restore a deleted webhook. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
 			fields: [webhookId],
-		},
-		{
-			name: 'Get',
-			value: 'get',
+		}),
+		get({
 			action: 'Get a webhook',
 			description: 'Return a webhook with URL and events. Its token is masked.',
 			route: 'GET /webhooks/{webhookId}.json',
 			fields: [webhookId],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many webhooks',
 			description: 'Return webhooks with URL and events. Their tokens are masked.',
 			route: 'GET /webhooks.json',
-		},
+		}),
 	],
 };

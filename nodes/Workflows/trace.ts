@@ -1,6 +1,6 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
 import { locator } from '../shared/pickers';
-import type { Resource } from '../shared/operation';
+import { get, getMany, type Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
@@ -9,9 +9,7 @@ export const trace: Resource = {
 	value: 'trace',
 	description: 'Runs of Platform workflows',
 	operations: [
-		{
-			name: 'Get',
-			value: 'get',
+		get({
 			action: 'Get a trace of a workflow',
 			description: 'Return the full trace of a run, with input, result and stages',
 			route: 'GET /workflow/{workflowId}/traces/{traceId}.json',
@@ -26,14 +24,12 @@ export const trace: Resource = {
 					placeholder: 'e.g. trc_2048',
 				}),
 			],
-		},
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		}),
+		getMany({
 			action: 'Get many traces of a workflow',
 			description: 'Return the runs of a workflow with date and status',
 			route: 'GET /workflow/{workflowId}/traces.json',
 			fields: [workflowId],
-		},
+		}),
 	],
 };

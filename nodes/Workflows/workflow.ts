@@ -1,5 +1,5 @@
 // Workflows of the service and their runs (reference: core, Endpoints, Workflows).
-import type { Resource } from '../shared/operation';
+import { getMany, type Resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
@@ -8,13 +8,11 @@ export const workflow: Resource = {
 	value: 'workflow',
 	description: 'Workflows of the Platform',
 	operations: [
-		{
-			name: 'Get Many',
-			value: 'getAll',
+		getMany({
 			action: 'Get many workflows',
 			description: "Return workflows with name, description and whether they're active",
 			route: 'GET /workflow.json',
-		},
+		}),
 		{
 			name: 'Run',
 			value: 'run',

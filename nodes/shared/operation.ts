@@ -158,6 +158,17 @@ export interface Operation {
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
+/** An operation that many resources have: by the same name, with the same value. */
+const usual =
+	(name: string, value: string) =>
+	(operation: Omit<Operation, 'name' | 'value'>): Operation => ({ name, value, ...operation });
+
+export const create = usual('Create', 'create');
+export const get = usual('Get', 'get');
+export const getMany = usual('Get Many', 'getAll');
+export const remove = usual('Delete', 'delete');
+export const update = usual('Update', 'update');
+
 /** A resource and its operations: one file of an area. */
 export interface Resource {
 	name: string;
