@@ -36,28 +36,6 @@ const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(r
 
 const byPath = new Map(templates.map((template) => [template.path, template]));
 
-/** By their number of segments: no other can be seen in a path. */
-const byLength = new Map<number, Template[]>();
-for (const template of templates) {
-	const { length } = template.segments;
-	byLength.set(length, [...(byLength.get(length) ?? []), template]);
-}
-
-/** Other templates that a path of this one, with some ids, can be a path of as well. */
-function rivalsOf(template: Template): Template[] {
-	const { segments, names } = template;
-	const isRival = (other: Template) =>
-		other !== template &&
-		other.names.length <= names.length &&
-		other.segments.every((segment, index) => {
-			const own = segments[index];
-			return !('fixed' in own && 'fixed' in segment) || own.fixed === segment.fixed;
-		});
-	return (byLength.get(segments.length) ?? []).filter(isRival);
-}
-
-const rivals = new Map(templates.map((template) => [template, rivalsOf(template)]));
-
 const templateOf = (route: Route) => byPath.get(partsOf(route).path) as Template;
 
 /** Names of the parameters in the path of a route. */
@@ -87,9 +65,14 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 	const isParted = template.names.some((name) => isSeparated(ids[name]));
 	const [path] = filled.join('/').split(ends);
 	const seen = isParted ? path.split(separators).filter((part) => part !== '') : filled;
-	const others = isParted ? byLength.get(seen.length) : rivals.get(template);
-	return others?.find(({ segments }) =>
-		segments.every((segment, index) => fits(segment, seen[index])),
+	// Of two that fit a path as it stands, a service takes the one with fewer parameters.
+	const isRival = (other: Template) =>
+		isParted || (other !== template && other.names.length <= template.names.length);
+	return templates.find(
+		(other) =>
+			other.segments.length === seen.length &&
+			isRival(other) &&
+			other.segments.every((segment, index) => fits(segment, seen[index])),
 	)?.path;
 }
 
