@@ -7,7 +7,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { editorApi, held, inEditor } from '../shared/editor';
+import { editorApi, held, withNodeErrors } from '../shared/editor';
 import type { Route } from '../shared/endpoints';
 import { recordOf } from '../shared/operation';
 
@@ -67,6 +67,6 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 /** Methods that the mapper of the node calls. */
 export const resourceMapping = {
 	async contentFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-		return await inEditor(this, mapperFields(this));
+		return await withNodeErrors(this.getNode(), mapperFields(this));
 	},
 };

@@ -1,7 +1,9 @@
 // What can be watched: the list that each event is found in, and the field that it shows itself by.
 
 import type { Route } from '../shared/endpoints';
+import type { Field } from '../shared/fields';
 import type { Simplify } from '../shared/operation';
+import { locator } from '../shared/pickers';
 import { customerRows, isoTimes, named } from '../shared/simplify';
 
 /** An event found by reading a list again and again, because the API doesn't report it. */
@@ -15,8 +17,8 @@ export interface PolledEvent {
 	route: Route;
 	/** The field of the form that names the records, where the route is one of a single record. */
 	named?: string;
-	/** A shorter list, used when its parameter is set. */
-	narrowed?: { by: string; route: Route };
+	/** A shorter list, used when this field is filled in. */
+	narrowed?: { by: Field; route: Route };
 	/** What Simplify makes of its rows, which are compared as they came. */
 	simplify?: Simplify;
 	/** The event is a change of this field. Without it, the event is a new row. */
@@ -26,6 +28,15 @@ export interface PolledEvent {
 	/** The event is a row that is gone: a webhook that led to this n8n. */
 	isLoss?: true;
 }
+
+/** Narrows the payouts down. */
+export const partner = locator('partners', {
+	displayName: 'Partner',
+	name: 'partnerId',
+	description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
+	placeholder: 'e.g. prt_512',
+	displayOptions: { show: { event: ['payoutStatusChanged'] } },
+});
 
 export const events: PolledEvent[] = [
 	{
@@ -62,7 +73,7 @@ export const events: PolledEvent[] = [
 		action: 'On payout status changed',
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
-		narrowed: { by: 'partnerId', route: 'GET /partners/{partnerId}/payouts.json' },
+		narrowed: { by: partner, route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
 		statuses: 'payoutStatuses',
 	},

@@ -3,7 +3,7 @@ import { text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { endpointOf } from '../shared/endpoints';
 import { simplifyField as simplify } from '../shared/simplify';
-import { events, type PolledEvent } from './events';
+import { events, partner, type PolledEvent } from './events';
 
 const whoseStatuses = (name: string) => ({
 	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
@@ -13,7 +13,7 @@ const filterHint =
 	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
 
 /** Fields that choose the list. */
-export const targetFields: Field[] = [
+const targetFields: Field[] = [
 	locator('knowledgeBases', {
 		displayName: 'Knowledge Base',
 		name: 'knowledgeBaseId',
@@ -30,13 +30,7 @@ export const targetFields: Field[] = [
 		placeholder: 'e.g. wfl_1024',
 		displayOptions: { show: { event: ['workflowRunFinished'] } },
 	}),
-	locator('partners', {
-		displayName: 'Partner',
-		name: 'partnerId',
-		description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
-		placeholder: 'e.g. prt_512',
-		displayOptions: { show: { event: ['payoutStatusChanged'] } },
-	}),
+	partner,
 ];
 
 /** Names the records of an event that has no list. */
@@ -45,14 +39,14 @@ export const namedField = text({
 	name: 'documentIds',
 	required: true,
 	placeholder: 'e.g. doc_12, doc_13',
-	send: { type: 'list' },
+	send: { type: 'list', setting: true },
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
 	description:
 		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
 });
 
 /** Tells the webhooks of this n8n from those of others. */
-export const urlField: Field = {
+const urlField: Field = {
 	displayName: 'URL Starts With',
 	name: 'urlStart',
 	type: 'string',
@@ -60,12 +54,13 @@ export const urlField: Field = {
 	default: "={{ $execution.resumeUrl.split('webhook-waiting')[0] + 'webhook/' }}",
 	placeholder: 'e.g. https://n8n.example.com/webhook/',
 	displayOptions: { show: { event: ['registeredWebhookMissing'] } },
+	send: { setting: true },
 	description:
 		'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
 };
 
 /** Fields that choose the statuses. */
-export const statusFields: Field[] = [
+const statusFields: Field[] = [
 	{
 		displayName: 'Filter by Status',
 		name: 'payoutStatuses',
@@ -75,7 +70,7 @@ export const statusFields: Field[] = [
 			{ name: 'Pending', value: 'pending' },
 			{ name: 'Refused', value: 'refused' },
 		],
-		send: { type: 'list' },
+		send: { type: 'list', setting: true },
 		default: [],
 		displayOptions: whoseStatuses('payoutStatuses'),
 		description: `Only start the workflow for these new statuses. If empty, every status counts. ${filterHint}`,
@@ -83,7 +78,7 @@ export const statusFields: Field[] = [
 	text({
 		displayName: 'Filter by Status',
 		name: 'statuses',
-		send: { type: 'list' },
+		send: { type: 'list', setting: true },
 		placeholder: 'e.g. failed, refused',
 		displayOptions: whoseStatuses('statuses'),
 		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
@@ -106,6 +101,7 @@ export const eventField: Field = {
 		description: withScope(event),
 	})),
 	default: 'paymentStatusChanged',
+	send: false,
 };
 
 const notice: Field = {
@@ -125,12 +121,14 @@ const existingField: Field = {
 	type: 'boolean',
 	default: false,
 	displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
+	send: { setting: true },
 	description:
 		'Whether the first poll reports every row that is there already. By default it only saves the current state.',
 };
 
 const simplifyField: Field = {
 	...simplify,
+	send: { setting: true },
 	displayOptions: {
 		show: { event: events.flatMap((each) => (each.simplify ? [each.value] : [])) },
 	},

@@ -6,7 +6,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { accountOf, type Account } from '../shared/account';
-import { inTrigger, isTimed } from '../shared/trigger';
+import { isTimed, withNodeErrors } from '../shared/trigger';
 import { pack, unpack, type Group, type Known } from './memory';
 import { isWanted, samples, toItem } from './items';
 import type { Sighting } from './reading';
@@ -181,5 +181,5 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		underway.set(place, Date.now());
 		return await pollOnce(context, watch, memory, place).finally(() => underway.delete(place));
 	};
-	return await inTrigger(context, work());
+	return await withNodeErrors(context.getNode(), work());
 }

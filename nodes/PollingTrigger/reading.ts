@@ -2,6 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
+import { lastId } from '../shared/path';
 import { inPool } from '../shared/pool';
 import type { Api } from '../shared/trigger';
 import { fingerprint } from './memory';
@@ -60,9 +61,6 @@ export function sightingOf(
 
 const isSighting = (each: Sighting | undefined) => each !== undefined;
 
-/** The id of the record that a request names. */
-export const idOf = ({ lookupKeys }: ApiRequest) => String(lookupKeys?.[0].value);
-
 /**
  * Adds the named records as they stand, in order; those that came before a failure, too.
  * @param firm whether each of them must be there; else one that is gone is left out
@@ -78,7 +76,7 @@ export async function readNamed(
 	await inPool(named.length, PARALLEL, async (index) => {
 		const answer = await api.ask(named[index]);
 		if (answer.missing && !firm) return;
-		const record = { ...recordOf(api.accept(answer)), id: idOf(named[index]) };
+		const record = { ...recordOf(api.accept(answer)), id: lastId(named[index]) };
 		read[index] = sightingOf(record, source);
 	}).finally(() => sightings.push(...read.filter(isSighting)));
 }

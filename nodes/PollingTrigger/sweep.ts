@@ -8,9 +8,10 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { endpointOf } from '../shared/endpoints';
 import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
+import { lastId } from '../shared/path';
 import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
 import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
-import { idOf, readNamed, sightingOf, type Sighting, type Source } from './reading';
+import { readNamed, sightingOf, type Sighting, type Source } from './reading';
 
 /** How often a list is read in one sweep at most. */
 const READINGS = 3;
@@ -128,7 +129,7 @@ export class Sweep {
 	/** Reads the named records that this sweep hasn't seen yet; tells whether it got all of them. */
 	private async readNamed(named: ApiRequest[]): Promise<boolean> {
 		const { source, firm, seen } = this;
-		const left = named.filter((each) => !seen.has(fingerprint(idOf(each))));
+		const left = named.filter((each) => !seen.has(fingerprint(lastId(each))));
 		const read: Sighting[] = [];
 		const isRead = await readOn(
 			source,

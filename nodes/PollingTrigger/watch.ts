@@ -2,11 +2,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { checkedValue } from '../shared/checkedValue';
-import type { Route } from '../shared/endpoints';
-import type { ApiRequest } from '../shared/operation';
-import { openForTrigger, pathParameters, requestTo, type Door } from '../shared/trigger';
+import type { Field } from '../shared/fields';
+import { openForTrigger, requestOf, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
-import { eventField, namedField, statusFields, targetFields, urlField } from './fields';
+import { eventField, fields, namedField } from './fields';
 import type { Source } from './reading';
 
 /** Milliseconds for which a poll waits for one response, and tries a request that fails. */
@@ -48,39 +47,11 @@ export interface Watch extends Source {
 	watching: string;
 }
 
-const labelOf = (name: string) =>
-	targetFields.find((field) => field.name === name)?.displayName ?? name;
-
-/** The statuses that the form names, none for an event without. */
-function statusesOf(context: IPollFunctions, { statuses }: PolledEvent): string[] {
-	const field = statusFields.find(({ name }) => name === statuses);
-	if (field === undefined) return [];
-	const given = context.getNodeParameter(field.name, field.default);
-	const chosen = checkedValue(field, given, context.getTimezone());
-	return Array.isArray(chosen) ? chosen.map(String) : [];
-}
-
 /** The parameter of a path that names one record. */
 const RECORD = 'documentId';
 
-/** The records that the form names, each once. */
-function namesOf(context: IPollFunctions): string[] {
-	const given = context.getNodeParameter(namedField.name, namedField.default);
-	const names = checkedValue(namedField, given, context.getTimezone());
-	return Array.isArray(names) ? [...new Set(names.map(String))] : [];
-}
-
-/** A request to a list, or to a record that the form names. */
-function requestFor(
-	route: Route,
-	ids: Record<string, string>,
-	name: string | undefined,
-): ApiRequest {
-	const label = (each: string) => (each === RECORD ? namedField.displayName : labelOf(each));
-	const request = requestTo(route, ids, {}, label);
-	const field = namedField.displayName;
-	return name === undefined ? request : { ...request, lookupKeys: [{ field, value: name }] };
-}
+/** The field that has one of the names in the form. */
+const recordField: Field = { ...namedField, name: RECORD, send: {} };
 
 /**
  * What the form and the credential ask for.
@@ -91,39 +62,41 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const chosen = checkedValue(eventField, context.getNodeParameter('event'));
 	const event = events.find(({ value }) => value === chosen) as PolledEvent;
 
-	const parameter = (name: string) =>
-		String(context.getNodeParameter(name, '', { extractValue: true }) ?? '').trim();
+	const parameter = (name: string) => {
+		const value = context.getNodeParameter(name, null);
+		return typeof value === 'string' ? value.trim() : value;
+	};
+	const timezone = context.getTimezone();
 	const { narrowed } = event;
-	const route = narrowed && parameter(narrowed.by) !== '' ? narrowed.route : event.route;
-	const names = event.named === undefined ? [undefined] : namesOf(context);
-	const idsFor = (name: string | undefined) =>
-		Object.fromEntries(
-			pathParameters(route).map((each) => [
-				each,
-				each === RECORD && name !== undefined ? name : parameter(each),
-			]),
-		);
-	const ids = idsFor(names[0]);
-	const statuses = new Set(statusesOf(context, event));
+	const isNarrowed =
+		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
+	const route = isNarrowed ? narrowed.route : event.route;
+	const operation = { ...event, route, fields: [...fields, ...(event.named ? [recordField] : [])] };
+	const requestFor = (name?: string) =>
+		requestOf(operation, (each) => (each === RECORD ? name : parameter(each)), timezone);
+	const names = event.named && checkedValue(namedField, parameter(event.named), timezone);
+	const named = Array.isArray(names)
+		? [...new Set(names.map(String))].map((name) => requestFor(name))
+		: undefined;
+	const [request] = named ?? [requestFor()];
+	const { settings = {}, ids } = request;
+	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
 	const door = await openForTrigger(context, { max: 5, retry });
 	const { parallel } = door;
-	const api = door.api({
-		cancel: deadline ? [deadline] : undefined,
-		action: event.name,
-		lookupKeys: Object.entries(ids).map(([name, value]) => ({ field: labelOf(name), value })),
-	});
-	const [request, ...others] = names.map((name) => requestFor(route, idsFor(name), name));
-	const { statusField } = event;
+	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
 	// Another document is a new record of the same knowledge base.
-	const place = event.named === undefined ? request.path : parameter('knowledgeBaseId');
-	const urlStart = event.isLoss && parameter(urlField.name);
-	const watching = [chosen, place, urlStart].filter(Boolean).join(' ');
-	const named = event.named === undefined ? undefined : [request, ...others];
-	const source = { node, statusField, urlStart, request, named, api, parallel, deadline };
-	const includeExisting = context.getNodeParameter('includeExisting', false) === true;
-	const isSimple = context.getNodeParameter('simplify', true) === true;
-	return { ...source, event, statuses, watching, door, isSimple, includeExisting };
+	const place = named ? ids.knowledgeBaseId : request.path;
+	const urlStart = event.isLoss && String(settings.urlStart);
+	return {
+		...{ node, statusField: event.statusField, urlStart, request, named, api, parallel, deadline },
+		event,
+		statuses: new Set(statuses),
+		watching: [chosen, place, urlStart].filter(Boolean).join(' '),
+		door,
+		isSimple: settings.simplify === true,
+		includeExisting: settings.includeExisting === true,
+	};
 }

@@ -3,11 +3,12 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Api } from './client/api';
 import { openApi, type ClientOptions } from './client/door';
-import { withNodeErrors } from './client/http/nodeErrors';
 import { unwrapLocator } from './form/values';
 import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';
 import type { ApiRequest } from './operation';
+
+export { withNodeErrors } from './client/http/nodeErrors';
 
 /** Requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;
@@ -71,9 +72,4 @@ export async function editorApi(
 	);
 	const request = requestTo(route, ids, {}, labelOf);
 	return { api: (await openApi(context, CLIENT)).api({ action }), request };
-}
-
-/** Turns what goes wrong in the editor into errors that it shows. */
-export async function inEditor<T>(context: ILoadOptionsFunctions, work: Promise<T>): Promise<T> {
-	return await withNodeErrors(context.getNode(), work);
 }

@@ -12,7 +12,7 @@ import { nearestFirst } from './form/nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
 import { Idempotency } from './run/idempotency';
-import { AllItems, errorItem, Refused } from './run/allItems';
+import { AllItems, errorItem } from './run/allItems';
 import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
 import { SafetyLimits } from './run/safetyLimits';
@@ -117,14 +117,7 @@ async function execute(
 		if (!context.continueOnFail()) throw session;
 		return [items.map((_item, index) => errorItem(session, index))];
 	}
-	const run = new AllItems(context, session).run();
-	const output = await run.catch((thrown: unknown) => {
-		if (!(thrown instanceof Refused)) throw thrown;
-		const { action, route } = session.operation;
-		const error = nodeError(thrown.reason, { node: context.getNode(), action, route, secrets: [] });
-		if (!context.continueOnFail()) throw error;
-		return items.map((_item, index) => errorItem(error, index));
-	});
+	const output = await new AllItems(context, session).run();
 	if (session.isGathered) {
 		const pairedItem = items.map((_item, item) => ({ item }));
 		for (const each of output) each.pairedItem = pairedItem;

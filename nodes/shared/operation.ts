@@ -20,7 +20,7 @@ export interface ApiRequest {
 	binary?: boolean;
 	/** What the form says of how the operation goes on, and isn't sent; by the names of the fields. */
 	settings?: IDataObject;
-	/** What it looks for, for a 404, where the fields of the form don't say it. */
+	/** What it looks for, for a 404. */
 	lookupKeys?: LookupKey[];
 	/** It's sent again when it broke, although it may have gone through: the user wants it so. */
 	retryBroken?: boolean;

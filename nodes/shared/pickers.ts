@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { platformApiTest } from './client/credentialTest';
-import { EDITOR_PARALLEL, editorApi, held, inEditor, waitsFor } from './editor';
+import { EDITOR_PARALLEL, editorApi, held, waitsFor, withNodeErrors } from './editor';
 import {
 	knownValues,
 	pickerLists,
@@ -205,7 +205,7 @@ export const methods = {
 			lists,
 			(list): ListSearch =>
 				async function (filter = '', paginationToken) {
-					return await inEditor(this, search(this, list, filter, paginationToken));
+					return await withNodeErrors(this.getNode(), search(this, list, filter, paginationToken));
 				},
 		),
 		...forEach(
@@ -221,7 +221,7 @@ export const methods = {
 		lists,
 		(list): LoadOptions =>
 			async function () {
-				return await inEditor(this, loadAll(this, list));
+				return await withNodeErrors(this.getNode(), loadAll(this, list));
 			},
 	),
 };

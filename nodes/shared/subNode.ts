@@ -17,7 +17,6 @@ import { nodeError } from './client/http/nodeErrors';
 import { optionsOf } from './form/options';
 import { buildRequest, formOf } from './form/request';
 import type { ApiRequest, Operation } from './operation';
-import { lookupKeysOf } from './run/parameters';
 import { checkSame } from './run/sameForAll';
 
 export type { Api } from './client/api';
@@ -92,12 +91,11 @@ export class SubNode {
 		};
 		try {
 			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
-			const form = formOf(operation, parameter, { timezone: context.getTimezone(), item: {} });
-			const request = buildRequest(form);
+			const about = { timezone: context.getTimezone(), item: {} };
+			const request = buildRequest(formOf(operation, parameter, about));
 			const door = await openApi(context, optionsOf(context, operation));
 			return new SubNode(context, type, request, door, {
 				...errorContext,
-				lookupKeys: lookupKeysOf(form),
 				// As n8n's own sub-nodes mark the errors of their calls.
 				functionality: 'configuration-node',
 				secrets: door.connection.secrets,
@@ -146,7 +144,7 @@ export class SubNode {
 	private api(signal: AbortSignal | undefined): Api {
 		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
 		const cancel = [own, signal].filter((each) => each !== undefined);
-		const { action, lookupKeys, functionality } = this.errorContext;
-		return this.door.api({ action, lookupKeys, functionality, cancel });
+		const { action, functionality } = this.errorContext;
+		return this.door.api({ action, functionality, cancel });
 	}
 }

@@ -3,13 +3,15 @@ import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { openApi, type Door, type ClientOptions } from './client/door';
 import { withNodeErrors } from './client/http/nodeErrors';
+import { buildRequest, formOf } from './form/request';
+import type { ApiRequest, Operation } from './operation';
 
 export type { Api } from './client/api';
 export type { Door } from './client/door';
 export { isTimed, type Cause } from './client/http/cause';
+export { withNodeErrors } from './client/http/nodeErrors';
 export { PageReader } from './client/list/pages';
 export { listShape } from './client/list/rows';
-export { pathParameters, requestTo } from './path';
 
 /**
  * Opens the API for a hook or a poll.
@@ -19,13 +21,12 @@ export async function openForTrigger(
 	context: IHookFunctions | IPollFunctions,
 	manner: ClientOptions,
 ): Promise<Door> {
-	return await inTrigger(context, openApi(context, manner));
+	return await withNodeErrors(context.getNode(), openApi(context, manner));
 }
 
-/** Turns what goes wrong in a trigger into errors of its node. */
-export async function inTrigger<T>(
-	context: IHookFunctions | IPollFunctions,
-	work: Promise<T>,
-): Promise<T> {
-	return await withNodeErrors(context.getNode(), work);
-}
+/** The request that the form of a trigger describes. */
+export const requestOf = (
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	timezone: string,
+): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, item: {} }));

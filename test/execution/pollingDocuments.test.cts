@@ -99,7 +99,7 @@ test('only chosen statuses are reported', async () => {
 
 test('one that is not there from the start is named; one that goes later stops nothing', async () => {
 	await expect(watch('ado-none').publish()).rejects.toThrow(
-		'Document not found (HTTP 404). Nothing found for "ado-none". Check the Document IDs field.',
+		'Document not found (HTTP 404). Nothing found for Knowledge Base "akb-3" and Document IDs "ado-none". Check these fields.',
 	);
 	const [one, other] = documents();
 	const poller = watch([one, other]);

@@ -8,7 +8,7 @@ import {
 
 import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
 import { getAt, put, setAt } from '../dotted';
-import { partsOf, type Route, type Shape } from '../endpoints';
+import { onlyReads, partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
 import {
 	FieldFault,
@@ -16,6 +16,7 @@ import {
 	recordOf,
 	shapeOf,
 	type ApiRequest,
+	type LookupKey,
 	type Operation,
 } from '../operation';
 import type { Field } from '../fields';
@@ -152,17 +153,29 @@ function namesAPlace(field: Field): boolean {
 }
 
 /**
+ * What a request looks something up by, as the form names it: the ids in its path, or, where one record
+ * is read without any, what the form asks for, such as an external ID.
+ */
+function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
+	const inPath = pathParameters(route);
+	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
+	const asked = fields.filter(({ name, type }) =>
+		isLookup ? type === 'string' : inPath.includes(name),
+	);
+	return asked
+		.map(({ displayName, name }) => ({
+			field: displayName,
+			value: String(unwrapLocator(values[name]) ?? ''),
+		}))
+		.filter(({ value }) => value !== '');
+}
+
+/**
  * The request that a form describes. The body holds only what the user set, below the operation's root key.
  * @throws FieldFault for the first field whose value must not be sent
  */
-export function buildRequest({
-	operation,
-	context,
-	route,
-	shape,
-	fields,
-	values,
-}: Form): ApiRequest {
+export function buildRequest(form: Form): ApiRequest {
+	const { operation, context, route, shape, fields, values } = form;
 	const { root, alternative } = operation;
 	const { method } = partsOf(route);
 	const inPath = pathParameters(route);
@@ -196,6 +209,7 @@ export function buildRequest({
 	else if (!asks && !isEmpty) request.body = content;
 	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
 	if (Object.keys(settings).length > 0) request.settings = settings;
+	request.lookupKeys = lookupKeysOf(form);
 	operation.check?.(request);
 	return request;
 }

@@ -24,13 +24,6 @@ export function errorItem(error: Error, index: number): INodeExecutionData {
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
-/** No item is sent, whatever each of them is like: together they go over a limit. */
-export class Refused extends Error {
-	constructor(readonly reason: unknown) {
-		super();
-	}
-}
-
 /** The items of one execution, and what becomes of them. */
 export class AllItems {
 	private readonly results: INodeExecutionData[][];
@@ -66,9 +59,12 @@ export class AllItems {
 
 	/** @throws the error that ends the run, which tells what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
-		const { results, session, doubtful } = this;
+		const { context, results, session, doubtful } = this;
 		const isWrite = !onlyReads(session.operation.route);
-		if (isWrite) await this.check();
+		if (isWrite) {
+			const refusal = await this.check();
+			if (refusal) return context.getInputData().map((_item, index) => errorItem(refusal, index));
+		}
 		const unwatch = isWrite ? session.progress.watch(results, this.begun) : () => {};
 		const work = inPool(results.length, session.door.parallel, async (index, run) => {
 			results[index] = await this.runOne(index, run);
@@ -108,12 +104,13 @@ export class AllItems {
 	/**
 	 * Checks all items of a write before the first one is sent: with On Error: Stop each of them must be
 	 * right, and together they keep to the Safety Limits.
+	 * @returns why no item is sent, where the user chose to continue
 	 */
-	private async check(): Promise<void> {
+	private async check(): Promise<Error | undefined> {
 		const { context, session, checked, goesOn, results } = this;
 		const { limits } = session;
 		const isMany = results.length > 1;
-		if (!limits && (goesOn || !isMany)) return;
+		if (!limits && (goesOn || !isMany)) return undefined;
 		const open = [...results.keys()].filter((index) => {
 			const earlier = this.earlierRun?.get(index);
 			return earlier === undefined || (earlier instanceof Error && Api.lostAnswer(earlier));
@@ -121,13 +118,17 @@ export class AllItems {
 		const items: Prepared[] = [];
 		await checked.check(open, (item) => limits && items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
-		if (!limits) return;
-		const sums = measured(context, session, items, limits.measures);
-		await sums
-			.then((all) => limits.count(all))
-			.catch((error: unknown) => {
-				throw error instanceof Cancelled ? error : new Refused(error);
-			});
+		if (!limits) return undefined;
+		try {
+			limits.count(await measured(context, session, items, limits.measures));
+			return undefined;
+		} catch (thrown) {
+			if (thrown instanceof Cancelled) throw thrown;
+			const { action, route } = session.operation;
+			const error = nodeError(thrown, { node: context.getNode(), action, route, secrets: [] });
+			if (!goesOn) throw error;
+			return error;
+		}
 	}
 
 	/** The output of an item. */

@@ -2,14 +2,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
-import type { LookupKey } from '../client/http/outcome';
-import { pathParameters } from '../path';
 import { isPaged, type ListShape } from '../client/list/rows';
-import { onlyReads } from '../endpoints';
 import { toWire, wireName, wireValues } from '../form/containers';
 import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
-import { unwrapLocator } from '../form/values';
 import { FieldFault, isRecord, recordOf } from '../operation';
 import type { Field } from '../fields';
 
@@ -76,24 +72,6 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 		}
 		return isSecret(field) ? secretTexts(field, values(field.name)) : [];
 	});
-}
-
-/**
- * What a request looks something up by, as the form names it: the ids in its path, or, where one record
- * is read without any, what the form asks for, such as an external ID.
- */
-export function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
-	const inPath = pathParameters(route);
-	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
-	const asked = fields.filter(({ name, type }) =>
-		isLookup ? type === 'string' : inPath.includes(name),
-	);
-	return asked
-		.map(({ displayName, name }) => ({
-			field: displayName,
-			value: String(unwrapLocator(values[name]) ?? ''),
-		}))
-		.filter(({ value }) => value !== '');
 }
 
 /** Longest value of a field that an error shows. */

@@ -6,7 +6,7 @@ import type { RequestContext } from '../client/door';
 import { buildRequest, formOf, type Form } from '../form/request';
 import type { ApiRequest } from '../operation';
 import { withFile } from './files';
-import { lookupKeysOf, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
 
 /** One input item, ready to be sent. */
@@ -47,7 +47,7 @@ export type ItemContext = Pick<RequestContext, 'run' | 'lostAnswer'>;
 export function apiFor(
 	context: IExecuteFunctions,
 	{ operation, door, isTool }: Session,
-	{ index, form, parameter }: Prepared,
+	{ index, form, request, parameter }: Prepared,
 	more: ItemContext,
 ): Api {
 	return door.api({
@@ -56,7 +56,7 @@ export function apiFor(
 		items: context.getInputData().length,
 		// An agent only reads the message.
 		described: !isTool,
-		lookupKeys: lookupKeysOf(form),
+		lookupKeys: request.lookupKeys,
 		sent: () => sentFields(form),
 		secrets: secretValues(operation.fields ?? [], parameter),
 		...more,
