@@ -119,16 +119,17 @@ export class AllItems {
 		await checked.check(open, (item) => limits && items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
 		if (!limits) return undefined;
-		try {
-			limits.count(await measured(context, session, items, limits.measures));
-			return undefined;
-		} catch (thrown) {
-			if (thrown instanceof Cancelled) throw thrown;
-			const { action, route } = session.operation;
-			const error = nodeError(thrown, { node: context.getNode(), action, route, secrets: [] });
-			if (!goesOn) throw error;
-			return error;
-		}
+		const measuring = measured(context, session, items, limits.measures);
+		return await measuring
+			.then((sums) => limits.count(sums))
+			.then(() => undefined)
+			.catch((thrown: unknown) => {
+				if (thrown instanceof Cancelled) throw thrown;
+				const { action, route } = session.operation;
+				const error = nodeError(thrown, { node: context.getNode(), action, route, secrets: [] });
+				if (!goesOn) throw error;
+				return error;
+			});
 	}
 
 	/** The output of an item. */
