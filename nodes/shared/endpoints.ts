@@ -58,6 +58,8 @@ interface Facts {
 	absent?: string;
 	/** What to do when the record exists, where the reference says what of it is taken then. */
 	taken?: string;
+	/** The API's message for a value that it doesn't offer, what to check then, and the list of what it offers. */
+	offers?: { refusal: string; check: string; list: `GET ${string}` };
 	/** Whether `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
 }
@@ -129,7 +131,14 @@ export const endpoints = {
 	'GET /company/stats/intelligence.json': one('company_stats:read'),
 	'GET /company/{vatNumber}.json': one('companies_open_data:read', { absent: absent.company }),
 	'GET /currencies.json': strings('currencies:read', { as: 'currency' }),
-	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', { reads: true }),
+	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', {
+		reads: true,
+		offers: {
+			refusal: 'Invalid currency passed',
+			check: 'Check From Currency and To Currency.',
+			list: 'GET /currencies.json',
+		},
+	}),
 
 	// Customers
 	'GET /customers.json': paged('customers:read'),
@@ -187,7 +196,14 @@ export const endpoints = {
 
 	// Webhooks
 	'GET /webhooks.json': paged('webhooks:read', { maxSize: 100 }),
-	'POST /webhooks.json': one('webhooks:write', { name: 'webhook' }),
+	'POST /webhooks.json': one('webhooks:write', {
+		name: 'webhook',
+		offers: {
+			refusal: 'Some events are not available',
+			check: 'Check the events.',
+			list: 'GET /webhooks/types.json',
+		},
+	}),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
 	'GET /webhooks/{webhookId}.json': one('webhooks:read', {
 		name: 'webhook',

@@ -8,7 +8,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
 import { onlyReads } from './endpoints';
-import { nearestFirst } from './form/nearest';
+import { nearestFirst } from './nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
 import { Idempotency } from './run/idempotency';

@@ -364,6 +364,12 @@ describe('publishing', () => {
 		expect(await production.checkExists()).toBe(true);
 	});
 
+	test('an event that the API does not offer: the error names those that it does', async () => {
+		const unknown = trigger({ events: ['RecurringPayments.charge.faild'] });
+		await expect(unknown.create()).rejects.toThrow(`The API takes ${FAILED}, ${PAID}.`);
+		expect(own()).toEqual([]);
+	});
+
 	test('no event chosen is an error', async () => {
 		await expect(trigger({ events: [] }).create()).rejects.toThrow('"Events" must not be empty');
 	});

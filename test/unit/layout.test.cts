@@ -36,6 +36,7 @@ const common = [
 	'fields.ts',
 	'dotted.ts',
 	'names.ts',
+	'nearest.ts',
 	'pool.ts',
 ].map((name) => `nodes/shared/${name}`);
 

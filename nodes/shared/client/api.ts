@@ -2,6 +2,7 @@
 import type { Route } from '../endpoints';
 import { endpointOf, onlyReads, partsOf } from '../endpoints';
 import type { Answer, ApiRequest, Steps, Wanted } from '../operation';
+import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
 import { isPerhapsAbsent, isRefusal, isSuccess } from './http/answer';
 import type { ErrorContext } from './http/errorContext';
@@ -21,6 +22,17 @@ export interface ListOptions extends Part {
 	/** Makes of the rows of a page what is kept of them, as each page arrives. */
 	onPage?: (rows: unknown[], body: unknown, request: ApiRequest) => unknown[];
 }
+
+/** How many values an error names of those that the API offers. */
+const MAX_OFFERED = 20;
+
+/** All texts in a value, at any depth. */
+const textsIn = (value: unknown): string[] =>
+	typeof value === 'string'
+		? [value]
+		: value !== null && typeof value === 'object'
+			? Object.values(value).flatMap(textsIn)
+			: [];
 
 /** What all items of one execution share. */
 export interface Shared {
@@ -92,6 +104,23 @@ export class Api extends Requests implements Steps {
 	async find(request: ApiRequest, wanted: Wanted): Promise<unknown[]> {
 		this.shared.lists ??= new SharedLists();
 		return (await this.matching(request, wanted)).rows;
+	}
+
+	/** Where the API refuses a value that it doesn't offer: those that it does, nearest first. */
+	protected override async stepFor(
+		{ message = '' }: Answer,
+		{ route, path, body }: ApiRequest,
+	): Promise<string | undefined> {
+		const { offers } = endpointOf(route);
+		if (!offers || !message.startsWith(offers.refusal)) return undefined;
+		const { rows } = await this.list(this.request(offers.list as Route)).catch(() => ({
+			rows: [],
+		}));
+		if (rows.length === 0) return undefined;
+		const given = [...path.split(/[/.]/), ...textsIn(body)];
+		const valid = nearestFirst(given, rows.map(String));
+		const more = valid.length > MAX_OFFERED ? ', …' : '';
+		return `${offers.check} The API takes ${valid.slice(0, MAX_OFFERED).join(', ')}${more}.`;
 	}
 
 	/** What is read by one item for all that send the same request. A POST may differ in its body. */

@@ -1,7 +1,7 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
 import { date } from './dates';
 import { jsonFault } from './jsonFault';
-import { nearestFirst } from './nearest';
+import { nearestFirst } from '../nearest';
 import { jsonOf, refuse } from './refuse';
 import { FieldFault, isRecord, short } from '../operation';
 import type { Field, Send, SingleField } from '../fields';

@@ -77,7 +77,11 @@ describe('currency', () => {
 	});
 
 	test.each([
-		['an unsupported currency', { fromCurrency: 'EUR', toCurrency: 'XXX' }, 'Invalid currency'],
+		[
+			'an unsupported currency',
+			{ fromCurrency: 'EUR', toCurrency: 'XXX' },
+			'Check From Currency and To Currency. The API takes EUR, ',
+		],
 		[
 			'a word',
 			{ fromCurrency: 'euro', toCurrency: 'USD' },
@@ -90,7 +94,7 @@ describe('currency', () => {
 		],
 	])('%s is an error', async (_case, currencies, message) => {
 		const { error } = await run('currency.convert', { amount: 1, ...currencies });
-		expect(error?.message).toContain(message);
+		expect(told(error)).toContain(message);
 	});
 });
 

@@ -62,9 +62,14 @@ test.each([
 	expect(sandbox().requests).toEqual([]);
 });
 
-test('an event that is not on offer gives the error of the API', async () => {
-	const { error } = await run('webhook.create', { ...ledger, events: ['Customer.created'] });
-	expect(error?.message).toContain('Some events are not available');
+test('an event that is not on offer: the error names those that are, nearest first', async () => {
+	const events = ['RecurringPayments.charge.faild'];
+	const { error } = await run('webhook.create', { ...ledger, events });
+	expect(told(error)).toContain('Some events are not available');
+	expect(told(error)).toContain(`Check the events. The API takes ${failed}, ${paid}.`);
+	sandbox().faults.add({ kind: 'status', status: 403, path: '/webhooks/types.json' });
+	const unread = await run('webhook.create', { ...ledger, events });
+	expect(told(unread.error)).toContain('Choose events that Event Type → Get Many lists.');
 });
 
 test('a webhook whose creation got no answer is not created twice', async () => {

@@ -158,7 +158,15 @@ export class Requests {
 			this.warning = PERHAPS_GONE;
 			return { ...answer, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		return this.accepted(answer);
+		return this.accepted(
+			answer,
+			isSuccess(answer) ? undefined : await this.stepFor(answer, request),
+		);
+	}
+
+	/** What to do next after a refusal, where there is more to say than the response does. */
+	protected async stepFor(_answer: Answer, _request: ApiRequest): Promise<string | undefined> {
+		return await Promise.resolve(undefined);
 	}
 
 	private async outcome(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {

@@ -14,10 +14,12 @@ function distance(one: string, other: string): number {
 	return row[other.length];
 }
 
-/** All texts, those that look most like the given one first. */
-export function nearestFirst(given: string, all: string[]): string[] {
+/** All texts, those that look most like one of the given ones first. */
+export function nearestFirst(given: string | string[], all: string[]): string[] {
 	// Long texts are no misspelt value.
-	const text = given.slice(0, 60).toLowerCase();
-	const ranks = new Map(all.map((each) => [each, distance(text, each.toLowerCase())]));
+	const texts = [given].flat().map((each) => each.slice(0, 60).toLowerCase());
+	const rank = (each: string) =>
+		Math.min(...texts.map((text) => distance(text, each.toLowerCase())));
+	const ranks = new Map(all.map((each) => [each, rank(each)]));
 	return [...all].sort((one, other) => Number(ranks.get(one)) - Number(ranks.get(other)));
 }
