@@ -38,7 +38,7 @@ const PERHAPS_GONE =
 	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
 /** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
-export class Requests {
+export abstract class Requests {
 	/** What the user should know of a result that may not be what it looks like. */
 	warning?: string;
 
@@ -165,9 +165,7 @@ export class Requests {
 	}
 
 	/** What to do next after a refusal, where there is more to say than the response does. */
-	protected async stepFor(_answer: Answer, _request: ApiRequest): Promise<string | undefined> {
-		return await Promise.resolve(undefined);
-	}
+	protected abstract stepFor(answer: Answer, request: ApiRequest): Promise<string | undefined>;
 
 	private async outcome(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		if (!onlyReads(request.route)) this.written = request;
