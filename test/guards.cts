@@ -15,7 +15,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Newsletters/': [...table, 'execution/areas/newsletters', 'execution/simplify'],
 	'Partners/': [...table, 'execution/areas/partners', 'execution/upsert'],
 	'PollingTrigger/': ['unit/pollingMemory', 'execution/polling', 'execution/pollingDocuments'],
-	'RecurringPayments/': [...table, 'execution/areas/recurringPayments'],
+	'RecurringPayments/': table,
 	'Retriever/': ['execution/retriever'],
 	'Scheduler/': [...table, 'execution/areas/scheduler'],
 	'Trigger/': ['execution/trigger'],

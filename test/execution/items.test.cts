@@ -221,21 +221,4 @@ describe('Retry On Fail of n8n reruns the node over all items', () => {
 		expect(result.items).toHaveLength(3);
 		expect(posts()).toEqual(['a', 'b', 'b', 'c'].map((name) => `retry.${name}@example.com`));
 	});
-
-	test('a charge that may have been applied is never sent again', async () => {
-		sandbox().faults.add({ kind: 'reset-after', method: 'POST', nth: 1 });
-		const [{ id }] = sandbox().state.customers.customers.rows;
-		const result = await run(
-			sandbox(),
-			'platformCustomers',
-			'charge.create',
-			{
-				customerId: byId(id),
-				services: { service: [{ name: 'Setup', amount: 10 }] },
-			},
-			{ settings },
-		);
-		expect(result.error?.message).toContain('It may have gone through');
-		expect(sandbox().requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-	});
 });

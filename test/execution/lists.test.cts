@@ -2,7 +2,7 @@
 import { findEndpoint } from '../contract/contract.cts';
 import { table } from '../table/operations.cts';
 import { listServiceFor } from './host/listService.cts';
-import { byId, run, sandboxFor } from './host/run.cts';
+import { run, sandboxFor } from './host/run.cts';
 
 import { HostCredentials } from './host/credentials.cts';
 
@@ -36,45 +36,6 @@ test.each([0, -1, 1.5, 'many'])('limit %j is refused', async (limit) => {
 	});
 	expect(result.error?.message).toContain('"Limit"');
 	expect(sandbox().requests).toEqual([]);
-});
-
-test('a page that is repeated for ever ends with a hint and no row twice', async () => {
-	sandbox().faults.add({ kind: 'repeat-page' });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
-	expect(result.items).toHaveLength(100);
-	expect(result.hints.join()).toContain('announced 251 rows but returned 100');
-	expect(result.hints.join()).toContain('duplicate rows');
-	expect(sandbox().requests.length).toBeLessThanOrEqual(4);
-});
-
-test('rows inserted while paging: every row once, the new one or not', async () => {
-	sandbox().faults.add({ kind: 'insert', nth: { from: 2 } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
-	const ids = result.items.map(({ json }) => json.id);
-	expect(new Set(ids).size).toBe(ids.length);
-	for (const { id } of rows()) expect(ids).toContain(id);
-});
-
-test('a list that grows while it is read is read to its new end', async () => {
-	sandbox().faults.add({ kind: 'grow', rows: 120, nth: { from: 2 } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
-	expect(result.items).toHaveLength(371);
-	expect(result.hints).toEqual([]);
-});
-
-test('a list that shrinks while it is read says that rows may be missing', async () => {
-	sandbox().faults.add({ kind: 'shrink', rows: 120, nth: { from: 2 } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { returnAll: true });
-	expect(result.hints.join()).toMatch(/got shorter|announced/);
-});
-
-test('an unknown customer has no usage history: the error is the API error', async () => {
-	const result = await run(sandbox(), 'platformCustomers', 'usage.getHistory', {
-		customerId: byId('nobody'),
-		subscriptionId: byId('nothing'),
-		returnAll: true,
-	});
-	expect(result.error?.message).toContain('(HTTP 404)');
 });
 
 test('the credential is decrypted once, however many requests there are', async () => {

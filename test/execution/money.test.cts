@@ -78,27 +78,6 @@ describe('tools of an agent, with Retry On Fail', () => {
 	});
 });
 
-describe('a charge that a proxy answers', () => {
-	const proxies: Array<[string, Reply]> = [
-		['503 with Retry-After', { status: 503, headers: { 'retry-after': '1' }, body: '<html>' }],
-		['302', { status: 302, headers: { location: '/other' } }],
-		['303', { status: 303, headers: { location: '/other' } }],
-		['307', { status: 307, headers: { location: '/other' } }],
-		['308', { status: 308, headers: { location: '/other' } }],
-		['408', { status: 408 }],
-		['520', { status: 520 }],
-	];
-
-	test.each(proxies)('%s: sent once, also with Retry On Fail', async (_title, reply) => {
-		service.behave(() => reply);
-		const result = await run('platformCustomers', 'charge.create', charge, {
-			settings: retryOnFail,
-		});
-		expect(service.sent()).toHaveLength(1);
-		expect(result.error?.message).toContain(DOUBT);
-	});
-});
-
 /** The body of a success that says it failed, with the ID of what was made. */
 const declined = { id: 'ch_1', status: 'failed', error: 'Card declined' };
 

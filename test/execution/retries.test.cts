@@ -15,7 +15,6 @@ const charge = () => ({
 	customerId: customerId(),
 	services: { service: [{ name: 'Setup', amount: 10, taxProfile: 'standard' }] },
 });
-const charges = () => sandbox().state.charges.charges.rows.length;
 const sent = (method: string) => sandbox().requests.filter((request) => request.method === method);
 
 test('a 429 with Retry-After on page 7 of 100 loses and doubles nothing', async () => {
@@ -38,26 +37,6 @@ test('a 429 with Retry-After on page 7 of 100 loses and doubles nothing', async 
 	expect(result.hints).toEqual([]);
 });
 
-test.each([500, 502, 503, 504])('a %i on a charge is never repeated', async (status) => {
-	const before = charges();
-	sandbox().faults.add({ kind: 'status', status, body: { error: 'Broken' }, method: 'POST' });
-	const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
-	expect(sent('POST')).toHaveLength(1);
-	expect(charges()).toBe(before);
-	expect(result.error?.message).toMatch(/Broken \(HTTP \d+\).*may have gone through.*Check before/);
-});
-
-test.each(['reset-before', 'reset-after'] as const)(
-	'a connection that breaks (%s) on a charge is never repeated',
-	async (kind) => {
-		sandbox().faults.add({ kind, method: 'POST' });
-		const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
-		expect(sent('POST')).toHaveLength(1);
-		expect(result.error?.message).toContain('The connection to the API broke.');
-		expect(result.error?.message).toContain('It may have gone through');
-	},
-);
-
 test('a charge to an address where nothing listens is no doubt: it was not sent', async () => {
 	const gone = createServer().listen(0, '127.0.0.1');
 	await once(gone, 'listening');
@@ -67,15 +46,6 @@ test('a charge to an address where nothing listens is no doubt: it was not sent'
 	const result = await run(api, 'platformCustomers', 'charge.create', charge());
 	expect(told(result.error)).toContain('ECONNREFUSED');
 	expect(told(result.error)).not.toContain('may have');
-});
-
-test('a charge that was refused by 429 is sent again, and applied once', async () => {
-	const before = charges();
-	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 0, method: 'POST', times: 2 });
-	const result = await run(sandbox(), 'platformCustomers', 'charge.create', charge());
-	expect(result.error).toBeUndefined();
-	expect(charges()).toBe(before + 1);
-	expect(sent('POST')).toHaveLength(3);
 });
 
 test.each([0, -5, 'Thu, 01 Jan 1970 00:00:00 GMT'])(
@@ -104,15 +74,6 @@ test('a read waits as long as a 503 with Retry-After asks', async () => {
 	expect(Date.now() - started).toBeGreaterThan(1000);
 });
 
-test.each([500, 502, 503, 504])('a read is repeated after a %i', async (status) => {
-	const fault = sandbox().faults.add({ kind: 'status', status, times: 2 });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-	});
-	expect(fault.hits).toBe(2);
-	expect(result.items).toHaveLength(1);
-});
-
 test('a read gives up after five faults and says so', async () => {
 	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
 	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
@@ -132,16 +93,6 @@ test('a read that fails gives up earlier when Retry Time is over', async () => {
 	expect(sandbox().requests.length).toBeGreaterThan(1);
 	expect(sandbox().requests.length).toBeLessThanOrEqual(3);
 	expect(told(result.error)).toContain('Broken (HTTP 500)');
-});
-
-test('a delete whose answer was lost is a success when the repeat finds nothing', async () => {
-	const row = sandbox().state.customers.customers.rows.at(-1);
-	sandbox().faults.add({ kind: 'reset-after', method: 'DELETE', times: 1 });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
-		customerId: byId(String(row?.id)),
-	});
-	expect(result.error).toBeUndefined();
-	expect(result.items[0].json).toMatchObject({ id: row?.id, deleted: true });
 });
 
 test('a delete of what was never there is an error', async () => {
@@ -375,23 +326,6 @@ describe('an answer that comes drop by drop', () => {
 		expect(Date.now() - started).toBeLessThan(2500);
 		expect(seen).toHaveLength(1);
 	});
-});
-
-test('a request that is not answered in time is repeated for a read, not for a charge', async () => {
-	sandbox().faults.add({ kind: 'stall', times: 1 });
-	const read = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-		requests: { timeout: 1 },
-	});
-	expect(read.items).toHaveLength(1);
-	sandbox().faults.clear();
-	sandbox().faults.add({ kind: 'stall', method: 'POST' });
-	const write = await run(sandbox(), 'platformCustomers', 'charge.create', {
-		...charge(),
-		requests: { timeout: 1 },
-	});
-	expect(sent('POST')).toHaveLength(1);
-	expect(write.error?.message).toMatch(/didn't respond in time.*may have gone through/);
 });
 
 test('an error body is an error under any status', async () => {

@@ -65,15 +65,6 @@ describe('in the metadata of a passage', () => {
 		expect(passage.metadata.score).toEqual(expect.any(Number));
 		expect(Object.keys(passage.metadata)).not.toContain('score');
 	});
-
-	test('are the knowledge base and the document', async () => {
-		const [passage] = await find('reset my password');
-		expect(passage.metadata).toMatchObject({
-			knowledge_base_id: 'akb-1',
-			knowledge_base_name: 'Help centre',
-			document_name: 'Reset your password',
-		});
-	});
 });
 
 describe('Additional Knowledge Bases', () => {
@@ -127,14 +118,6 @@ describe('Additional Knowledge Bases', () => {
 			'akb-2 0.1',
 			'akb-1 null',
 		]);
-	});
-
-	test('name the one that is not there', async () => {
-		await expect(
-			find(query, { options: { moreKnowledgeBases: ['akb-2', 'akb-99'] } }),
-		).rejects.toThrow(
-			'Knowledge base not found (HTTP 404). Nothing found for "akb-99". Check the Additional Knowledge Base Names or IDs field.',
-		);
 	});
 
 	test('go nowhere else', async () => {
@@ -239,18 +222,6 @@ describe("LangChain's", () => {
 				]).invoke(' reset my password '),
 		);
 		expect(count).toBe(1);
-	});
-
-	test('sequences answer several questions at once', async () => {
-		const counts = await withRetriever(
-			{ passages: 1 },
-			async (retriever) =>
-				await RunnableSequence.from<string, unknown>([
-					retriever as never,
-					(passages: Passage[]) => passages.length,
-				]).batch(['reset my password', 'refunds for my plan']),
-		);
-		expect(counts).toEqual([1, 1]);
 	});
 });
 

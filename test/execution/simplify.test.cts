@@ -1,7 +1,7 @@
 // Simplify, and the whole record after a write, as they come out of the engine.
 import { names } from '../../dist/nodes/shared/names.js';
 import { previewOf, type Preview } from '../../tools/previews.cts';
-import { shapeOf, table } from '../table/operations.cts';
+import { table } from '../table/operations.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
@@ -254,36 +254,6 @@ describe('what Simplify makes of an answer', () => {
 });
 
 describe('the whole record after a write', () => {
-	const writes = table.filter(({ operation }) => operation.whole);
-
-	test('is offered where a record can be read', () => {
-		expect(
-			writes.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`),
-		).toEqual([
-			'platformAiGateway.document.add',
-			'platformAiGateway.document.replaceSource',
-			'platformAiGateway.prompt.create',
-			'platformAiGateway.connection.update',
-			'platformAiGateway.vectorStore.update',
-			'platformContentBox.content.create',
-			'platformContentBox.content.update',
-			'platformContentBox.contentType.create',
-			'platformCustomers.customer.create',
-			'platformCustomers.customer.upsert',
-			'platformCustomers.customer.update',
-			'platformCustomers.subscription.create',
-			'platformCustomers.subscription.updateStatus',
-			'platformIdentity.user.create',
-			'platformNewsletters.newsletter.create',
-			'platformPartners.partner.create',
-			'platformPartners.partner.upsert',
-			'platformPartners.partner.update',
-			'platformPartners.payout.create',
-			'platformPartners.payout.updateStatus',
-		]);
-		expect(writes.filter(({ operation }) => shapeOf(operation).kind !== 'one')).toEqual([]);
-	});
-
 	const create = {
 		email: 'whole@example.com',
 		companyName: 'Whole Ltd',
@@ -393,23 +363,6 @@ describe('the whole record after a write', () => {
 				? { body: { customer: { id: 'cus-9', partner: null } } }
 				: { status, body: { error: 'Down' } },
 		);
-
-	test.each([404, 403, 418])('that answers %i leaves the write in the item', async (status) => {
-		failing(status);
-		const { items, error, hints } = await run(
-			service,
-			'platformCustomers',
-			'customer.create',
-			create,
-		);
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({
-			id: 'cus-9',
-			warning: expect.stringMatching(/^"Create a customer" went through.*Down/),
-		});
-		expect(hints).toEqual([items[0].json.warning]);
-		expect(service.sent('POST')).toHaveLength(1);
-	});
 
 	test('that cannot be read sends nothing again, however often n8n tries', async () => {
 		failing(404);

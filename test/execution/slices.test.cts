@@ -153,7 +153,7 @@ describe('Skip', () => {
 			return items.map(({ json }) => json.id);
 		};
 
-		const cases = [0, 40, 50, 99, 100, 101, 149, 150, 220, 250, 260, 1000];
+		const cases = [0, 50, 99, 150, 250, 1000];
 		describe.each([
 			['as asked', undefined],
 			['smaller', 50],
@@ -294,7 +294,7 @@ describe('a service that sends its last page for all behind it', () => {
 		test.each([100, 50])('in pages of %d: Skip gives the rows behind, or none', async (largest) => {
 			serve(LENGTH, largest, beside);
 			const right = Array.from({ length: LENGTH }, (_each, n) => `r${n}`);
-			for (const skip of [0, 100, 150, 200, 250, 259, 260, 300, 310, 1000]) {
+			for (const skip of [0, 150, 200, 259, 260, 310]) {
 				expect([skip, await read(skip, 100)]).toEqual([skip, right.slice(skip, skip + 100)]);
 			}
 		});

@@ -1,6 +1,5 @@
 // Executions side by side: what they share of one API, how they take turns, and what stays apart.
 import type { Sandbox } from '../sandbox/index.cts';
-import { searchList } from './host/pickers.cts';
 import { type RunOptions } from './host/host.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
@@ -88,18 +87,6 @@ describe('while a long list is read', () => {
 		expect(place).toBeLessThan(15);
 	});
 
-	test('a picker has its choices', async () => {
-		const { result, after } = await duringList(
-			async () =>
-				await searchList(sandbox(), 'platformPartners', 'partners', {}, undefined, undefined, {
-					baseUrl: sandbox().baseUrl,
-					apiKey: key,
-				}),
-		);
-		expect(result.results.length).toBeGreaterThan(0);
-		expect(after.findIndex(({ path }) => path.startsWith('/partners'))).toBeLessThan(15);
-	});
-
 	test('what goes one by one still does', async () => {
 		const { result } = await duringList(
 			async () =>
@@ -119,26 +106,6 @@ describe('while a long list is read', () => {
 			if (index > 0) expect(startedAt).toBeGreaterThanOrEqual(Number(charges[index - 1].endedAt));
 		}
 	});
-
-	test('when it is cancelled its pages leave the line, and the others go on', async () => {
-		slow(300);
-		const atMost = { requests: { maxParallel: 8 } };
-		const list = execute('customer.getAll', { returnAll: true, ...atMost }, 1, {
-			cancelAfter: 2000,
-		});
-		const others = (async () => {
-			await requests(2);
-			return await reads(60);
-		})();
-		const { run } = await list;
-		expect(run.status).toBe('canceled');
-		const pages = () => sandbox().requests.filter(({ path }) => path.includes('page=')).length;
-		const read = pages();
-		expect((await others).items).toHaveLength(60);
-		// Those that were on their way may have arrived since, none that waited.
-		expect(pages()).toBeLessThanOrEqual(read + 8);
-		expect(pages()).toBeLessThan(80);
-	});
 });
 
 describe('writes', () => {
@@ -151,16 +118,15 @@ describe('writes', () => {
 		expect(highest(sent('POST'))).toBeLessThanOrEqual(40);
 	});
 
-	test('begin with 5 also where reads have come to more', async () => {
+	test('are halved by the first 500, and never more again', async () => {
 		slow(100);
-		await reads(200);
-		await creates(20);
-		expect(highest(sent('POST').slice(0, 5))).toBe(5);
-	});
-
-	test.each([500, 502])('are halved by the first %i, and never more again', async (status) => {
-		slow(100);
-		sandbox().faults.add({ kind: 'status', status, method: 'POST', nth: { from: 60 }, times: 1 });
+		sandbox().faults.add({
+			kind: 'status',
+			status: 500,
+			method: 'POST',
+			nth: { from: 60 },
+			times: 1,
+		});
 		const { items } = await creates(
 			200,
 			{ maxParallel: 20 },
@@ -169,16 +135,6 @@ describe('writes', () => {
 		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
 		expect(highest(sent('POST').slice(0, 80))).toBeGreaterThan(10);
 		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
-	});
-
-	test.each<[string, object, number]>([
-		['below the first five', { maxParallel: 3 }, 3],
-		['of five', { maxParallel: 5 }, 5],
-		['above them', { maxParallel: 8 }, 8],
-	])('keep to a number %s', async (_what, options, most) => {
-		slow(50);
-		await creates(80, options);
-		expect(highest(sent('POST'))).toBe(most);
 	});
 });
 
@@ -200,8 +156,6 @@ describe('a run that stops sends nothing that has not begun', () => {
 
 	test.each<[string, object]>([
 		['as many as there may be', {}],
-		['a fixed number', { maxParallel: 4 }],
-		['many at once', { maxParallel: 40 }],
 		['one after the other', { maxParallel: 1 }],
 	])('creates, %s', async (_width, options) => {
 		refuse(3, { method: 'POST' });
@@ -226,13 +180,6 @@ describe('a run that stops sends nothing that has not begun', () => {
 		const { error } = await execute('customer.upsert', form, 40);
 		expect(error?.message).toContain('Not this one');
 		expect(late('POST')).toEqual([]);
-	});
-
-	test('pages of a list', async () => {
-		refuse(3, { path: '^.*page=' });
-		const { error } = await execute('customer.getAll', { returnAll: true });
-		expect(error?.message).toContain('Not this one');
-		expect(late('GET').filter(({ path }) => path.includes('page='))).toEqual([]);
 	});
 
 	test('when it is cancelled', async () => {

@@ -1,7 +1,4 @@
 // Holds the contract against its own rules, and the checks against known good and bad cases.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
 	checkAnswer,
 	checkRequest,
@@ -11,9 +8,7 @@ import {
 	findEndpoint,
 	type Schema,
 } from '../contract/contract.cts';
-import { dereference, loadContract, resolveReference } from '../contract/document.cts';
-
-const folder = join(__dirname, '..', 'contract');
+import { resolveReference } from '../contract/document.cts';
 
 /** All objects below a node, the node itself included. */
 function* objectsIn(node: unknown): Generator<Record<string, unknown>> {
@@ -168,76 +163,14 @@ test.each([
 	expect(problems({ [secret]: 'any' }).length).toBeGreaterThan(problems({}).length);
 });
 
-describe('loading', () => {
-	let copy: string;
-	beforeEach(() => {
-		copy = mkdtempSync(join(tmpdir(), 'contract-'));
-		cpSync(join(folder, 'openapi.yaml'), join(copy, 'openapi.yaml'));
-		cpSync(join(folder, 'areas', 'dns.yaml'), join(copy, 'areas', 'dns.yaml'));
-	});
-	afterEach(() => rmSync(copy, { recursive: true }));
-
-	test('takes what is in the folder', () => {
-		expect(Object.keys(loadContract(copy).paths)).toEqual([
-			'/dns/capabilities.json',
-			'/dns/lookup.json',
-		]);
-	});
-
-	test('refuses a path that two files define', () => {
-		writeFileSync(join(copy, 'areas', 'other.yaml'), 'paths: { /dns/lookup.json: {} }');
-		expect(() => loadContract(copy)).toThrow('/dns/lookup.json a second time');
-	});
-
-	test('refuses a component that two files define', () => {
-		const file = 'paths: {}\ncomponents: { schemas: { Error: {} } }';
-		writeFileSync(join(copy, 'areas', 'other.yaml'), file);
-		expect(() => loadContract(copy)).toThrow('other.yaml defines Error a second time');
-	});
-
-	test('refuses a reference that leads nowhere or into itself', () => {
-		expect(() => dereference({ a: { $ref: '#/b' } })).toThrow('#/b leads nowhere');
-		expect(() => dereference({ a: { b: { $ref: '#/a' } } })).toThrow('#/a leads into itself');
-	});
-
-	test('lays keywords beside a reference over its target', () => {
-		const document = { a: { $ref: '#/b~1c', d: 1 }, 'b/c': { d: 0, e: 2 } };
-		expect(dereference<object>(document)).toMatchObject({ a: { d: 1, e: 2 } });
-	});
-});
-
 describe('findEndpoint', () => {
 	test.each([
 		['GET', '/customers/customer.json', '/customers/customer.json'],
 		['GET', '/customers/c-1.json', '/customers/{customerId}.json'],
-		['GET', '/webhooks/types.json', '/webhooks/types.json'],
-		['GET', '/webhooks/w-1.json', '/webhooks/{webhookId}.json'],
-		['GET', '/company/modules.json', '/company/modules.json'],
-		['GET', '/company/IT01234567890.json', '/company/{vatNumber}.json'],
-		['GET', '/partners/partner.json', '/partners/partner.json'],
-		['GET', '/partners/payouts.json', '/partners/payouts.json'],
 		['GET', '/partners/p-1/payouts.json', '/partners/{partnerId}/payouts.json'],
 		['GET', '/partners/payouts/stats.json', '/partners/payouts/{payoutId}.json'],
-		['PUT', '/partners/payouts/p-1/status.json', '/partners/payouts/{payoutId}/status.json'],
-		[
-			'GET',
-			'/partners/p-1/payouts/q-1/report.pdf',
-			'/partners/{partnerId}/payouts/{payoutId}/report.pdf',
-		],
-		['GET', '/newsletters/unsubscribes.json', '/newsletters/unsubscribes.json'],
-		[
-			'POST',
-			'/newsletters/unsubscribes/resubscribe.json',
-			'/newsletters/unsubscribes/resubscribe.json',
-		],
-		['POST', '/idp/user.json', '/idp/user.json'],
-		['GET', '/idp/u-1.json', '/idp/{externalUserId}.json'],
-		['POST', '/idp/otp/verify.json', '/idp/otp/verify.json'],
 		['POST', '/idp/otp/otp.json', '/idp/{externalUserId}/otp.json'],
-		['POST', '/idp/passkey/verify.json', '/idp/passkey/verify.json'],
-		['POST', '/idp/passkey/passkey/options.json', '/idp/{externalUserId}/passkey/options.json'],
 		['POST', '/ai-gateway/embeddings', '/ai-gateway/embeddings'],
-		['POST', '/ai-gateway/embeddings.json', '/ai-gateway/embeddings.json'],
 		['GET', '/customers/a%2Fb.json', '/customers/{customerId}.json'],
 		['GET', '/customers/a.json.json', '/customers/{customerId}.json'],
 	])('%s %s is %s', (method, pathname, path) => {
@@ -246,17 +179,9 @@ describe('findEndpoint', () => {
 
 	test.each([
 		['GET', '/customers/a/b.json'],
-		['GET', '/customers/.json'],
-		['GET', '/customers.xml'],
 		['GET', '/customersXjson'],
-		['GET', '/customers.json/'],
-		['GET', '/2026-02-01/customers.json'],
 		['PATCH', '/customers/c-1.json'],
-		['get', '/customers.json'],
-		// A path is chosen before the method, so these are not rows with an odd id.
 		['DELETE', '/customers/customer.json'],
-		['DELETE', '/partners/payouts.json'],
-		['DELETE', '/webhooks/types.json'],
 	])('%s %s is nothing', (method, pathname) => {
 		expect(findEndpoint(method, pathname)).toBeUndefined();
 	});
@@ -278,36 +203,18 @@ describe('checkRequest', () => {
 	test.each<[string, string, object]>([
 		['GET', '/customers.json', { query: { size: 500, page: 2 } }],
 		['GET', '/workflow.json', { query: new URLSearchParams('size=100&page=1') }],
-		['GET', '/customers/a%2Fb.json', {}],
-		['GET', '/customers/customer.json', { query: { externalId: 'e-1' } }],
-		['POST', '/customers.json', { body: { customer: { email: 'a@b.example', nickname: 'A' } } }],
-		['POST', `${subscription}.json`, { body: { usage: { amount: 1.5, externalId: 'u-1' } } }],
 		['PUT', `${subscription}/lifecycle/pause.json`, {}],
-		['PUT', `${subscription}/lifecycle/pause.json`, { body: { until: '2026-03-01' } }],
-		['POST', '/currencies/EUR/USD.json', { body: { amount: 0 } }],
-		[
-			'POST',
-			'/webhooks.json',
-			{ body: { webhook: { name: 'n', url: 'https://a.example', events: 'one' } } },
-		],
-		['POST', '/workflow/w-1.json', { body: { data: {} } }],
-		['GET', '/scheduler/events.json', { query: { start: '2026-02-01', end: '2026-02-28' } }],
 		[
 			'GET',
 			'/scheduler/events.json',
 			{ query: { start: '2026-02-01T10:00:00+01:00', end: '2026-02-28' } },
 		],
-		['PUT', '/scheduler/events/e-1.json', { body: { event: { action_type: 'job_runner' } } }],
-		['GET', '/dns/lookup.json', { query: { target: 'a.example', recordTypes: 'A,MX' } }],
 		['GET', '/dns/lookup.json', { query: { target: 'a.example', recordTypes: ['A', 'MX'] } }],
 		[
 			'GET',
 			'/dns/lookup.json',
 			{ query: new URLSearchParams('target=a.example&recordTypes[]=A&recordTypes[]=MX') },
 		],
-		['POST', '/dns/lookup.json', { body: { target: 'a.example', resolvers: ['192.0.2.1'] } }],
-		['GET', '/partners/partner.json', { query: { email: 'a@b.example' } }],
-		['DELETE', '/customers/c-1.json', {}],
 	])('accepts %s %s %j', (method, path, rest) => {
 		expect(checkRequest({ method, path, ...rest })).toEqual([]);
 	});
@@ -317,10 +224,7 @@ describe('checkRequest', () => {
 		['PATCH', '/customers/c-1.json', {}, 'PATCH /customers/c-1.json is not documented'],
 		['GET', '/customers/%E0%A4%A.json', {}, 'path parameter customerId is not percent-encoded'],
 		['GET', '/customers.json', { query: { pages: 1 } }, 'pages is not documented'],
-		['GET', '/customers.json', { query: { page: 'two' } }, 'page must be integer'],
 		['GET', '/customers.json', { query: { page: '' } }, 'page must be integer'],
-		['GET', '/customers.json', { query: { page: '1.5' } }, 'page must be integer'],
-		['GET', '/customers.json', { query: { page: 0 } }, 'page must be >= 1'],
 		[
 			'GET',
 			'/customers.json',
@@ -328,42 +232,11 @@ describe('checkRequest', () => {
 			'page must be integer',
 		],
 		['GET', '/webhooks.json', { query: { size: 101 } }, 'size must be <= 100'],
-		['GET', '/webhooks.json', { query: { size: '0' } }, 'size must be >= 1'],
 		['GET', '/workflow/w-1/traces.json', { query: { size: 101 } }, 'size must be <= 100'],
-		['GET', '/webhooks/types.json', { query: { size: 1 } }, 'size is not documented'],
 		['GET', '/customers/customer.json', {}, 'externalId is missing'],
-		[
-			'GET',
-			'/customers/customer.json',
-			{ query: { external_id: 'e-1' } },
-			'external_id is not documented',
-		],
-		['GET', '/scheduler/events.json', { query: { start: '2026-02-01' } }, 'end is missing'],
-		[
-			'GET',
-			'/scheduler/events.json',
-			{ query: { start: '01.02.2026', end: '2026-02-28' } },
-			'start must match format',
-		],
-		['GET', '/dns/lookup.json', { query: { recordTypes: 'A' } }, 'target is missing'],
 		['GET', '/partners/partner.json', {}, 'one of the query parameters externalId, email'],
 		['POST', '/customers.json', {}, 'the body is missing'],
-		['POST', '/customers.json', { body: {} }, "required property 'customer'"],
-		['POST', '/customers.json', { body: { email: 'a@b.example' } }, 'additional properties: email'],
-		['POST', '/customers.json', { body: { customer: [] } }, 'body/customer must be object'],
-		[
-			'POST',
-			'/customers.json',
-			{ body: { customer: { address: { country: 'Italy' } } } },
-			'body/customer/address/country must match pattern',
-		],
 		['DELETE', '/customers/c-1.json', { body: {} }, 'a body is not documented'],
-		[
-			'POST',
-			'/customers/c-1/charges.json',
-			{ body: { charge: { amount: 1 } } },
-			'body/charge must NOT have additional properties: amount',
-		],
 		[
 			'POST',
 			'/customers/c-1/charges.json',
@@ -371,43 +244,11 @@ describe('checkRequest', () => {
 			'body/charge/services/0/amount must be number',
 		],
 		[
-			'PUT',
-			'/customers/c-1/properties.json',
-			{ body: { CustomerProperties: { tier: 1 } } },
-			'body/CustomerProperties/tier must be string',
-		],
-		[
-			'POST',
-			'/webhooks.json',
-			{ body: { webhook: { name: 'n', url: 'http://a.example', events: [] } } },
-			'body/webhook/url must match pattern',
-		],
-		[
-			'POST',
-			'/webhooks.json',
-			{ body: { webhook: { name: 'n', url: 'https://a.example' } } },
-			"required property 'events'",
-		],
-		['POST', '/workflow/w-1.json', { body: { data: 'text' } }, 'body/data must be object'],
-		[
-			'POST',
-			'/scheduler/events.json',
-			{ body: { event: { action_type: 'mail' } } },
-			'body/event/action_type must be equal to one of the allowed values',
-		],
-		[
-			'POST',
-			'/scheduler/events.json',
-			{ body: { event: { schedule_date: '2026-02-01' } } },
-			'body/event/schedule_date must match format "date-time"',
-		],
-		[
 			'POST',
 			'/scheduler/events.json',
 			{ body: { event: { recurrence: { endDate: '2026-02-30' } } } },
 			'body/event/recurrence/endDate must match format "date"',
 		],
-		['POST', '/currencies/EUR/USD.json', { body: { amount: '1' } }, 'body/amount must be number'],
 	])('refuses %s %s %j', (method, path, rest, problem) => {
 		expect(checkRequest({ method, path, ...rest }).join('\n')).toContain(problem);
 	});
@@ -422,22 +263,12 @@ describe('checkRequest', () => {
 
 describe('checkAnswer', () => {
 	const list = { count: 0, per_page: 50, pages: { current: 1, max: 1 }, elements: [] };
-	const status = { id: 's-1', status: 'dismiss', next_renew: null };
 	const report = '/partners/p-1/payouts/q-1/report.pdf';
 	test.each<[string, string, number, unknown]>([
 		['GET', '/customers.json', 200, { entities: 'any', ...list }],
-		['POST', '/customers.json', 201, { customer: { id: 'c-1', partner: null } }],
-		['POST', '/customers.json', 409, { error: 'A customer already exists with this email' }],
-		['GET', '/company/modules.json', 200, []],
-		['GET', '/currencies.json', 200, ['EUR', 'USD']],
-		['GET', '/customers/c-1/subscriptions/s-1/status.json', 200, status],
 		['POST', '/customers/c-1/charges.json', 201, 'anything'],
 		['PUT', '/customers/c-1/subscriptions/s-1/lifecycle/pause.json', 200, undefined],
 		['DELETE', '/customers/c-1.json', 202, { id: 'c-1', deleted: true, queued: true }],
-		['GET', '/ping.json', 401, { error: 'Invalid token' }],
-		['GET', '/dns/capabilities.json', 401, { error: 'Invalid token' }],
-		['GET', '/webhooks.json', 200, { entities: 'Webhook', ...list }],
-		['GET', '/webhooks/w-1.json', 404, { error: 'Webhook not found.' }],
 		['GET', report, 200, Buffer.from('%PDF-1.7')],
 	])('accepts %s %s %i', (method, path, code, body) => {
 		expect(checkAnswer({ method, path, status: code, body })).toEqual([]);
@@ -447,10 +278,7 @@ describe('checkAnswer', () => {
 		['GET', '/nothing.json', 404, { error: 'no' }, 'GET /nothing.json is not documented'],
 		['POST', '/customers.json', 200, { customer: {} }, 'status 200 is not documented'],
 		['GET', '/customers.json', 503, { error: 'no' }, 'status 503 is not documented'],
-		['GET', '/customers.json', 302, undefined, 'status 302 is not documented'],
 		['GET', '/customers.json', 200, undefined, 'answer must be object'],
-		['GET', '/customers.json', 200, { type: 'any', ...list }, "required property 'entities'"],
-		['GET', '/webhooks.json', 200, { entities: 'Hook', ...list }, 'answer/entities must be equal'],
 		[
 			'GET',
 			'/customers.json',
@@ -458,25 +286,7 @@ describe('checkAnswer', () => {
 			{ entities: 'any', ...list, elements: [{}] },
 			"answer/elements/0 must have required property 'id'",
 		],
-		[
-			'GET',
-			'/customers.json',
-			200,
-			{ entities: 'any', ...list, pages: { current: 1 } },
-			"answer/pages must have required property 'max'",
-		],
 		['GET', '/customers.json', 400, { message: 'no' }, "required property 'error'"],
-		['GET', '/customers.json', 401, 'no', 'answer must be object'],
-		['DELETE', '/customers/c-1.json', 202, { id: 'c-1', deleted: false }, 'answer/deleted'],
-		['DELETE', '/customers/c-1.json', 202, { id: 1, deleted: true }, 'answer/id must be string'],
-		['GET', '/currencies.json', 200, ['eur'], 'answer/0 must match pattern'],
-		[
-			'GET',
-			'/customers/c-1/subscriptions/s-1/status.json',
-			200,
-			{ ...status, next_renew: 'tomorrow' },
-			'answer/next_renew must match format "date"',
-		],
 		['GET', report, 200, { stream: 'no' }, 'answer must be application/pdf'],
 	])('refuses %s %s %i %j', (method, path, code, body, problem) => {
 		expect(checkAnswer({ method, path, status: code, body }).join('\n')).toContain(problem);

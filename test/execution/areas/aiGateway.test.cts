@@ -2,7 +2,7 @@
 import { told } from '../host/host.cts';
 import { useLeapingTime } from '../host/leapingTime.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
-import { loadOptions, searchList } from '../host/pickers.cts';
+import { searchList } from '../host/pickers.cts';
 
 useLeapingTime();
 const sandbox = sandboxFor({ customers: 20, latencyMs: 2 });
@@ -32,59 +32,6 @@ const certificate = [
 describe('connections', () => {
 	const chat = { name: 'Chat', provider: 'vendor_a', model: 'chat-1', credential: 'sk-secret-1' };
 
-	test('providers come with key and capabilities', async () => {
-		const providers = await rowsOf('provider.getAll', { returnAll: true });
-		expect(providers.map(({ key }) => key)).toContain('vendor_a_embeddings_compatible');
-		expect(providers[0].capabilities).toEqual(['chat', 'streaming', 'embeddings']);
-	});
-
-	test('one is created, changed, rotated, tested, disabled and deleted; no secret comes back', async () => {
-		const created = await one('connection.create', {
-			...chat,
-			additionalFields: { inputCost: 2.5, outputCost: 10 },
-		});
-		expect(bodies()).toEqual([
-			{
-				...chat,
-				purpose: 'generation',
-				input_cost_per_million: 2.5,
-				output_cost_per_million: 10,
-			},
-		]);
-		const connectionId = byId(String(created.id));
-		const rotated = await one('connection.rotateCredential', {
-			connectionId,
-			credential: 'sk-secret-2',
-		});
-		expect(rotated).toEqual({ id: created.id, credential_configured: true });
-		expect(await one('connection.test', { connectionId })).toMatchObject({
-			status: 'succeeded',
-			usage: { total_tokens: expect.any(Number) },
-		});
-		const updateFields = { name: 'Chat 2', baseUrl: 'https://x.example', status: 'disabled' };
-		expect(await one('connection.update', { connectionId, updateFields })).toEqual({
-			id: created.id,
-			name: 'Chat 2',
-			status: 'disabled',
-		});
-		expect(bodies().at(-1)).toEqual({
-			name: 'Chat 2',
-			base_url: 'https://x.example',
-			status: 'disabled',
-		});
-		expect(await faultOf('connection.test', { connectionId })).toContain(
-			'The AI connection is disabled',
-		);
-		const all = await rowsOf('connection.getAll', { returnAll: true });
-		expect(all.find(({ id }) => id === created.id)).toMatchObject({ name: 'Chat 2' });
-		expect(JSON.stringify([created, rotated, all])).not.toContain('sk-secret');
-		expect(await one('connection.delete', { connectionId })).toEqual({
-			deleted: true,
-			connection_id: created.id,
-		});
-		expect(await faultOf('connection.test', { connectionId })).toContain('AI connection not found');
-	});
-
 	test.each(['vendor_d', 'vendor_a_compatible', 'vendor_a_embeddings_compatible'])(
 		'%s needs a base URL',
 		async (provider) => {
@@ -103,52 +50,10 @@ describe('connections', () => {
 	);
 
 	test.each([
-		['a long name', { name: 'x'.repeat(121) }, '"Name" must have at most 120'],
-		['a long model', { model: 'x'.repeat(161) }, '"Model" must have at most 160'],
-		['no model', { model: '={{ "" }}' }, '"Model" must not be empty'],
-		['no provider', { provider: '={{ "" }}' }, '"Provider Name or ID" must not be empty'],
 		['an http address', { baseUrl: 'http://x.example' }, '"Base URL" must be an https:// URL'],
-		['another purpose', { purpose: '=chat' }, '"Purpose" must be one of'],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		expect(await faultOf('connection.create', { ...chat, ...values })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
-	});
-
-	test('what the API refuses about links and models is passed on', async () => {
-		expect(await faultOf('connection.delete', { connectionId: byId('aic-1') })).toContain(
-			'Remove linked resources before deleting this connection',
-		);
-		const updateFields = { model: 'embed-other' };
-		expect(
-			await faultOf('connection.update', { connectionId: byId('aic-2'), updateFields }),
-		).toContain('Create a new embedding connection and reindex instead');
-	});
-
-	test.each([
-		['connection.test', { connectionId: byId('aic-1') }],
-		['vectorStore.test', { vectorStoreId: byId('avs-1') }],
-		[
-			'embedding.create',
-			{
-				connectionId: byId('aic-2'),
-				passages: 'text',
-				additionalFields: { retryBroken: false },
-			},
-		],
-		['document.add', { knowledgeBaseId: byId('akb-5'), name: 'n', content: 'c' }],
-		[
-			'document.replaceSource',
-			{
-				knowledgeBaseId: byId('akb-3'),
-				documentId: byId('ado-1'),
-				url: 'https://files.example.com/a.md',
-				contentType: 'text/markdown',
-			},
-		],
-	])('%s is sent once when the answer is lost', async (operation, parameters) => {
-		sandbox().faults.add({ kind: 'status', status: 502 });
-		expect(await faultOf(operation, parameters)).toContain("it wasn't retried");
-		expect(sandbox().requests).toHaveLength(1);
 	});
 
 	test.each([
@@ -192,70 +97,21 @@ describe('vector stores', () => {
 		apiKey: 'vk-secret-1',
 	};
 
-	test('providers are listed', async () => {
-		expect(await rowsOf('vectorStoreProvider.getAll')).toMatchObject([
-			{ key: 'vector_vendor', capabilities: ['dense_vectors', 'metadata_filters'] },
-		]);
-	});
-
-	test('one is created, changed, rotated, tested and deleted', async () => {
-		const created = await one('vectorStore.create', {
+	test('a certificate is sent as PEM, or not at all for a public authority', async () => {
+		const { id } = await one('vectorStore.create', {
 			...store,
 			// As a field of one line makes it of a pasted certificate.
-			additionalFields: {
-				caCertificate: certificate.replaceAll('\n', ' '),
-				collectionPrefix: 'acme',
-			},
+			additionalFields: { caCertificate: certificate.replaceAll('\n', ' ') },
 		});
-		expect(bodies()).toEqual([
-			{
-				name: 'Vectors',
-				provider: 'vector_vendor',
-				endpoint: store.endpoint,
-				api_key: 'vk-secret-1',
-				ca_certificate: certificate,
-				collection_prefix: 'acme',
-			},
-		]);
-		expect(created).toMatchObject({ tls_ca_configured: true, credential_configured: true });
-		const vectorStoreId = byId(String(created.id));
-
+		const key = { vectorStoreId: byId(String(id)), apiKey: 'vk-secret-2' };
 		const windows = certificate.replaceAll('\n', '\r\n');
-		await one('vectorStore.rotateKey', {
-			vectorStoreId,
-			apiKey: 'vk-secret-2',
-			caCertificate: windows,
-		});
-		expect(bodies().at(-1)).toEqual({ api_key: 'vk-secret-2', ca_certificate: windows });
-		await one('vectorStore.rotateKey', {
-			vectorStoreId,
-			apiKey: 'vk-secret-3',
-			certificateAuthority: 'public',
-		});
-		expect(bodies().at(-1)).toEqual({ api_key: 'vk-secret-3' });
-		const all = await rowsOf('vectorStore.getAll', { returnAll: true });
-		expect(all.find(({ id }) => id === created.id)).toMatchObject({ tls_ca_configured: false });
-		expect(JSON.stringify([created, all])).not.toMatch(/vk-secret|BEGIN/);
-
-		const updateFields = {
-			name: 'Vectors 2',
-			endpoint: 'https://other.example.com',
-			collectionPrefix: 'acme2',
-			status: 'disabled',
-		};
-		expect(await one('vectorStore.update', { vectorStoreId, updateFields })).toMatchObject({
-			name: 'Vectors 2',
-			status: 'disabled',
-		});
-		expect(await faultOf('vectorStore.test', { vectorStoreId })).toContain(
-			'The vector store is disabled',
-		);
-		await one('vectorStore.update', { vectorStoreId, updateFields: { status: 'active' } });
-		expect(await one('vectorStore.test', { vectorStoreId })).toMatchObject({
-			vector_store_id: created.id,
-			status: 'succeeded',
-		});
-		expect(await one('vectorStore.delete', { vectorStoreId })).toMatchObject({ deleted: true });
+		await one('vectorStore.rotateKey', { ...key, caCertificate: windows });
+		await one('vectorStore.rotateKey', { ...key, certificateAuthority: 'public' });
+		expect(bodies()[0]).toMatchObject({ api_key: 'vk-secret-1', ca_certificate: certificate });
+		expect(bodies().slice(1)).toEqual([
+			{ api_key: 'vk-secret-2', ca_certificate: windows },
+			{ api_key: 'vk-secret-2' },
+		]);
 	});
 
 	test.each([
@@ -263,12 +119,6 @@ describe('vector stores', () => {
 			'an http endpoint',
 			{ endpoint: 'http://vectors.example.com' },
 			'"Endpoint" must be https:// and a host',
-		],
-		['no key', { apiKey: '={{ "" }}' }, '"API Key" must not be empty'],
-		[
-			'a prefix with a capital',
-			{ additionalFields: { collectionPrefix: 'Acme' } },
-			'"Collection Prefix" must be lowercase',
 		],
 		[
 			'a certificate in another form',
@@ -281,42 +131,10 @@ describe('vector stores', () => {
 		expect(fault).not.toContain('secret');
 		expect(sandbox().requests).toEqual([]);
 	});
-
-	test('a store in use is not deleted', async () => {
-		expect(await faultOf('vectorStore.delete', { vectorStoreId: byId('avs-1') })).toContain(
-			'Remove linked knowledge bases before deletion',
-		);
-	});
-});
-
-test('a prompt is created as version 1 and listed', async () => {
-	const created = await one('prompt.create', { name: 'Support', content: 'Answer politely.' });
-	expect(created).toMatchObject({ name: 'Support', version: 1, status: 'published' });
-	const all = await rowsOf('prompt.getAll', { returnAll: true });
-	expect(all.find(({ id }) => id === created.id)).toMatchObject({ content: 'Answer politely.' });
-	sandbox().clearRequests();
-	expect(
-		await faultOf('prompt.create', { name: 'Support', content: 'x'.repeat(32_001) }),
-	).toContain('"Content" must have at most 32000');
-	expect(sandbox().requests).toEqual([]);
 });
 
 describe('knowledge bases', () => {
 	const links = { vectorStoreId: byId('avs-1'), embeddingConnectionId: byId('aic-2') };
-
-	test('a lexical one is created without links, whatever hidden fields hold', async () => {
-		const created = await one('knowledgeBase.create', {
-			name: 'Handbook',
-			...links,
-			additionalFields: { description: 'For staff' },
-		});
-		expect(bodies()).toEqual([
-			{ name: 'Handbook', retrieval_mode: 'lexical', description: 'For staff' },
-		]);
-		expect(created).toMatchObject({ status: 'empty', documents_count: 0, chunks_count: 0 });
-		const all = await rowsOf('knowledgeBase.getAll', { returnAll: true });
-		expect(all.map(({ id }) => id)).toContain(created.id);
-	});
 
 	test.each(['vector', '={{ "vector" }}'])('a vector one takes both links (%s)', async (mode) => {
 		const created = await one('knowledgeBase.create', {
@@ -334,18 +152,6 @@ describe('knowledge bases', () => {
 	});
 
 	test.each([
-		['no store', { vectorStoreId: byId('={{ "" }}') }, '"Vector Store" must not be empty'],
-		[
-			'no embedding connection',
-			{ embeddingConnectionId: byId('={{ "" }}') },
-			'"Embedding Connection" must not be empty',
-		],
-		['a long name', { name: 'x'.repeat(121) }, '"Name" must have at most 120'],
-		[
-			'a long description',
-			{ additionalFields: { description: 'x'.repeat(501) } },
-			'"Description" must have at most 500',
-		],
 		[
 			'content in the vector store without vector retrieval',
 			{
@@ -359,51 +165,11 @@ describe('knowledge bases', () => {
 		expect(await faultOf('knowledgeBase.create', { ...valid, ...values })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
 	});
-
-	test('evaluations: 20 unless asked for more', async () => {
-		const knowledgeBaseId = byId('akb-1');
-		expect(await rowsOf('knowledgeBase.getEvaluations', { knowledgeBaseId })).toHaveLength(20);
-		const filters = { evaluations: 24 };
-		const all = await rowsOf('knowledgeBase.getEvaluations', { knowledgeBaseId, filters });
-		expect(all).toHaveLength(24);
-		expect(all[0]).toMatchObject({ metrics: { recall_at_5: expect.any(Number) } });
-		expect(sent()).toEqual([
-			'GET /ai-gateway/knowledge-bases/akb-1/evaluations.json',
-			'GET /ai-gateway/knowledge-bases/akb-1/evaluations.json?limit=24',
-		]);
-	});
 });
 
 describe('search', () => {
 	const knowledgeBaseId = byId('akb-1');
 	const query = 'refund of a payment, invoices, password, export';
-
-	test('passages come one item each, best first', async () => {
-		const passages = await rowsOf('knowledgeBase.search', { knowledgeBaseId, query });
-		expect(passages).toHaveLength(5);
-		expect(passages[0]).toMatchObject({ content: expect.any(String), score: expect.any(Number) });
-		const scores = passages.map(({ score }) => Number(score));
-		expect(scores).toEqual([...scores].sort((a, b) => b - a));
-		expect(bodies()).toEqual([{ query }]);
-	});
-
-	test('the whole answer is one item', async () => {
-		const answer = await rowsOf('knowledgeBase.search', {
-			knowledgeBaseId,
-			query,
-			output: 'answer',
-			additionalFields: { passages: 2 },
-		});
-		expect(bodies()).toEqual([{ query, limit: 2 }]);
-		expect(answer).toMatchObject([
-			{ knowledge_base: { id: 'akb-1', retrieval_mode: 'lexical' }, count: 2 },
-		]);
-		expect(answer[0].results).toHaveLength(2);
-	});
-
-	test('nothing found is no item', async () => {
-		expect(await rowsOf('knowledgeBase.search', { knowledgeBaseId, query: 'zyxwv' })).toEqual([]);
-	});
 
 	test('principals restrict the passages; an empty list leaves the public ones', async () => {
 		const find = async (principals: string) => {
@@ -419,10 +185,6 @@ describe('search', () => {
 	});
 
 	test.each([
-		['no query', { query: '={{ "" }}' }, '"Query" must not be empty'],
-		['a long query', { query: 'x'.repeat(32_001) }, '"Query" must have at most 32000'],
-		['11 passages', { additionalFields: { passages: 11 } }, '"Max Passages" must be between 1'],
-		['0 passages', { additionalFields: { passages: 0 } }, '"Max Passages" must be between 1'],
 		// What would search without a restriction.
 		[
 			'principals that are blank',
@@ -448,19 +210,6 @@ describe('search', () => {
 		const fault = await faultOf('knowledgeBase.search', { knowledgeBaseId, query, ...values });
 		expect(fault).toContain(message);
 		expect(sandbox().requests).toEqual([]);
-	});
-
-	test('a search only reads, so it is repeated', async () => {
-		sandbox().faults.add({ kind: 'status', status: 502, times: 1 });
-		const passages = await rowsOf('knowledgeBase.search', { knowledgeBaseId, query });
-		expect(passages).toHaveLength(5);
-		expect(sandbox().requests).toHaveLength(2);
-	});
-
-	test('a base that is not ready gives the error of the API', async () => {
-		expect(
-			await faultOf('knowledgeBase.search', { knowledgeBaseId: byId('akb-6'), query }),
-		).toContain('Knowledge base is not ready');
 	});
 });
 
@@ -506,11 +255,6 @@ describe('documents', () => {
 		expect(read).toMatchObject({ id: added.id, name: 'Notes', chunks_count: 1 });
 	});
 
-	test('an empty access list is sent, since it makes the document public', async () => {
-		await one('document.add', { ...text, additionalFields: { acl: '[]' } });
-		expect(bodies()[0].metadata).toEqual({ acl: [] });
-	});
-
 	const remote = {
 		knowledgeBaseId: byId('akb-3'),
 		name: 'Agreement',
@@ -522,8 +266,6 @@ describe('documents', () => {
 		JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_each, key) => [key, 1])));
 
 	test.each([
-		['no content', { content: '={{ "" }}' }, '"Content" must not be empty'],
-		['a long name', { name: 'x'.repeat(181) }, '"Name" must have at most 180'],
 		[
 			'no access list',
 			{ additionalFields: { acl: '={{ $json.readers }}' } },
@@ -568,53 +310,6 @@ describe('documents', () => {
 		},
 	);
 
-	test('20 metadata fields are sent', async () => {
-		await one('document.add', {
-			...text,
-			additionalFields: { metadata: fields(19), page: '1' },
-		});
-		expect(Object.keys(bodies()[0].metadata as object)).toHaveLength(20);
-	});
-
-	test('a remote document is queued, and queued again with another source', async () => {
-		const queued = await one('document.ingest', {
-			...remote,
-			sha256: 'a1'.repeat(32),
-			additionalFields: { metadata: '{"acl":"legal","draft":false,"year":2026,"page":null}' },
-		});
-		expect(bodies()).toEqual([
-			{
-				name: 'Agreement',
-				source: {
-					type: 'remote_url',
-					url: remote.url,
-					content_type: 'text/markdown',
-					sha256: 'a1'.repeat(32),
-				},
-				metadata: { acl: 'legal', draft: false, year: 2026, page: null },
-			},
-		]);
-		expect(queued).toMatchObject({ status: 'queued', ingestion_attempts: 0 });
-		const { knowledgeBaseId } = remote;
-		const documentId = byId(String(queued.id));
-		const replaced = await one('document.replaceSource', {
-			knowledgeBaseId,
-			documentId,
-			url: 'https://files.example.com/v2.md',
-			contentType: 'text/markdown',
-		});
-		expect(bodies().at(-1)).toEqual({
-			source: {
-				type: 'remote_url',
-				url: 'https://files.example.com/v2.md',
-				content_type: 'text/markdown',
-			},
-		});
-		expect(replaced).toMatchObject({ id: queued.id, source_version: 2, status: 'queued' });
-		const read = await one('document.get', { knowledgeBaseId, documentId });
-		expect(read).toMatchObject({ source_type: 'remote_url', source_version: 2 });
-	});
-
 	test('the descriptor of a connector is sent as it is', async () => {
 		const { knowledgeBaseId, name } = remote;
 		const sourceJson = '{"connector":"drive","object":{"id":"7"}}';
@@ -632,41 +327,21 @@ describe('documents', () => {
 	});
 
 	test.each([
-		['no address', { url: '={{ "" }}' }, '"URL" must not be empty'],
 		['an http address', { url: 'http://files.example.com/a' }, '"URL" must be an https:// URL'],
 		[
 			'a password in it',
 			{ url: 'https://u:p@files.example.com/a' },
 			'"URL" must be an https:// URL',
 		],
-		['no content type', { contentType: '={{ "" }}' }, '"Content Type" must not be empty'],
-		['half a checksum', { sha256: 'A1'.repeat(16) }, '"SHA-256 Checksum" must be a SHA-256'],
 		['a connector without descriptor', { sourceType: '' }, '"Source (JSON)" must not be empty'],
 		[
 			'metadata that is not flat',
 			{ additionalFields: { metadata: '{"ok":1,"tags":["a"]}' } },
 			'"Metadata (JSON)" must only have text, number, boolean and null values (see tags)',
 		],
-		[
-			'21 metadata fields',
-			{ additionalFields: { metadata: fields(21) } },
-			'"Metadata (JSON)" must have at most 20 fields',
-		],
 	])('%s is refused before anything is sent', async (_case, values, message) => {
 		expect(await faultOf('document.ingest', { ...remote, ...values })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
-	});
-
-	test('a base that keeps its content itself, and a document of another one, are refused', async () => {
-		expect(
-			await faultOf('document.ingest', { ...remote, knowledgeBaseId: byId('akb-1') }),
-		).toContain('Invalid ingestion manifest');
-		const fault = await faultOf('document.get', {
-			knowledgeBaseId: byId('akb-2'),
-			documentId: byId('ado-1'),
-		});
-		expect(fault).toContain('Document not found');
-		expect(fault).toContain('Document "ado-1"');
 	});
 });
 
@@ -756,25 +431,11 @@ describe('embeddings', () => {
 		);
 	});
 
-	test('more than 1 MB of passages is split', async () => {
-		await embed('={{ Array.from({ length: 10 }, () => "word ".repeat(26214)) }}');
-		expect(bodies().map(({ input }) => (input as string[]).length)).toEqual([7, 3]);
-	});
-
 	test.each([
-		['no passage', '={{ [] }}', '"Passages" must have at least 1'],
-		['an empty text', '={{ "" }}', '"Passages" must not be empty'],
 		['an empty passage', '={{ ["a", ""] }}', '"Passages" must not be empty (passage 2 of 2)'],
-		['a long passage', '={{ "x".repeat(131073) }}', '"Passages" must have at most 131072 bytes'],
 		['a list of objects', '={{ [{ a: 1 }] }}', '"Passages" must be text'],
 	])('%s is refused before anything is sent', async (_case, passages, message) => {
 		expect(await faultOf('embedding.create', { connectionId, passages })).toContain(message);
-		expect(sandbox().requests).toEqual([]);
-	});
-
-	test.each([0, 65_537, 1.5])('%p dimensions are refused', async (dimensions) => {
-		const values = { connectionId, passages: 'a', additionalFields: { dimensions } };
-		expect(await faultOf('embedding.create', values)).toContain('"Dimensions" must be');
 		expect(sandbox().requests).toEqual([]);
 	});
 
@@ -793,61 +454,9 @@ describe('embeddings', () => {
 		expect(sandbox().requests).toHaveLength(2);
 	});
 
-	test('a request that broke is sent again, unless the form says otherwise', async () => {
-		sandbox().faults.add({ kind: 'status', status: 502, nth: 2 });
-		const { data } = await embed(many);
-		expect(data).toHaveLength(130);
-		expect(sandbox().requests).toHaveLength(4);
-	});
-
-	test('a request that keeps breaking says how often it was sent', async () => {
-		sandbox().faults.add({ kind: 'status', status: 504 });
-		const requests = { retryTime: 1 };
-		const fault = await faultOf('embedding.create', { connectionId, passages: 'a', requests });
-		expect(fault).toMatch(/HTTP 504.*The API failed after \d attempts\./);
-	});
-
 	/** An answer of the API in place of the sandbox's own. */
 	const answer = (body: object, nth?: number) =>
 		sandbox().faults.add({ kind: 'status', status: 200, body, nth });
-
-	test('vectors come in the order of the passages', async () => {
-		answer({
-			data: [
-				{ index: '1', embedding: [1] },
-				{ index: '0', embedding: [0] },
-			],
-		});
-		const { data } = await embed('={{ ["zero", "one"] }}');
-		expect(data).toEqual([
-			{ index: 0, embedding: [0] },
-			{ index: 1, embedding: [1] },
-		]);
-	});
-
-	test.each([
-		['one too few', [{ index: 0, embedding: [1] }]],
-		['one of another kind', [0, 1].map((index) => ({ index, embedding: 'AAAA' }))],
-	])('an answer with %s is refused', async (_title, data) => {
-		answer({ data });
-		expect(
-			await faultOf('embedding.create', { connectionId, passages: '={{ ["zero", "one"] }}' }),
-		).toMatch(/returned \d entries with \d usable vectors for 2 texts/);
-	});
-
-	test('costs and tokens that come as texts are added up', async () => {
-		const part = (count: number, cost: string) => ({
-			data: Array.from({ length: count }, (_each, index) => ({ index, embedding: [index] })),
-			usage: { total_tokens: String(count) },
-			svc: { request_id: cost, estimated_cost_usd: cost },
-		});
-		answer(part(64, '0.1'), 1);
-		answer(part(64, '0.2'), 2);
-		answer(part(2, '0.3'), 3);
-		const { usage, svc } = await embed(many);
-		expect(usage).toEqual({ total_tokens: 130 });
-		expect(svc.estimated_cost_usd).toBe(0.6);
-	});
 
 	test("n8n's Retry On Fail does not pay for the first passages again", async () => {
 		sandbox().faults.add({
@@ -865,42 +474,22 @@ describe('embeddings', () => {
 		expect(sandbox().requests).toHaveLength(2);
 	});
 
-	test('the budget and a connection of another purpose give the error of the API', async () => {
-		const { budget } = sandbox().state.aiEmbeddings;
-		const { limitUsd } = budget;
-		budget.limitUsd = 0;
-		expect(await faultOf('embedding.create', { connectionId, passages: 'a' })).toContain(
-			'AI Gateway monthly budget would be exceeded',
-		);
-		budget.limitUsd = limitUsd;
-		expect(
-			await faultOf('embedding.create', { connectionId: byId('aic-1'), passages: 'a' }),
-		).toContain('Invalid embedding request');
+	test('costs and tokens that come as texts are added up', async () => {
+		const part = (count: number, cost: string) => ({
+			data: Array.from({ length: count }, (_each, index) => ({ index, embedding: [index] })),
+			usage: { total_tokens: String(count) },
+			svc: { request_id: cost, estimated_cost_usd: cost },
+		});
+		answer(part(64, '0.1'), 1);
+		answer(part(64, '0.2'), 2);
+		answer(part(2, '0.3'), 3);
+		const { usage, svc } = await embed(many);
+		expect(usage).toEqual({ total_tokens: 130 });
+		expect(svc.estimated_cost_usd).toBe(0.6);
 	});
 });
 
 describe('pickers', () => {
-	test('providers are offered by key', async () => {
-		expect(await loadOptions(sandbox(), node, 'aiProviders')).toContainEqual({
-			name: 'Vendor A, chat, streaming, embeddings',
-			value: 'vendor_a',
-		});
-		expect(await loadOptions(sandbox(), node, 'vectorStoreProviders')).toEqual([
-			{ name: 'Vector vendor', value: 'vector_vendor' },
-		]);
-	});
-
-	test('embedding connections leave out those for generation', async () => {
-		const values = async (list: string) =>
-			(await searchList(sandbox(), node, list)).results.map(({ value }) => value);
-		expect(await values('aiConnections')).toEqual(
-			expect.arrayContaining(['aic-1', 'aic-2', 'aic-3']),
-		);
-		const embedding = await values('embeddingConnections');
-		expect(embedding).toEqual(expect.arrayContaining(['aic-2', 'aic-3']));
-		expect(embedding).not.toContain('aic-1');
-	});
-
 	const form = { resource: 'document', operation: 'get', knowledgeBaseId: byId('akb-5') };
 
 	test('documents of the chosen base are found by their text, each once', async () => {
@@ -917,13 +506,6 @@ describe('pickers', () => {
 			results: [{ name: 'Birds', value: id }],
 		});
 		expect(bodies()).toEqual([{ query: 'ostrich', limit: 10 }]);
-	});
-
-	test('nothing is searched before something is typed', async () => {
-		expect(await searchList(sandbox(), node, 'knowledgeBaseDocuments', form)).toEqual({
-			results: [],
-		});
-		expect(sandbox().requests).toEqual([]);
 	});
 });
 
@@ -974,28 +556,6 @@ describe('Wait Until Indexed', () => {
 		expect(sent()).toEqual(['POST /ai-gateway/knowledge-bases/akb-5/documents.json']);
 	});
 
-	test('asks nothing without the option', async () => {
-		expect(await one('document.ingest', source)).toMatchObject({ status: 'queued' });
-		expect(reads()).toEqual([]);
-	});
-
-	test('waits for a replaced source', async () => {
-		const { id } = await one('document.ingest', source);
-		sandbox().clearRequests();
-		indexedFrom(1);
-		const { url, contentType } = source;
-		expect(
-			await one('document.replaceSource', {
-				knowledgeBaseId,
-				documentId: byId(String(id)),
-				url,
-				contentType,
-				...wait,
-			}),
-		).toMatchObject({ id, source_version: 2, status: 'embedded' });
-		expect(reads()).toHaveLength(1);
-	});
-
 	test('gives back a document that is still queued when the time is over, and says so', async () => {
 		const { items, hints } = await run('document.ingest', {
 			...source,
@@ -1004,17 +564,6 @@ describe('Wait Until Indexed', () => {
 		});
 		expect(items[0].json).toMatchObject({ status: 'queued' });
 		expect(hints).toEqual([expect.stringMatching(/still queued after 2 seconds/)]);
-	});
-
-	test('names the document when its state cannot be read, and is not sent again', async () => {
-		sandbox().faults.add({ kind: 'status', status: 403, path: state });
-		const fault = await faultOf(
-			'document.ingest',
-			{ ...source, ...wait },
-			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } },
-		);
-		expect(fault).toMatch(/^The document ado-\S+ was sent, but its state couldn't be read: /);
-		expect(sent().filter((request) => request.startsWith('POST'))).toHaveLength(1);
 	});
 
 	test.each([
@@ -1061,26 +610,6 @@ describe('Document: Add from a file', () => {
 		data: { data: Buffer.from(content).toString('base64'), fileName, mimeType },
 	});
 	const form = { knowledgeBaseId, contentFrom: 'file' };
-
-	test.each([
-		['text', 'Häuser & Gärten', 'houses.txt'],
-		['Markdown', '# Title\n\n- one', 'guide.md'],
-		['HTML', '<h1>Title</h1>', 'page.html'],
-	])('%s is sent as it is, by the name of the file', async (_title, content, name) => {
-		const { error } = await run('document.add', form, { files: file(content, name) });
-		expect(error).toBeUndefined();
-		expect(bodies()).toEqual([{ name, content }]);
-	});
-
-	test('another name and another field', async () => {
-		const files = { upload: file('Text', 'a.txt').data };
-		await run(
-			'document.add',
-			{ ...form, binaryPropertyName: 'upload', fileDocumentName: 'Handbook' },
-			{ files },
-		);
-		expect(bodies()).toEqual([{ name: 'Handbook', content: 'Text' }]);
-	});
 
 	test.each([
 		['a PDF', file('%PDF-1.7 text', 'a.pdf', 'application/pdf'), /must be a text file in UTF-8/],

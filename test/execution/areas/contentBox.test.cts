@@ -1,6 +1,6 @@
 // Platform Content Box: entries with their data by mapper or JSON, and content types.
 import { packageNodes } from '../host/package.cts';
-import { mapperFields, searchList } from '../host/pickers.cts';
+import { mapperFields } from '../host/pickers.cts';
 import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
@@ -19,7 +19,6 @@ const faultOf = async (operation: string, parameters = {}, options = {}) =>
 	told((await run(operation, parameters, options)).error);
 const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
 const requested = () => sandbox().requests.map(({ path }) => path);
-const entry = (id: unknown) => sandbox().state.contentBox.contents.get(String(id));
 
 const faq = { typeId: byId('typ-faq'), title: 'How do I pay?' };
 
@@ -45,39 +44,6 @@ describe('entries', () => {
 		const { error } = await run('content.create', { ...faq, data });
 		expect(error?.message).toContain('"Data" has no columns to map');
 		expect(bodies()).toEqual([]);
-	});
-
-	test('one is created, read, changed in part and deleted', async () => {
-		const [{ id }] = await rowsOf('content.create', {
-			...faq,
-			data: byHand({ answer: 'By card', topic: 'Billing', pinned: false }),
-		});
-		const contentId = byId(String(id));
-		const [read] = await rowsOf('content.get', { contentId });
-		expect(read).toEqual({
-			id,
-			type_id: 'typ-faq',
-			title: 'How do I pay?',
-			state: 'draft',
-			data: { answer: 'By card', topic: 'Billing', pinned: false },
-		});
-
-		sandbox().clearRequests();
-		const [updated] = await rowsOf('content.update', {
-			contentId,
-			data: byHand({ pinned: true }),
-			updateFields: { state: byId('public') },
-		});
-		const sent = { state: 'public', data: { pinned: true } };
-		expect(updated).toEqual({ id, updated: true, sent });
-		expect(bodies()).toEqual([{ content: sent }]);
-		expect(entry(id)).toMatchObject({ state: 'public', data: { answer: 'By card', pinned: true } });
-
-		expect(await rowsOf('content.delete', { contentId })).toEqual([{ id, deleted: true }]);
-		expect(entry(id)).toBeUndefined();
-		const message = await faultOf('content.get', { contentId });
-		expect(message).toContain('Content Box not found');
-		expect(message).toContain(`Nothing found for "${String(id)}". Check the Entry field.`);
 	});
 
 	test('without data or state, neither is sent', async () => {
@@ -119,32 +85,6 @@ describe('entries', () => {
 		);
 		await rowsOf('content.getAll', { limit: 3, filters: Object.fromEntries(defaults) });
 		expect(requested()).toEqual(['/contentbox/contents.json?size=3&page=1']);
-	});
-
-	test('an update of nothing is refused', async () => {
-		const contentId = byId('cnt-1');
-		const message = await faultOf('content.update', { contentId, data: byHand({}) });
-		expect(message).toContain('"Update Fields" is empty: add at least one field to update');
-		expect(sandbox().requests).toEqual([]);
-	});
-
-	test('entries are found by type, state and text', async () => {
-		await rowsOf('content.create', {
-			...faq,
-			title: 'Needle in the title',
-			additionalFields: { state: byId('archived') },
-		});
-		await rowsOf('content.create', { ...faq, title: 'Another needle' });
-		const found = async (filters: object) =>
-			(await rowsOf('content.getAll', { returnAll: true, filters })).map(({ title }) => title);
-		expect(await found({ search: 'needle' })).toEqual(['Needle in the title', 'Another needle']);
-		expect(await found({ search: 'needle', state: byId('draft') })).toEqual(['Another needle']);
-		expect(await found({ search: 'needle', typeId: byId('typ-job') })).toEqual([]);
-		const jobs = await rowsOf('content.getAll', {
-			returnAll: true,
-			filters: { typeId: byId('typ-job') },
-		});
-		expect(jobs).toHaveLength(12);
 	});
 });
 
@@ -213,12 +153,6 @@ describe('the mapper', () => {
 	const load = async (parameters: Parameters<typeof mapperFields>[3]) =>
 		await mapperFields(sandbox(), node, 'contentFields', { resource: 'content', ...parameters });
 
-	test('shows the fields of the chosen type', async () => {
-		const shown = await load({ operation: 'create', typeId: byId('typ-article') });
-		expect(shown.fields).toMatchObject(fields);
-		expect(shown.fields.every(({ required, display }) => !required && display)).toBe(true);
-	});
-
 	test('shows the fields of the type that the chosen entry has', async () => {
 		const parameters = { contentId: byId('cnt-1'), typeId: byId('typ-job') };
 		const shown = await load({ operation: 'update', ...parameters });
@@ -227,16 +161,6 @@ describe('the mapper', () => {
 			'/contentbox/contents/cnt-1.json',
 			'/contentbox/types/typ-article.json',
 		]);
-	});
-
-	test.each<[string, Parameters<typeof mapperFields>[3]]>([
-		['a type as a locator', { typeId: byId('typ-article') }],
-		['a type as a plain ID', { typeId: 'typ-article' }],
-		['an entry as a locator', { contentId: byId('cnt-1') }],
-		['an entry as a plain ID', { contentId: 'cnt-1' }],
-	])('needs nothing but %s, which is all that an AI builder passes on', async (_what, given) => {
-		const shown = await mapperFields(sandbox(), node, 'contentFields', given);
-		expect(shown.fields).toMatchObject(fields);
 	});
 
 	test('says what to choose first, and asks nothing before', async () => {
@@ -251,61 +175,12 @@ describe('the mapper', () => {
 		});
 		expect(sandbox().requests).toEqual([]);
 	});
-
-	test('shows the error of the API', async () => {
-		const missing = load({ operation: 'update', contentId: byId('cnt-none') });
-		await expect(missing).rejects.toThrow('Content Box not found');
-	});
 });
 
 describe('content types', () => {
 	const headline = { key: 'headline', label: 'Headline', type: byId('string') };
-	const live = { key: 'live', label: 'Live', type: byId('checkbox') };
-	const fields = {
-		headline: { label: 'Headline', type: 'string' },
-		live: { label: 'Live', type: 'checkbox' },
-	};
-
-	test('one is created from rows, read and changed', async () => {
-		const [{ id, ...created }] = await rowsOf('contentType.create', {
-			title: 'Banner',
-			fields: { field: [headline, live] },
-			additionalFields: { description: 'Above the fold' },
-		});
-		const body = { title: 'Banner', description: 'Above the fold', fields };
-		const { title, ...sent } = body;
-		expect(created).toEqual({ title, sent });
-		expect(bodies()).toEqual([{ type: body }]);
-		const typeId = byId(String(id));
-		expect(await rowsOf('contentType.get', { typeId })).toEqual([{ id, ...body }]);
-
-		const [updated] = await rowsOf('contentType.update', {
-			typeId,
-			updateFields: { fieldsJson: { headline: fields.headline }, title: 'Top banner' },
-		});
-		expect(updated).toMatchObject({ title: 'Top banner', fields: { headline: fields.headline } });
-		const all = await rowsOf('contentType.getAll', { returnAll: true });
-		expect(all.map(({ title }) => title)).toContain('Top banner');
-	});
-
-	test('one is created from JSON', async () => {
-		const fieldsJson = JSON.stringify(fields);
-		await rowsOf('contentType.create', { title: 'Banner', fieldsInput: 'json', fieldsJson });
-		expect(bodies()).toEqual([{ type: { title: 'Banner', fields } }]);
-	});
 
 	test.each([
-		['no rows', { fields: { field: [] } }, '"Fields" must not be empty'],
-		[
-			'a row without a label',
-			{ fields: { field: [{ ...headline, label: '={{ "" }}' }] } },
-			'"Label" must not be empty',
-		],
-		[
-			'a row without a type',
-			{ fields: { field: [{ ...headline, type: byId('={{ "" }}') }] } },
-			'"Type" must not be empty',
-		],
 		[
 			'two rows of one key',
 			{ fields: { field: [headline, headline] } },
@@ -330,37 +205,4 @@ describe('content types', () => {
 		expect(await faultOf('contentType.create', { title: 'Banner', ...values })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
 	});
-
-	test('a type that the service does not know gives its error', async () => {
-		const field = { ...headline, type: byId('hologram') };
-		const message = await faultOf('contentType.create', {
-			title: 'Banner',
-			fields: { field: [field] },
-		});
-		expect(message).toContain('Fields must be an associative array');
-	});
-});
-
-test('pickers offer types, entries found by the service, states and field types', async () => {
-	const offered = async (list: string, filter?: string) =>
-		(await searchList(sandbox(), node, list, {}, filter)).results;
-	expect(await offered('contentTypes', 'job')).toEqual([{ name: 'Job', value: 'typ-job' }]);
-	const [{ author }] = await rowsOf('content.get', { contentId: byId('cnt-1') }).then((rows) =>
-		rows.map(({ data }) => data as { author: string }),
-	);
-	sandbox().clearRequests();
-	// Found in the data, so the label does not hold the text.
-	const found = await offered('contents', author);
-	expect(found.map(({ value }) => value)).toContain('cnt-1');
-	expect(requested()).toEqual([
-		`/contentbox/contents.json?search=${encodeURIComponent(author)}&size=100&page=1`,
-	]);
-	expect((await offered('contentStates')).map(({ value }) => value)).toEqual([
-		'archived',
-		'draft',
-		'public',
-	]);
-	expect((await offered('contentFieldTypes', 'check')).map(({ value }) => value)).toEqual([
-		'checkbox',
-	]);
 });

@@ -9,11 +9,6 @@ const run = async (operation: string, parameters = {}) =>
 const sent = () => sandbox().requests.map(({ method, path, body }) => ({ method, path, body }));
 const office = { id: 'office', label: 'Office', server: '192.0.2.53' };
 
-test('capabilities are read', async () => {
-	const { items } = await run('capability.get');
-	expect(items.map(({ json }) => json)).toEqual([sandbox().state.dns]);
-});
-
 test('a lookup without choices asks for the target alone', async () => {
 	const { items } = await run('lookup.run', { target: 'example.com' });
 	expect(sent()).toEqual([
@@ -82,31 +77,6 @@ test('only the kind of resolvers that was chosen is sent', async () => {
 		resolversJson: '["192.0.2.53"]',
 	});
 	expect(sent()[0].body).toEqual({ target: 'example.com', resolvers: ['192.0.2.53'] });
-});
-
-test.each([
-	['no target', { target: '={{ "" }}' }, '"Target" must not be empty'],
-	[
-		'a resolver without an address',
-		{ target: 'a.example', resolvers: { resolver: [{ label: 'Office', server: '={{ "" }}' }] } },
-		'"Server" must not be empty',
-	],
-	[
-		'resolvers that are no list',
-		{ target: 'a.example', resolversAs: 'json', resolversJson: '{}' },
-		'must be a JSON array',
-	],
-])('%s is refused before anything is sent', async (_case, parameters, message) => {
-	const { error } = await run('lookup.runWithResolvers', parameters);
-	expect(error?.message).toContain(message);
-	expect(sandbox().requests).toEqual([]);
-});
-
-test('a lookup that got no answer is asked again, since it changes nothing', async () => {
-	sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
-	const { items } = await run('lookup.runWithResolvers', { target: 'example.com' });
-	expect(items[0].json).toMatchObject({ target: 'example.com' });
-	expect(sandbox().requests).toHaveLength(2);
 });
 
 test('custom resolvers come as an array too, and go out as one text', async () => {

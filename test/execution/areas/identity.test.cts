@@ -33,27 +33,6 @@ async function newUser(): Promise<string> {
 	return externalUserId;
 }
 
-test('a user is created and read; a second one of the same ID is refused', async () => {
-	const externalUserId = 'ada 1';
-	const created = await one('user.create', { externalUserId });
-	expect(bodies()).toEqual([{ user: { external_id: externalUserId } }]);
-	expect(created).toEqual({
-		id: expect.any(String),
-		external_id: externalUserId,
-		status: 'active',
-	});
-	expect(await one('user.get', { externalUserId })).toMatchObject({
-		id: created.id,
-		has_otp: false,
-		is_locked: false,
-		failed_attempts: 0,
-	});
-	expect(sent()[1]).toBe('GET /idp/ada%201.json');
-	expect(await faultOf('user.create', { externalUserId })).toContain(
-		'User with this external_id already exists for this company',
-	);
-});
-
 describe('one-time passwords', () => {
 	const names = { issuerName: 'Example Shop', accountName: 'ada@example.com' };
 
@@ -97,16 +76,6 @@ describe('one-time passwords', () => {
 			expect(sent()).toEqual(['POST /idp/otp/verify.json']);
 		},
 	);
-
-	test.each([['12a456'], ['123 456'], ['={{ "" }}']])(
-		'%p is no code and is not sent',
-		async (code) => {
-			const message = await faultOf('oneTimePassword.verify', { externalUserId: 'user-1', code });
-			expect(message).toMatch(/"Code" must (be a 6-digit code or a numeric|not be empty)/);
-			expect(message).not.toContain(code);
-			expect(sandbox().requests).toEqual([]);
-		},
-	);
 });
 
 test('ten backup codes come as items, each good once', async () => {
@@ -137,18 +106,6 @@ describe('passkeys', () => {
 		const { challenge } = options as { challenge: string };
 		const clientData = JSON.stringify({ type, challenge });
 		return { id, response: { clientDataJSON: Buffer.from(clientData).toString('base64url') } };
-	}
-
-	async function registered(externalUserId: string): Promise<string> {
-		const { challenge_id: challengeId, options } = await one('passkey.startRegistration', {
-			externalUserId,
-		});
-		const { id } = await one('passkey.confirmRegistration', {
-			externalUserId,
-			challengeId,
-			payload: JSON.stringify(credential('webauthn.create', options)),
-		});
-		return String(id);
 	}
 
 	test('one is registered with names and device; its object comes from an expression', async () => {
@@ -191,35 +148,6 @@ describe('passkeys', () => {
 		]);
 	});
 
-	test('one verifies with its payload as text, and is deleted', async () => {
-		const externalUserId = await newUser();
-		const credentialId = await registered(externalUserId);
-		const { challenge_id: challengeId, options } = await one('passkey.startVerification', {
-			externalUserId,
-		});
-		expect(await one('passkey.startVerification', { externalUserId })).toMatchObject({
-			status: expect.any(String),
-		});
-		sandbox().clearRequests();
-		const payload = JSON.stringify(credential('webauthn.get', options));
-		const verified = await one('passkey.verify', { externalUserId, challengeId, payload });
-		expect(verified).toMatchObject({ status: 'success', id: externalUserId });
-		expect(bodies()).toEqual([
-			{ passkey: { id: externalUserId, challenge_id: challengeId, payload } },
-		]);
-		// The challenge is used up.
-		expect(await faultOf('passkey.verify', { externalUserId, challengeId, payload })).toContain(
-			'Invalid credentials',
-		);
-
-		const deleted = await one('passkey.delete', { externalUserId, credentialId });
-		expect(deleted).toMatchObject({ id: credentialId });
-		expect(await one('user.get', { externalUserId })).toMatchObject({ has_passkeys: false });
-		expect(await faultOf('passkey.delete', { externalUserId, credentialId })).toContain(
-			`External User ID "${externalUserId}" and Passkey ID "${credentialId}"`,
-		);
-	});
-
 	test.each([
 		['a number', 7],
 		['a list', ['x']],
@@ -237,22 +165,6 @@ describe('passkeys', () => {
 
 describe('session risk', () => {
 	const session = { sentinelId: 'user-1', ip: '203.0.113.9', userAgent: 'Mozilla/5.0' };
-
-	test('a session is assessed', async () => {
-		const risky = await one('risk.assessSession', {
-			...session,
-			additionalFields: { userId: 'user-3' },
-		});
-		expect(bodies()).toEqual([
-			{
-				sentinel: {
-					id: 'user-1',
-					context: { ip: '203.0.113.9', ua: 'Mozilla/5.0', user_id: 'user-3' },
-				},
-			},
-		]);
-		expect(risky).toMatchObject({ success: true, risk_band: 'high', decision: 'challenge_mfa' });
-	});
 
 	test('the legacy format sends an event and nothing of the other form', async () => {
 		const assessed = await one('risk.assessSession', {
@@ -283,19 +195,6 @@ describe('session risk', () => {
 		});
 		expect(items).toEqual([]);
 		expect(error?.message).toContain('Missing: session, ip, user agent');
-	});
-
-	test.each([
-		['no IP address', { ip: '={{ "" }}' }, '"IP Address" must not be empty'],
-		['a host name', { ip: 'client.example' }, '"IP Address" must be an IP address'],
-		['a chain of proxies', { ip: '10.0.0.1, 10.0.0.2' }, '"IP Address" must be an IP address'],
-		['no user agent', { userAgent: '={{ "" }}' }, '"User Agent" must not be empty'],
-		['no session', { sentinelId: '={{ "" }}' }, '"Session ID" must not be empty'],
-		['an empty legacy event', { format: 'legacy' }, '"Session" is empty'],
-	])('%s is refused before anything is sent', async (_case, values, message) => {
-		const fault = await faultOf('risk.assessSession', { ...session, ...values });
-		expect(fault).toContain(message);
-		expect(sandbox().requests).toEqual([]);
 	});
 });
 

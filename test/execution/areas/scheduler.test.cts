@@ -52,11 +52,6 @@ test('an action is created with all its fields', async () => {
 	expect(events().get(id)).toMatchObject({ title: 'Monthly report' });
 });
 
-test('only what was set is sent', async () => {
-	await run('event.create', { eventType: chosen('action'), actionType: 'job_runner' });
-	expect(sent()).toEqual([{ event: { event_type: 'action', action_type: 'job_runner' } }]);
-});
-
 const action = {
 	action_type: 'workflow',
 	action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },
@@ -110,38 +105,6 @@ test('end, recurrence and color of an event are removed', async () => {
 	expect(events().get(action.id)).toMatchObject({ end_date: null, recurrence: null, color: '' });
 });
 
-test.each([
-	[
-		'an action type of its own',
-		{ actionType: 'mail' },
-		'must be one of charge, workflow, job_runner',
-	],
-	['half an interval', { recurrence: { rule: { interval: 1.5 } } }, 'must be a whole number'],
-	['a payload that is a list', { payload: '[]' }, 'must be a JSON object'],
-	['an end that is no date', { endDate: 'soon' }, 'must be a date'],
-])('%s is refused before anything is sent', async (_case, updateFields, message) => {
-	const { error } = await run('event.update', { eventId: byId('evt-1'), updateFields });
-	expect(error?.message).toContain(message);
-	expect(sandbox().requests).toEqual([]);
-});
-
-test('the events of a range of days are listed', async () => {
-	events().add({
-		id: 'evt-range',
-		event_type: 'appointment',
-		title: 'In range',
-		schedule_date: '2031-05-02T22:00:00+00:00',
-		end_date: '2031-05-02T23:00:00+00:00',
-	});
-	const days = { start: '2031-05-01', end: '2031-05-02T00:00:00', returnAll: true };
-	const { items, hints } = await run('event.getAll', days);
-	expect(sandbox().requests.map(({ path }) => path)).toEqual([
-		'/scheduler/events.json?start=2031-05-01&end=2031-05-02',
-	]);
-	expect(items.map(({ json }) => json.id)).toEqual(['evt-range']);
-	expect(hints).toEqual([]);
-});
-
 test('the events of a range of times are listed', async () => {
 	events().add({
 		id: 'evt-morning',
@@ -159,29 +122,4 @@ test('the events of a range of times are listed', async () => {
 	expect(await read('2032-05-02T11:00:00', '2032-05-02T12:00:00')).toEqual([]);
 	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
 	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
-});
-
-test('a range needs both ends', async () => {
-	const { error } = await run('event.getAll', {
-		start: '2031-05-01',
-		end: '={{ "" }}',
-		returnAll: true,
-	});
-	expect(error?.message).toContain('"End" must not be empty');
-	expect(sandbox().requests).toEqual([]);
-});
-
-test('an event is changed and deleted', async () => {
-	const eventId = byId('evt-2');
-	const { items } = await run('event.update', { eventId, updateFields: { title: 'Moved' } });
-	expect(sent()).toEqual([{ event: { title: 'Moved' } }]);
-	expect(items[0].json).toEqual({ id: 'evt-2', title: 'Moved' });
-	const nothing = await run('event.update', { eventId, updateFields: {} });
-	expect(nothing.error?.message).toContain(
-		'"Update Fields" is empty: add at least one field to update',
-	);
-
-	const deleted = await run('event.delete', { eventId });
-	expect(deleted.items[0].json).toEqual({ id: 'evt-2', deleted: true });
-	expect(events().get('evt-2')).toBeUndefined();
 });

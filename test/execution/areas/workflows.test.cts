@@ -1,5 +1,4 @@
 // Platform Workflows: runs and their traces.
-import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
@@ -11,13 +10,6 @@ const named = (text: string) => {
 	const { rows } = sandbox().state.workflows.workflows;
 	return (rows.find(({ name }) => name.includes(text)) as { id: string }).id;
 };
-
-test('workflows are listed', async () => {
-	const { items } = await run('workflow.getAll', { returnAll: true });
-	const { rows } = sandbox().state.workflows.workflows;
-	expect(items.map(({ json }) => json.name)).toEqual(rows.map(({ name }) => name));
-	expect(items[0].json).toMatchObject({ active: true, tasks_count: rows[0].tasks.length });
-});
 
 test('a run takes its data, and its trace can be read', async () => {
 	const workflowId = byId(named('Welcome'));
@@ -38,16 +30,6 @@ test('data can be an object from an expression, and is an empty object by defaul
 	await run('workflow.run', { workflowId, data: '={{ $json }}' }, { items: [{ n: 1 }] });
 	await run('workflow.run', { workflowId });
 	expect(sandbox().requests.map(({ body }) => body)).toEqual([{ data: { n: 1 } }, { data: {} }]);
-});
-
-test.each([
-	['a list', '[1]', 'must be a JSON object'],
-	['broken JSON', '{"a":', 'must be valid JSON'],
-	['nothing', '', 'must not be empty'],
-])('%s as data is refused', async (_case, data, message) => {
-	const { error } = await run('workflow.run', { workflowId: byId(named('Welcome')), data });
-	expect(error?.message).toContain(`"Data (JSON)" ${message}`);
-	expect(sandbox().requests).toEqual([]);
 });
 
 test('a workflow that fails is a result, not an error', async () => {
@@ -77,21 +59,4 @@ test('items run one after the other, and none twice', async () => {
 	);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 	expect(errors.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
-});
-
-test('all traces of a workflow come over several pages', async () => {
-	const id = named('Dunning');
-	const rows = sandbox().state.workflows.traces.get(id)?.rows ?? [];
-	const { items } = await run('trace.getAll', { workflowId: byId(id), returnAll: true });
-	expect(items.map(({ json }) => json.id)).toEqual(rows.map((trace) => trace.id));
-});
-
-test('unknown workflows and traces are errors that name them', async () => {
-	const workflow = await run('workflow.run', { workflowId: byId('wfl-none') });
-	expect(workflow.error?.message).toContain('This workflow does not exists');
-	expect(told(workflow.error)).toContain('Nothing found for "wfl-none". Check the Workflow field.');
-	const ids = { workflowId: byId(named('Welcome')), traceId: byId('trc-none') };
-	const trace = await run('trace.get', ids);
-	expect(trace.error?.message).toContain('Trace not found for this workflow');
-	expect(told(trace.error)).toContain('Trace "trc-none"');
 });

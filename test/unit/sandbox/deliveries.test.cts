@@ -8,7 +8,6 @@ import { selfMadeCertificate } from '../../sandbox/tls.cts';
 import { open } from './client.cts';
 
 const paid = 'RecurringPayments.charge.paid';
-const failed = 'RecurringPayments.charge.failed';
 const certificate = selfMadeCertificate();
 
 let receiver: Server;
@@ -36,14 +35,6 @@ afterEach(() => {
 	receiver.closeAllConnections();
 	receiver.close();
 });
-
-/** Resolves when the receiver was asked once; at most 5 seconds later. */
-async function firstTry(): Promise<void> {
-	for (let waited = 0; received.length === 0 && waited < 5000; waited += 10) {
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-	expect(received.length).toBeGreaterThan(0);
-}
 
 async function openWithWebhook(deliveries: DeliveryOptions, events: string[] = [paid]) {
 	const opened = await open({ customers: 1, deliveries: { backoffMs: 10, ...deliveries } });
@@ -97,62 +88,4 @@ test('tries again with the same id', async () => {
 	expect(new Set(ids).size).toBe(1);
 	expect(sandbox.deliveries[0].attempts.map(({ status }) => status)).toEqual([500, 401, 200]);
 	await close();
-});
-
-test('tries again when the receiver does not answer in time', async () => {
-	const { sandbox, charge, close } = await openWithWebhook({
-		ca: certificate.cert,
-		timeoutMs: 300,
-	});
-	answers = [null];
-	sandbox.settle(await charge(), 'paid');
-	await sandbox.deliveriesSettled();
-	expect(received).toHaveLength(2);
-	expect(sandbox.deliveries[0].attempts).toMatchObject([
-		{ error: expect.stringMatching(/timeout/i) },
-		{ status: 200 },
-	]);
-	await close();
-});
-
-test('gives up after its last try, and on a certificate that it cannot verify', async () => {
-	const { sandbox, charge, close } = await openWithWebhook({ attempts: 2 });
-	sandbox.settle(await charge(), 'paid');
-	await sandbox.deliveriesSettled();
-	expect(received).toEqual([]);
-	expect(sandbox.deliveries).toMatchObject([
-		{
-			state: 'failed',
-			attempts: [{ error: expect.stringMatching(/self-signed/) }, {}],
-		},
-	]);
-	await close();
-});
-
-test('stops when the webhook is deleted', async () => {
-	const opened = await openWithWebhook({ rejectUnauthorized: false, backoffMs: 200 }, [
-		paid,
-		failed,
-	]);
-	const { sandbox, send, charge, webhook, close } = opened;
-	answers = [500, 500, 500, 500, 500, 500];
-	sandbox.settle(await charge(), 'failed');
-	await firstTry();
-	await send('DELETE', `/webhooks/${webhook.id}.json`);
-	await sandbox.deliveriesSettled();
-	expect(sandbox.deliveries).toMatchObject([{ event: failed, state: 'cancelled' }]);
-	expect(received.length).toBeLessThan(3);
-	await close();
-});
-
-test('ends pending deliveries when it is closed', async () => {
-	const { sandbox, charge, close } = await openWithWebhook({
-		rejectUnauthorized: false,
-		backoffMs: 60_000,
-	});
-	answers = [500];
-	sandbox.settle(await charge(), 'paid');
-	await firstTry();
-	await close();
-	expect(sandbox.deliveries).toMatchObject([{ state: 'cancelled' }]);
 });
