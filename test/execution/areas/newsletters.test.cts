@@ -253,7 +253,3 @@ describe('recipients', () => {
 		expect(newsletters().get(id)?.recipients).toEqual([]);
 	});
 });
-
-describe('suppression', () => {});
-
-describe('pickers', () => {});
