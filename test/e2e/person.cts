@@ -24,8 +24,9 @@ export function personAt(editor: Editor) {
 	/** Types into a field and goes on to the next one, which is when n8n takes the text. */
 	const fill = async (into: Locator, text: string): Promise<void> => {
 		await into.locator('input, textarea').first().fill(text);
-		// By the keyboard, since a text with {{ }} has become an expression with another box.
-		await page.keyboard.press('Tab');
+		// A text with {{ }} becomes an expression, in whose editor Tab would indent the line.
+		if (text.includes('{{')) await byId('tab-params').click();
+		else await page.keyboard.press('Tab');
 	};
 
 	const option = async (name: string): Promise<void> => {
