@@ -1,7 +1,7 @@
 // This build beside another one of the package, such as that of the commit before: the same work, so
 // without Simplify, which not every build has.
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
-import { withServer } from './processes.cts';
+import { FIXED_HEAP, withServer } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
 import { createsOf, readsOf, type Work } from './work.cts';
 
@@ -23,7 +23,7 @@ export async function against(other: string, node: string, quick: boolean): Prom
 	];
 	const warm = new Contenders(node);
 	// A process that has done nothing else, since the memory that it once took it keeps.
-	const fresh = new Contenders(node);
+	const fresh = new Contenders(node, { flags: FIXED_HEAP });
 	const rows: string[][] = [];
 	const goals: string[] = [];
 	for (const [name, customers, work] of works) {

@@ -1,6 +1,11 @@
 // Ways side by side: in turn, round by round, so that what disturbs the machine disturbs them all.
 import type { Measurement } from './contender.cts';
-import { startContender, type Contender, type Server } from './processes.cts';
+import {
+	startContender,
+	type Contender,
+	type ContenderOptions,
+	type Server,
+} from './processes.cts';
 import { median } from './report.cts';
 import type { WayName } from './ways.cts';
 import type { Work } from './work.cts';
@@ -18,19 +23,16 @@ export interface Column {
 export class Contenders {
 	private readonly running = new Map<Column, Contender>();
 
-	/**
-	 * @param node Node.js for the processes
-	 * @param caFile certificate of a server to trust
-	 */
+	/** @param node Node.js for the processes */
 	constructor(
 		private readonly node: string,
-		private readonly caFile?: string,
+		private readonly options: Omit<ContenderOptions, 'build'> = {},
 	) {}
 
 	async of(column: Column): Promise<Contender> {
 		const contender =
 			this.running.get(column) ??
-			(await startContender(this.node, { caFile: this.caFile, build: column.build }));
+			(await startContender(this.node, { ...this.options, build: column.build }));
 		this.running.set(column, contender);
 		return contender;
 	}

@@ -18,7 +18,7 @@ export const distance: Section = async ({ node, quick }) => {
 			await withServer({ customers, latency: 0, tls }, async (server) => {
 				const relay = await startRelay(server.service.baseUrl, { roundTrip: () => roundTrip });
 				const far = { ...server, service: { ...server.service, baseUrl: relay.baseUrl } };
-				const contenders = new Contenders(node, server.caFile);
+				const contenders = new Contenders(node, { caFile: server.caFile });
 				const works: Array<[string, () => Work]> = [
 					[`Return All of ${whole(customers)} rows`, () => ({ kind: 'list' })],
 					['300 reads', readsOf(300)],

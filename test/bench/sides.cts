@@ -144,7 +144,7 @@ export const executions: Section = async ({ node, quick }) => {
 			],
 		),
 		[
-			goal(`at most 1.1 times the ideal time (${times(share)})`, share, { atMost: 1.1 }),
+			goal(`at most 1.15 times the ideal time (${times(share)})`, share, { atMost: 1.15 }),
 			goal(`refused at most 1.5 times as often as one execution (${times(refusals)})`, refusals, {
 				atMost: 1.5,
 			}),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../n8n/program.cts';
 import type { Measurement } from './contender.cts';
-import { startContender } from './processes.cts';
+import { FIXED_HEAP, startContender } from './processes.cts';
 import { goal, seconds, table, times, whole } from './report.cts';
 import type { Section } from './sections.cts';
 
@@ -11,12 +11,6 @@ const SLICE = 10_000;
 
 /** Slices whose mean time is that of one. */
 const FEW = 5;
-
-/**
- * Node.js lets the part of the heap for new objects grow with the work, up to 16 MB or more, whatever is
- * in it. Fixed, it leaves the rows to be seen.
- */
-const FLAGS = ['--max-semi-space-size=4'];
 
 /** A long list, as text. */
 export const slices: Section = async ({ node, quick }) => {
@@ -32,7 +26,7 @@ export const slices: Section = async ({ node, quick }) => {
 		const service = { baseUrl, apiKey: 'key-of-the-benchmark' };
 		/** Slices read one after the other by a process that has done nothing else. */
 		const read = async (from: number, to: number): Promise<Measurement> => {
-			const contender = await startContender(node, { flags: FLAGS });
+			const contender = await startContender(node, { flags: FIXED_HEAP });
 			try {
 				const work = { kind: 'list' as const, part: { from, to, size: SLICE } };
 				const measured = await contender.measure({ way: 'slices', work, service });

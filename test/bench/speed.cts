@@ -101,7 +101,7 @@ async function lists(
 		const secure = options.tls;
 		const name = `${whole(options.customers)} rows, ${nameOf(options)}`;
 		const results = await withServer(options, async (server) => {
-			const contenders = secure ? new Contenders(node, server.caFile) : plain;
+			const contenders = secure ? new Contenders(node, { caFile: server.caFile }) : plain;
 			try {
 				const rounds = roundsAt(options.latency, quick);
 				const base = { contenders, server, columns, work: allRows, rounds, warmUp: 1 };
@@ -196,7 +196,7 @@ async function items(node: string, quick: boolean, plain: Contenders): Promise<s
 	if (!quick) servers.push({ customers: 1000, latency: 20, tls: true });
 	for (const options of servers) {
 		const results = await withServer(options, async (server) => {
-			const contenders = options.tls ? new Contenders(node, server.caFile) : plain;
+			const contenders = options.tls ? new Contenders(node, { caFile: server.caFile }) : plain;
 			try {
 				const work = readsOf(1000);
 				const rounds = roundsAt(options.latency, quick);
