@@ -14,7 +14,7 @@ export interface ServerOptions {
 	/** Milliseconds that the server waits before each answer. */
 	latency: number;
 	tls?: boolean;
-	/** Whether requests are logged, for `/sandbox/requests`. */
+	/** Whether requests are logged. */
 	log?: boolean;
 }
 

@@ -25,7 +25,7 @@ const money: Mutation[] = [
 	),
 	...group(
 		'shared/client/http/requests.ts',
-		['execution/items', 'execution/retries', 'execution/faults'],
+		['execution/money'],
 		[
 			[
 				'a write in doubt may be sent by Retry On Fail',

@@ -11,7 +11,6 @@ import { usualWorld, type World } from '../contract/worlds.cts';
 import type { Area, Shared } from './area.cts';
 import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
 import { areas } from './areas/index.cts';
-import { addControlRoutes, type Controls } from './control.cts';
 import { Deliveries, type Delivery, type DeliveryOptions } from './deliveries.cts';
 import { Faults, type ActiveFault, type FaultRule } from './faults.cts';
 import { Ids } from './ids.cts';
@@ -54,7 +53,7 @@ export interface SandboxOptions {
 	deliveries?: DeliveryOptions;
 }
 
-export interface Sandbox extends Controls {
+export interface Sandbox {
 	/** The address without the version. */
 	baseUrl: string;
 	/** The key with all scopes. */
@@ -68,9 +67,12 @@ export interface Sandbox extends Controls {
 	/** The data, one store for each area; tests may change it. */
 	state: State;
 	requests: readonly LoggedRequest[];
+	clearRequests(): void;
 	/** Requests and answers that broke the contract, and addresses that do not exist. */
 	problems: string[];
 	faults: { add(rule: FaultRule): ActiveFault; clear(): void };
+	/** So many requests a second are taken; null: all. */
+	rateLimit(perSecond: number | null): void;
 	/** Settles a pending charge and delivers its event. */
 	settle(chargeId: string, outcome: ChargeOutcome): Charge;
 	deliveries: readonly Delivery[];
@@ -182,7 +184,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await Promise.all([app.close(), deliveries.close()]);
 		},
 	};
-	addControlRoutes(app, key, controls);
 	await app.listen({ host, port });
 	const address = app.server.address() as AddressInfo;
 	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://${host}:${address.port}` };

@@ -279,5 +279,3 @@ export function buildServer(parts: Parts) {
 	if (unknown !== undefined) throw new Error(`${unknown} is no endpoint of the contract`);
 	return app;
 }
-
-export type Server = ReturnType<typeof buildServer>;

@@ -60,20 +60,11 @@ function newWebhook({ state }: Sandbox): Form {
 	return { webhookId: byId(id) };
 }
 
-/** An open challenge, and what a browser would make of it. */
-function challenge({ state }: Sandbox, type: 'webauthn.create' | 'webauthn.get', user: string) {
+/** An open challenge of a user. */
+function challenge({ state }: Sandbox, user: string): string {
 	serial += 1;
-	const challengeId = `chl-${serial}`;
-	const text = randomBytes(32).toString('base64url');
-	state.passkeys.challenges.set(challengeId, {
-		ceremony: type,
-		externalUserId: user,
-		challenge: text,
-		expires: Date.now() + 60_000,
-	});
-	const clientData = Buffer.from(JSON.stringify({ type, challenge: text })).toString('base64url');
-	const payload = (id: string) => JSON.stringify({ id, response: { clientDataJSON: clientData } });
-	return { challengeId, payload };
+	state.passkeys.challenges.set(`chl-${serial}`, user);
+	return `chl-${serial}`;
 }
 
 const passkeyOf = ({ state }: Sandbox, user: string): string => {
@@ -135,23 +126,20 @@ const needs: Record<string, Values> = {
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: totp(String(state.identity.users.rows[0].otp?.secret), stepOf(new Date())),
 	}),
-	'platformIdentity.passkey.confirmRegistration': (sandbox) => {
-		const { challengeId, payload } = challenge(sandbox, 'webauthn.create', 'user-1');
-		return { challengeId, payload: payload(`new-${challengeId}`) };
-	},
+	'platformIdentity.passkey.confirmRegistration': (sandbox) => ({
+		challengeId: challenge(sandbox, 'user-1'),
+		payload: '{"id": "new"}',
+	}),
 	'platformIdentity.passkey.delete': (sandbox) => ({
 		externalUserId: 'user-3',
 		credentialId: passkeyOf(sandbox, 'user-3'),
 	}),
 	'platformIdentity.passkey.startVerification': { externalUserId: 'user-2' },
-	'platformIdentity.passkey.verify': (sandbox) => {
-		const { challengeId, payload } = challenge(sandbox, 'webauthn.get', 'user-2');
-		return {
-			externalUserId: 'user-2',
-			challengeId,
-			payload: payload(passkeyOf(sandbox, 'user-2')),
-		};
-	},
+	'platformIdentity.passkey.verify': (sandbox) => ({
+		externalUserId: 'user-2',
+		challengeId: challenge(sandbox, 'user-2'),
+		payload: JSON.stringify({ id: passkeyOf(sandbox, 'user-2') }),
+	}),
 	'platformNewsletters.newsletter.queue': ({ state }) => {
 		const recipients = state.customers.customers.rows.slice(-3).map(({ id }) => id);
 		state.newsletters.newsletters.update('nwl-130', { recipients });

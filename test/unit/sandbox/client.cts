@@ -43,7 +43,7 @@ export async function open(options: SandboxOptions = {}): Promise<{
 	): Promise<Reply<Body>> => {
 		const answer = await pool.request({
 			method,
-			path: path.startsWith('/sandbox/') ? path : `/2026-02-01${path}`,
+			path: `/2026-02-01${path}`,
 			headers: {
 				authorization: `Bearer ${key}`,
 				...(body !== undefined && { 'content-type': 'application/json' }),

@@ -8,7 +8,6 @@ import { Collection } from '../../collection.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import { canRetrieve, knowledgeBaseOf, type KnowledgeBase } from './knowledgeBases.cts';
-import { httpsUrl } from './outside.cts';
 import { embed, passagesOf, wordCounts } from './text.cts';
 
 export interface Passage {
@@ -118,8 +117,7 @@ function shown(document: Document, base: KnowledgeBase): Record<string, unknown>
 /** What is kept of a source; undefined when it is not a valid one. */
 function remoteOf(source: RemoteSource): Remote | undefined {
 	const { type, url, content_type = 'text/plain' } = source;
-	const isMediaType = /^(text|application)\/[\w.+-]+(\s*;.*)?$/.test(content_type);
-	if (type !== 'remote_url' || !url || !httpsUrl(url) || !isMediaType) return undefined;
+	if (type !== 'remote_url' || !url) return undefined;
 	return { url, content_type, ingestion_attempts: 0 };
 }
 
@@ -143,9 +141,6 @@ export const aiDocuments: Area<'aiDocuments'> = {
 		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': (call) => {
 			const base = knowledgeBaseOf(call);
 			const input = call.body as DocumentInput;
-			if (!input.name.trim() || !input.content.trim()) {
-				throw refuse('invalidRequest', 'name and content must not be blank');
-			}
 			if (!canRetrieve(call.state, base)) throw refuse('indexingFailed');
 			const document = call.state.aiDocuments.documents.add(
 				textDocument(call.newId('ado'), base, input),
@@ -166,7 +161,7 @@ export const aiDocuments: Area<'aiDocuments'> = {
 				const input = call.body as ManifestInput & { source: RemoteSource };
 				const remote = remoteOf(input.source);
 				const isStoredThere = base.content_storage_mode === 'vector_store_payload';
-				if (!remote || !input.name.trim() || !isStoredThere) throw refuse('badIngestion');
+				if (!remote || !isStoredThere) throw refuse('badIngestion');
 				const document = call.state.aiDocuments.documents.add(
 					remoteDocument(call.newId('ado'), base, input, remote),
 				);

@@ -2,7 +2,6 @@
 import type { Area, Call } from '../../area.cts';
 import { refuse } from '../../refusals.cts';
 import { costOf } from './connections.cts';
-import { isDown } from './outside.cts';
 import { defaultDimensions, embed, tokenCount } from './text.cts';
 
 export interface EmbeddingsState {
@@ -26,10 +25,7 @@ function embeddings(call: Call) {
 	const isValid =
 		connection.status === 'active' &&
 		connection.purpose === 'embedding' &&
-		(model === undefined || model === connection.model) &&
-		(dimensions === undefined ||
-			state.aiConnections.adapters[connection.provider].takesDimensions) &&
-		passages.every((passage) => passage.trim() !== '');
+		(model === undefined || model === connection.model);
 	if (!isValid) throw refuse('badEmbedding');
 
 	const tokens = passages.reduce((sum, passage) => sum + tokenCount(passage), 0);
@@ -38,7 +34,6 @@ function embeddings(call: Call) {
 	if (budget.limitUsd !== null && budget.spentUsd + cost > budget.limitUsd) {
 		throw refuse('budgetExceeded');
 	}
-	if (isDown(connection)) throw refuse('providerFailed');
 	budget.spentUsd += cost;
 	return {
 		object: 'list',

@@ -5,7 +5,6 @@ import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import type { State } from '../../state.cts';
-import { isDown } from './outside.cts';
 
 export interface KnowledgeBase {
 	id: string;
@@ -41,11 +40,11 @@ function linksOf(state: State, base: KnowledgeBase) {
 	};
 }
 
-/** Whether what a base needs to embed and to search is active and answers. */
+/** Whether what a base needs to embed and to search is active. */
 export function canRetrieve(state: State, base: KnowledgeBase): boolean {
 	if (base.retrieval_mode === 'lexical') return true;
 	const { store, connection } = linksOf(state, base);
-	return [store, connection].every((link) => link?.status === 'active' && !isDown(link));
+	return [store, connection].every((link) => link?.status === 'active');
 }
 
 function shown({ state }: Call, base: KnowledgeBase): Record<string, unknown> {
@@ -61,7 +60,7 @@ function shown({ state }: Call, base: KnowledgeBase): Record<string, unknown> {
 	};
 }
 
-/** Refuses a vector base whose links do not fit or do not answer. */
+/** Refuses a vector base whose links do not fit. */
 function checkLinks(state: State, base: KnowledgeBase): void {
 	if (base.retrieval_mode === 'lexical') return;
 	const { store, connection } = linksOf(state, base);
@@ -70,7 +69,6 @@ function checkLinks(state: State, base: KnowledgeBase): void {
 		connection?.status === 'active' &&
 		connection.purpose === 'embedding';
 	if (!isValid) throw refuse('badKnowledgeBase');
-	if (!canRetrieve(state, base)) throw refuse('knowledgeBaseSetupFailed');
 }
 
 export const aiKnowledgeBases: Area<'aiKnowledgeBases'> = {
@@ -102,7 +100,6 @@ export const aiKnowledgeBases: Area<'aiKnowledgeBases'> = {
 					id: call.newId('akb'),
 					index_status: 'ready',
 				};
-				if (!base.name.trim()) throw refuse('badKnowledgeBase');
 				checkLinks(call.state, base);
 				return shown(call, call.state.aiKnowledgeBases.bases.add(base));
 			},
