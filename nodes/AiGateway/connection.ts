@@ -146,7 +146,6 @@ export const connection: Resource = {
 			noun: 'connection',
 			label: 'Connection',
 			field: 'connectionId',
-			route: 'GET /ai-gateway/connections.json',
 			list: 'aiConnections',
 			description: 'Return a connection with provider, purpose, model and status',
 			placeholder: 'e.g. conn_12',

@@ -1,9 +1,9 @@
 // Get for what the API only lists: the list is read, and the one with the ID or name is given back.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from '../shared/endpoints';
 import {
 	FieldFault,
+	get,
 	recordsOf,
 	short,
 	type ApiRequest,
@@ -11,7 +11,7 @@ import {
 	type Steps,
 } from '../shared/operation';
 import { nameOrIdLocator } from '../shared/pickers';
-import type { PickerListName } from '../shared/pickerLists';
+import { pickerLists, type PickerListName } from '../shared/pickerLists';
 
 /** What is got, and from which list. */
 interface Listed {
@@ -21,7 +21,6 @@ interface Listed {
 	label: string;
 	/** Name of the field. */
 	field: string;
-	route: Route;
 	list: PickerListName;
 	description: string;
 	placeholder: string;
@@ -66,13 +65,11 @@ function find({ noun, label }: Listed, wanted: string, rows: unknown[]): unknown
 
 /** An operation that gets one of a list. */
 export function getOne(listed: Listed): Operation {
-	const { noun, label, field, route, list, description, placeholder } = listed;
-	return {
-		name: 'Get',
-		value: 'get',
+	const { noun, label, field, list, description, placeholder } = listed;
+	return get({
 		action: `Get a ${noun}`,
 		description,
-		route,
+		route: pickerLists[list].route,
 		shape: { kind: 'one' },
 		run: async (request: ApiRequest, steps: Steps) => {
 			const { rows } = await steps.list(request, { onPage: (page) => page });
@@ -88,5 +85,5 @@ export function getOne(listed: Listed): Operation {
 				placeholder,
 			}),
 		],
-	};
+	});
 }

@@ -129,7 +129,6 @@ export const knowledgeBase: Resource = {
 			noun: 'knowledge base',
 			label: 'Knowledge Base',
 			field: 'knowledgeBaseId',
-			route: 'GET /ai-gateway/knowledge-bases.json',
 			list: 'knowledgeBases',
 			description: 'Return a knowledge base with retrieval mode, status and number of documents',
 			placeholder: 'e.g. kb_12',

@@ -35,7 +35,6 @@ export const prompt: Resource = {
 			noun: 'prompt',
 			label: 'Prompt',
 			field: 'promptId',
-			route: 'GET /ai-gateway/prompts.json',
 			list: 'aiPrompts',
 			description: 'Return a published prompt with content and version',
 			placeholder: 'e.g. Support tone',

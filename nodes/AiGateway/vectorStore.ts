@@ -95,7 +95,6 @@ export const vectorStore: Resource = {
 			noun: 'vector store',
 			label: 'Vector Store',
 			field: 'vectorStoreId',
-			route: 'GET /ai-gateway/vector-stores.json',
 			list: 'vectorStores',
 			description: 'Return a vector store with provider, endpoint and status, without secrets',
 			placeholder: 'e.g. vs_12',

@@ -1,5 +1,4 @@
 // Formats of text that the API insists on (reference: core, Limits; AI Gateway, Limits).
-import { isIpAddress } from './ipAddress';
 import { withLineBreaks } from './pem';
 
 /** A format: what is held against it, what the user reads about another text, and an example. */
@@ -32,6 +31,13 @@ const hostOf = (text: string) =>
 
 const hostText =
 	/^(?=.{1,254}$)(?:\*\.)?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?)*\.?$/u;
+
+const fourText = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const sixText = /^[\da-f:.]*:[\da-f:.]*(?:%[\w.:-]+)?$/i;
+
+/** Whether a text is an IP address, as `isIP` of Node.js decides it: nodes may not import node:net. */
+const isIpAddress = (text: string): boolean =>
+	fourText.test(text) || (sixText.test(text) && URL.canParse(`http://[${text.split('%')[0]}]`));
 
 const isHost = (text: string) => hostText.test(text) || isIpAddress(text);
 
