@@ -1,24 +1,12 @@
 // Fields of a form -> what they send, also those that hold other fields: collections, rows, mappers.
-import { validateFieldType, type FieldType, type IDataObject } from 'n8n-workflow';
-
-import { date } from './dates';
 import { define, getAt, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
 import { FieldFault, isRecord, isUnset, short } from '../operation';
 import type { Field, FixedCollection, Send } from '../fields';
-import { data, fieldValue, json, singleValue, text, type Wire } from './values';
-
-/** What a conversion needs to know beside the field and its value. */
-export interface FormContext {
-	/** Zone of the workflow, for dates that name none. */
-	timezone: string;
-	/** JSON of the input item, for a resource mapper that maps automatically. */
-	item: IDataObject;
-	/** JSON of all input items, where they are sent in one request. */
-	items?: () => IDataObject[];
-}
+import { mapped } from './mapper';
+import { fieldValue, json, singleValue, text, type FormContext, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -121,56 +109,6 @@ function rowsOfData(
 		}
 	});
 	return joinedRows(rows, checked);
-}
-
-/** A column of a resource mapper. A workflow file can contain it in any shape. */
-type Column = Record<string, unknown>;
-
-/** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
-function mappedValue(
-	mapper: Field,
-	id: string,
-	{ displayName, type }: Column,
-	value: unknown,
-	timezone: string,
-): Wire {
-	const label = (typeof displayName === 'string' ? displayName : id) || mapper.displayName;
-	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
-	if (type === 'string') return text(field, value);
-	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
-	// Check that the value is data first: checking its type would read it.
-	const given = data(field, value);
-	if (typeof type !== 'string') return given;
-	const result = validateFieldType(label, given, type as FieldType);
-	return result.valid
-		? data(field, result.newValue)
-		: refuse(field, value, `must be of type ${type}`);
-}
-
-/** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
-function mapped(field: Field, value: unknown, context: FormContext): Wire {
-	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
-	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
-	const columns = new Map<string, Column>(
-		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
-	);
-	const isAutomatic = value.mappingMode === 'autoMapInputData';
-	if (isAutomatic && columns.size === 0) {
-		throw new FieldFault(
-			field.displayName,
-			'has no columns to map: open the node so that it loads them, or use JSON',
-		);
-	}
-	const byHand = isRecord(value.value) ? value.value : {};
-	const source = isAutomatic ? context.item : byHand;
-	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
-		.filter((id) => Object.hasOwn(source, id))
-		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
-		.filter(([, , column]) => column.removed !== true)
-		// An empty cell clears text. For other types, it means that nothing was set.
-		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
-		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
-	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** What all input items have in a field, each value once. */

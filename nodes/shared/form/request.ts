@@ -6,7 +6,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { emptied, toWire, wireName, wireValues, type FormContext } from './containers';
+import { emptied, toWire, wireName, wireValues } from './containers';
 import { getAt, put, setAt } from '../dotted';
 import { onlyReads, partsOf, type Route, type Shape } from '../endpoints';
 import { checkLimits } from './limits';
@@ -21,7 +21,7 @@ import {
 } from '../operation';
 import type { Field } from '../fields';
 import { pathParameters, requestTo } from '../path';
-import { offeredBy, unwrapLocator } from './values';
+import { offeredBy, unwrapLocator, type FormContext } from './values';
 
 /** What the form of an operation holds for one item. */
 export interface Form {

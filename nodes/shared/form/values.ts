@@ -1,10 +1,22 @@
 // One value of a form -> one value on the wire, in the type that the API wants.
+import type { IDataObject } from 'n8n-workflow';
+
 import { date } from './dates';
 import { jsonFault } from './jsonFault';
 import { nearestFirst } from '../nearest';
 import { jsonOf, refuse } from './refuse';
 import { FieldFault, isRecord, short } from '../operation';
 import type { Field, Send, SingleField } from '../fields';
+
+/** What a conversion needs to know beside the field and its value. */
+export interface FormContext {
+	/** Zone of the workflow, for dates that name none. */
+	timezone: string;
+	/** JSON of the input item, for a resource mapper that maps automatically. */
+	item: IDataObject;
+	/** JSON of all input items, where they are sent in one request. */
+	items?: () => IDataObject[];
+}
 
 /** What a value becomes; undefined is left out of the request. */
 export type Wire = unknown;
