@@ -4,6 +4,7 @@ import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import { FieldFault, get, recordOf, type ApiRequest, type Resource } from '../shared/operation';
 import { ownId } from '../shared/simplify';
+import { source } from './documentSource';
 import { knowledgeBaseId, name } from './fields';
 import { indexed } from './waitUntilIndexed';
 
@@ -30,65 +31,6 @@ const ownName: Field = {
 	send: { maxLength: 180 },
 	description: 'Name shown in citations, up to 180 characters',
 };
-
-/** A value of the choice that sends nothing: the descriptor says its type itself. */
-const CONNECTOR = '';
-
-const source: Field[] = [
-	{
-		displayName: 'Source',
-		name: 'sourceType',
-		type: 'options',
-		default: 'remote_url',
-		send: { as: 'source.type' },
-		options: [
-			{
-				name: 'Managed Connector',
-				value: CONNECTOR,
-				description: 'A file in a cloud drive, document-sharing service or object storage',
-			},
-			{ name: 'URL', value: 'remote_url' },
-		],
-		description: 'Where to fetch the document from',
-	},
-	text({
-		displayName: 'URL',
-		name: 'url',
-		required: true,
-		placeholder: 'e.g. https://files.example.com/handbook.md',
-		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.url', format: 'httpsSource', secret: true },
-		description:
-			'URL of the document, starting with https://. Max 10 MB of content and 5 MB of text.',
-	}),
-	text({
-		displayName: 'Content Type',
-		name: 'contentType',
-		required: true,
-		placeholder: 'e.g. text/markdown',
-		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.content_type' },
-		description: 'Media type of the document',
-	}),
-	text({
-		displayName: 'SHA-256 Checksum',
-		name: 'sha256',
-		displayOptions: { show: { sourceType: ['remote_url'] } },
-		send: { as: 'source.sha256', format: 'sha256' },
-		description: 'SHA-256 checksum of the content, as 64 lowercase hex digits',
-	}),
-	{
-		displayName: 'Source (JSON)',
-		name: 'sourceJson',
-		type: 'json',
-		required: true,
-		default: '',
-		displayOptions: { show: { sourceType: [CONNECTOR] } },
-		send: { as: 'source', secret: true },
-		description:
-			"Source descriptor as a JSON object, as your connector expects it. It's sent as it is.",
-	},
-];
 
 /** An empty access list makes a document public: one of an expression that found nothing isn't sent. */
 function hasEmptyAccessList({ body }: ApiRequest): boolean {

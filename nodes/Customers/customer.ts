@@ -1,6 +1,6 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, updateFields, text, type Field } from '../shared/fields';
-import { address, city, country } from '../shared/address';
+import { additionalFields, updateFields } from '../shared/fields';
+import { address } from '../shared/address';
 import {
 	create,
 	FieldFault,
@@ -14,108 +14,23 @@ import {
 import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
 import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
+import {
+	email,
+	externalId,
+	companyName,
+	firstName,
+	lastName,
+	addressParts,
+	tags,
+	further,
+	checkNames,
+	checkTags,
+	told,
+	matchBy,
+	listedEmail,
+} from './customerFields';
 import { customerId } from './fields';
 import { customerFilters, matchingCustomers, withEmail } from './filters';
-
-const email = text({
-	displayName: 'Email',
-	name: 'email',
-	placeholder: 'name@email.com',
-	send: { format: 'email' },
-	description: 'Email address of the customer. Must be unique in your company.',
-});
-
-const externalId = text({
-	displayName: 'External ID',
-	name: 'externalId',
-	description: 'Your own ID for the customer. Must be unique in your company.',
-});
-
-const companyName = text({
-	displayName: 'Company Name',
-	name: 'companyName',
-	send: { as: 'company_name' },
-	description: 'Company name of the customer',
-});
-
-const firstName = text({
-	displayName: 'First Name',
-	name: 'firstName',
-	send: { as: 'first_name' },
-	description: 'First name of the customer',
-});
-
-const lastName = text({
-	displayName: 'Last Name',
-	name: 'lastName',
-	send: { as: 'last_name' },
-	description: 'Last name of the customer',
-});
-
-const addressParts: Field[] = [
-	text({
-		displayName: 'Street Address',
-		name: 'street',
-		send: { as: 'address.address' },
-		description: 'Address without city and country',
-	}),
-	city('customer'),
-	country,
-];
-
-const tags = text({
-	displayName: 'Tags',
-	name: 'tags',
-	placeholder: 'e.g. vip, newsletter',
-	send: { type: 'list' },
-	description: 'Comma-separated tags, or an array from an expression',
-});
-
-const further: Field = {
-	displayName: 'Other Fields (JSON)',
-	name: 'further',
-	type: 'json',
-	default: '{}',
-	send: { as: '*' },
-	description:
-		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
-};
-
-/** The reference shows names for creation and tags for updates (core, Customer). */
-const checkNames = 'Check that a first update changes it.';
-const checkTags = 'Check that a first customer has them, or use Update.';
-
-const told = (field: Field, more: string): Field => ({
-	...field,
-	description: `${field.description}. ${more}`,
-});
-
-const matchBy: Field = {
-	displayName: 'Match By',
-	name: 'matchBy',
-	type: 'options',
-	noDataExpression: true,
-	default: 'externalId',
-	send: { setting: true },
-	options: [
-		{
-			name: 'Email',
-			value: 'email',
-			description:
-				"The API can't search by email, so the node reads the list of customers, once for all items",
-		},
-		{ name: 'External ID', value: 'externalId', description: 'The API finds the customer' },
-	],
-	description: 'How to find the customer. If there is none, it is created.',
-};
-
-/** The email by which a customer is found in the list. */
-const listedEmail: Field = {
-	...email,
-	required: true,
-	send: { ...email.send, setting: true },
-	description: 'Email address of the customer. Upper and lower case are the same.',
-};
 
 const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail } as const;
 

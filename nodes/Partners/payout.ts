@@ -1,18 +1,8 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
 import { additionalFields, text, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import {
-	create,
-	FieldFault,
-	get,
-	getMany,
-	isRecord,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Resource,
-	type Steps,
-} from '../shared/operation';
+import { create, get, getMany, type Resource } from '../shared/operation';
+import { feeValues, paidTotal } from './amounts';
 import { partnerId } from './fields';
 
 const payoutId = locator('payouts', {
@@ -67,27 +57,6 @@ const newStatus: Field = {
 	],
 	description: 'The new status',
 };
-
-/** The values of the fees that a payout would pay. */
-async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
-	const { partner_id: partner, transactions } = recordOf(body?.payout);
-	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
-	const { rows } = await steps.list(fees, { onPage: (page) => page });
-	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
-	return [transactions].flat().map((id) => {
-		const value = values.get(String(id));
-		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
-		return value;
-	});
-}
-
-/** The total of a payout that becomes paid. */
-async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
-	if (recordOf(body?.payout).status !== 'paid') return [];
-	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
-	const found = recordOf(await steps.send(read));
-	return [(isRecord(found.payout) ? found.payout : found).total];
-}
 
 export const payout: Resource = {
 	name: 'Payout',

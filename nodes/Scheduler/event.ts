@@ -1,17 +1,9 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import {
-	create,
-	FieldFault,
-	getMany,
-	recordOf,
-	remove,
-	update,
-	type ApiRequest,
-	type Resource,
-} from '../shared/operation';
+import { create, getMany, remove, update, type Resource } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
+import { checkOrder, checkRange } from './order';
 
 const eventId = locator('schedulerEvents', {
 	displayName: 'Event',
@@ -147,26 +139,6 @@ const recurrence: Field = {
 /** Not for an appointment; a type that your company adds may run something, too. */
 const ofAction = { hide: { eventType: ['', 'appointment'] } };
 const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
-
-const asTime = (value: unknown) => Date.parse(String(value));
-
-/** @throws FieldFault for an event that ends before it starts */
-function checkOrder({ body }: ApiRequest): void {
-	const { schedule_date: from, end_date: to } = recordOf(body?.event);
-	if (asTime(to) < asTime(from)) throw new FieldFault('End', 'must not be before Start');
-}
-
-/** A day is all of its hours, wherever they are. */
-const DAY_LENGTH = '2026-03-01'.length;
-const ANYWHERE = 26 * 60 * 60 * 1000;
-
-/** @throws FieldFault for a range that ends before it starts */
-function checkRange({ query }: ApiRequest): void {
-	const [from, to] = [String(query?.start), String(query?.end)];
-	const days = [from, to].filter(({ length }) => length === DAY_LENGTH).length;
-	const slack = days === 1 ? ANYWHERE : 0;
-	if (asTime(to) + slack < asTime(from)) throw new FieldFault('End', 'must not be before Start');
-}
 
 /** How a value is taken away is not shown (core, Scheduler). */
 const removable = (field: Field, as: string): Field =>
