@@ -1,8 +1,8 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
 import { additionalFields, text } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
-import { locator } from '../shared/pickers';
 import { create, FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { embeddingConnection } from './fields';
 import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
@@ -28,14 +28,7 @@ export const embedding: Resource = {
 			check: checkPassages,
 			run: async (request, steps) => await embedInBatches(request, steps),
 			fields: [
-				locator('embeddingConnections', {
-					displayName: 'Connection',
-					name: 'connectionId',
-					required: true,
-					send: { as: 'connection_id' },
-					description: 'An active connection with the purpose embedding',
-					placeholder: 'e.g. conn_12',
-				}),
+				embeddingConnection,
 				text({
 					displayName: 'Passages',
 					name: 'passages',

@@ -10,6 +10,23 @@ export const knowledgeBaseId = locator('knowledgeBases', {
 	placeholder: 'e.g. kb_12',
 });
 
+export const vectorStoreId = locator('vectorStores', {
+	displayName: 'Vector Store',
+	name: 'vectorStoreId',
+	required: true,
+	description: 'The vector store to work with',
+	placeholder: 'e.g. vs_12',
+});
+
+export const embeddingConnection = locator('embeddingConnections', {
+	displayName: 'Connection',
+	name: 'connectionId',
+	required: true,
+	send: { as: 'connection_id' },
+	description: 'An active connection with the purpose embedding',
+	placeholder: 'e.g. conn_12',
+});
+
 export const name = text({
 	displayName: 'Name',
 	name: 'name',

@@ -1,7 +1,6 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
 import { additionalFields, filters, text } from '../shared/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
-import { locator } from '../shared/pickers';
 import {
 	create,
 	FieldFault,
@@ -10,7 +9,7 @@ import {
 	type ApiRequest,
 	type Resource,
 } from '../shared/operation';
-import { knowledgeBaseId, name } from './fields';
+import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
 function checkStorage({ body }: ApiRequest): void {
@@ -58,24 +57,20 @@ export const knowledgeBase: Resource = {
 					],
 					description: 'How to find passages',
 				},
-				locator('vectorStores', {
-					displayName: 'Vector Store',
-					name: 'vectorStoreId',
-					required: true,
+				{
+					...vectorStoreId,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'vector_store_id' },
 					description: 'Where to store the vectors',
-					placeholder: 'e.g. vs_12',
-				}),
-				locator('embeddingConnections', {
+				},
+				{
+					...embeddingConnection,
 					displayName: 'Embedding Connection',
 					name: 'embeddingConnectionId',
-					required: true,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
 					send: { as: 'embedding_connection_id' },
 					description: 'The connection that creates the vectors. Its purpose must be embedding.',
-					placeholder: 'e.g. conn_12',
-				}),
+				},
 				additionalFields([
 					{
 						displayName: 'Content Storage',

@@ -14,8 +14,8 @@ import {
 	type Operation,
 	type Steps,
 } from '../shared/operation';
-import { locator } from '../shared/pickers';
 import { inPool } from '../shared/pool';
+import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
@@ -51,13 +51,10 @@ export const searchEndpoint: Operation = {
 	check: principalsCheck('Principals'),
 };
 
-export const knowledgeBase = locator('knowledgeBases', {
-	displayName: 'Knowledge Base',
-	name: 'knowledgeBaseId',
-	required: true,
+export const knowledgeBase: Field = {
+	...knowledgeBaseId,
 	description: 'The knowledge base to search',
-	placeholder: 'e.g. kb_12',
-});
+};
 
 export const maxPassages: Field = {
 	displayName: 'Max Passages',

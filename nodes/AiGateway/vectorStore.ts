@@ -1,18 +1,9 @@
 // Vector stores (reference: AI Gateway, Vector store).
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
-import { locator } from '../shared/pickers';
 import { create, getMany, remove, update, type Resource } from '../shared/operation';
 import { replaceable } from '../shared/updates';
-import { name, status } from './fields';
+import { name, status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
-
-const vectorStoreId = locator('vectorStores', {
-	displayName: 'Vector Store',
-	name: 'vectorStoreId',
-	required: true,
-	description: 'The vector store to work with',
-	placeholder: 'e.g. vs_12',
-});
 
 const ownName: Field = { ...name, description: 'Name of the vector store' };
 

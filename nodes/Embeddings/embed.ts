@@ -10,7 +10,7 @@ import {
 	retryBrokenField,
 	type Embedded,
 } from '../AiGateway/embeddingBatches';
-import { locator } from '../shared/pickers';
+import { embeddingConnection } from '../AiGateway/fields';
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
@@ -29,15 +29,11 @@ const endpoint: Operation = {
 export const operation: Operation = {
 	...endpoint,
 	fields: [
-		locator('embeddingConnections', {
-			displayName: 'Connection',
-			name: 'connectionId',
-			required: true,
-			send: { as: 'connection_id' },
+		{
+			...embeddingConnection,
 			description:
 				'An active AI Gateway connection with the purpose embedding. Search with the same connection that you insert documents with.',
-			placeholder: 'e.g. conn_12',
-		}),
+		},
 		options([
 			{
 				...dimensions,

@@ -278,7 +278,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'AiGateway/document.ts',
+		'AiGateway/documentSource.ts',
 		['execution/secrets'],
 		[
 			[
