@@ -1,9 +1,8 @@
 // The form and the credential of the trigger -> what to watch.
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { checkedValue } from '../shared/checkedValue';
 import type { Field } from '../shared/fields';
-import { openForTrigger, requestOf, type Door } from '../shared/trigger';
+import { checkedValue, openForTrigger, requestOf, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
 import type { Source } from './reading';

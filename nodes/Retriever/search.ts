@@ -2,7 +2,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { options, text } from '../shared/fields';
-import { checkedValue } from '../shared/checkedValue';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -14,7 +13,7 @@ import {
 	type Found,
 } from '../AiGateway/knowledgeBases';
 import type { ApiRequest, Operation, Steps } from '../shared/operation';
-import { waitSettings } from '../shared/subNode';
+import { checkedValue, waitSettings } from '../shared/subNode';
 
 /** The request without its query, and the form that fills it. */
 export const operation: Operation = {

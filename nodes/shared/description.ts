@@ -8,7 +8,7 @@ import {
 
 import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
 import type { Field } from './fields';
-import { optionsField, requestSettings } from './form/options';
+import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';
 
@@ -27,16 +27,6 @@ function property(field: Field): INodeProperties {
 
 /** Rows that a list gives to an agent unless told: its model reads all that comes back. */
 const TOOL_LIMIT = 10;
-
-const limitField: Field = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
-	description: 'Max number of results to return',
-	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
-};
 
 /** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [

@@ -20,6 +20,7 @@ import type { ApiRequest, Operation } from './operation';
 import { checkSame } from './run/sameForAll';
 
 export type { Api } from './client/api';
+export { checkedValue } from './form/containers';
 export { waitSettings } from './form/options';
 
 type NodeError = NodeApiError | NodeOperationError;

@@ -9,6 +9,7 @@ import type { ApiRequest, Operation } from './operation';
 export type { Api } from './client/api';
 export type { Door } from './client/door';
 export { isTimed, type Cause } from './client/http/cause';
+export { checkedValue } from './form/containers';
 export { withNodeErrors } from './client/http/nodeErrors';
 export { PageReader } from './client/list/pages';
 export { listShape } from './client/list/rows';

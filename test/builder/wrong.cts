@@ -88,7 +88,7 @@ export const wrong: Wrong[] = [
 		what: 'A number below its minimum',
 		node: 'Customers',
 		parameters: { resource: 'customer', operation: 'getAll', limit: -1 },
-		says: '"Limit" must be a whole number of at least 1.',
+		says: '"Limit" must be at least 1 (got -1).',
 	},
 	{
 		what: 'An email address that is none',

@@ -183,6 +183,15 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	return wire;
 }
 
+/**
+ * What a field makes of a value that no form sends, such as a setting of a node or the question to a retriever.
+ * @param timezone for dates that name none
+ * @throws FieldFault for a value that the field refuses
+ */
+export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wire {
+	return toWire(field, given, { timezone, item: {} });
+}
+
 /** The set values among `fields`, with those inside collections, in the order of the form. */
 export function wireValues(
 	fields: Field[],

@@ -1,12 +1,13 @@
 // What a node has beside its fields: Options of an operation, and the requests in its settings.
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { FieldFault, isRead, recordOf, shapeOf, type Operation } from '../operation';
+import { isRead, recordOf, shapeOf, type Operation } from '../operation';
 import { options, text, type Collection, type Field } from '../fields';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
 import { partsOf } from '../endpoints';
+import { checkedValue } from './containers';
 import { OutputFields } from './outputFields';
 import { idempotencyOptions } from './safety';
 
@@ -23,7 +24,7 @@ const retryTime: Field = {
 	displayName: 'Retry Time (Seconds)',
 	name: 'retryTime',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: 3600 },
 	default: 120,
 	description:
 		"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
@@ -33,7 +34,7 @@ const timeout: Field = {
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: 3600 },
 	default: 60,
 	description: 'How long to wait for each response',
 };
@@ -73,12 +74,25 @@ const envelopeField: Field = {
 		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
 };
 
-const skipField: Field = {
+/** Limit of a list, but for a tool. */
+export const limitField: Field = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	send: { type: 'integer' },
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
+};
+
+export const skipField: Field = {
 	displayName: 'Skip',
 	name: 'skip',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 0,
+	send: { type: 'integer' },
 	description:
 		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
 };
@@ -104,20 +118,6 @@ export function optionsField(operation: Operation): Collection[] {
 	return fields.length > 0 ? [{ ...options(fields), send: false }] : [];
 }
 
-/** The value of a setting; undefined if the user set none. */
-function setting(values: IDataObject, field: Field, minimum: number, maximum: number) {
-	const given = values[field.name] ?? '';
-	if (given === '') return undefined;
-	const value = Number(given);
-	if (!Number.isFinite(value) || value < minimum || value > maximum) {
-		throw new FieldFault(
-			`Settings: ${field.displayName}`,
-			`must be a number between ${minimum} and ${maximum}`,
-		);
-	}
-	return value;
-}
-
 /**
  * How the API is asked in one execution, read for its first item.
  * @throws FieldFault for a value out of range
@@ -127,14 +127,15 @@ export function optionsOf(
 	operation: Operation,
 ): ClientOptions {
 	const values = recordOf(context.getNodeParameter('requests', 0, {}));
-	const seconds = (field: Field, minimum: number) =>
-		setting(values, field, minimum, 3600) ?? Number(field.default);
+	const setting = (field: Field, automatic = field.default) => {
+		const label = `Settings: ${field.displayName}`;
+		return Number(checkedValue({ ...field, displayName: label }, values[field.name]) ?? automatic);
+	};
 	const { sequential = false } = operation;
-	const automatic = sequential ? 1 : MOST;
 	return {
-		max: Math.floor(setting(values, maxParallel, 1, MOST) ?? automatic),
+		max: Math.floor(setting(maxParallel, sequential ? 1 : MOST)),
 		writes: !isRead(operation),
-		retry: { budget: seconds(retryTime, 0) * 1000, timeout: seconds(timeout, 1) * 1000 },
+		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
 	};
 }
 

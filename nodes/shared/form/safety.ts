@@ -3,9 +3,6 @@ import { text, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
 import type { Operation } from '../operation';
 
-/** Keys that a node remembers unless told. */
-export const WINDOW = 10_000;
-
 const itemsLimit: Field = {
 	displayName: 'Max Items',
 	name: 'maxItems',
@@ -91,7 +88,8 @@ export const windowField: Field = {
 	name: 'keysToRemember',
 	type: 'number',
 	typeOptions: { minValue: 1 },
-	default: WINDOW,
+	default: 10_000,
+	send: { type: 'integer' },
 	description: 'How many keys this node remembers. The oldest ones are forgotten.',
 };
 

@@ -6,8 +6,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Door } from '../client/door';
-import { takesKey, WINDOW } from '../form/safety';
-import { FieldFault, numberOf, recordOf, type Operation } from '../operation';
+import { checkedValue } from '../form/containers';
+import { takesKey, windowField } from '../form/safety';
+import { FieldFault, recordOf, type Operation } from '../operation';
 import { KeyStore } from './keyStore';
 import type { Parameter } from './parameters';
 
@@ -177,7 +178,6 @@ export function keyFrom(value: unknown, field: string): string {
  */
 export function windowOf(context: IExecuteFunctions): number {
 	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));
-	const window = numberOf(keysToRemember) ?? WINDOW;
-	if (Number.isInteger(window) && window >= 1) return window;
-	throw new FieldFault('Options: Keys to Remember', 'must be a whole number of at least 1');
+	const field = { ...windowField, displayName: `Options: ${windowField.displayName}` };
+	return Number(checkedValue(field, keysToRemember) ?? windowField.default);
 }

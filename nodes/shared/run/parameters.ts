@@ -3,10 +3,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
 import { isPaged, type ListShape } from '../client/list/rows';
-import { toWire, wireName, wireValues } from '../form/containers';
+import { checkedValue, toWire, wireName, wireValues } from '../form/containers';
+import { limitField, skipField } from '../form/options';
 import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
-import { FieldFault, isRecord, recordOf } from '../operation';
+import { isRecord, recordOf } from '../operation';
 import type { Field } from '../fields';
 
 /** The value of a form field by name. */
@@ -96,19 +97,14 @@ export function sentFields({ fields, values, context }: Form): SentField[] {
 export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
-	const limit = Number(context.getNodeParameter('limit', index));
-	if (!Number.isInteger(limit) || limit < 1) {
-		throw new FieldFault('Limit', 'must be a whole number of at least 1');
-	}
-	return limit;
+	return Number(
+		checkedValue({ ...limitField, required: true }, context.getNodeParameter('limit', index)),
+	);
 }
 
 /** How many rows of a list the user wants left out at its start. */
 export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (!isPaged(shape)) return 0;
-	const skip = Number(recordOf(context.getNodeParameter('options', index, {})).skip ?? 0);
-	if (!Number.isInteger(skip) || skip < 0) {
-		throw new FieldFault('Options: Skip', 'must be a whole number of at least 0');
-	}
-	return skip;
+	const { skip } = recordOf(context.getNodeParameter('options', index, {}));
+	return Number(checkedValue({ ...skipField, displayName: 'Options: Skip' }, skip) ?? 0);
 }
