@@ -17,17 +17,13 @@ import { waitSettings } from '../shared/subNode';
 /** Requests in flight, for more texts than one request takes. */
 const PARALLEL = 4;
 
-const endpoint: Operation = {
+/** The request without its texts, and the form that fills it. */
+export const operation: Operation = {
 	name: 'Embed',
 	value: 'embed',
 	action: 'Embed texts',
 	description: 'Create embeddings of text',
 	route: 'POST /ai-gateway/embeddings',
-};
-
-/** The request without its texts, and the form that fills it. */
-export const operation: Operation = {
-	...endpoint,
 	fields: [
 		{
 			...embeddingConnection,

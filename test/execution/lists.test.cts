@@ -30,11 +30,22 @@ test.each([
 	expect(result.hints).toEqual([]);
 });
 
-test.each([0, -1, 1.5, 'many'])('limit %j is refused', async (limit) => {
+test.each([0, -1, 1.5, 'many', ''])('limit %j is refused', async (limit) => {
 	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', {
 		limit: limit as number,
 	});
 	expect(result.error?.message).toContain('"Limit"');
+	expect(sandbox().requests).toEqual([]);
+});
+
+test.each([
+	[{ timeout: 0 }, '"Settings: Timeout (Seconds)" must be between 1 and 3600 (got 0)'],
+	[{ retryTime: 3601 }, '"Settings: Retry Time (Seconds)" must be between 0 and 3600 (got 3601)'],
+	[{ retryTime: 'long' }, '"Settings: Retry Time (Seconds)" must be a number (got "long")'],
+	[{ maxParallel: 0 }, '"Settings: Max Parallel Requests" must be between 1 and 40 (got 0)'],
+])('the setting %j is refused', async (requests, message) => {
+	const result = await run(sandbox(), 'platformCustomers', 'customer.getAll', { requests });
+	expect(result.error?.message).toContain(message);
 	expect(sandbox().requests).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { toWire } from '../../dist/nodes/shared/form/containers.js';
-import type { FormContext } from '../../nodes/shared/form/values.ts';
+import type { FormContext } from '../../dist/nodes/shared/form/values.js';
 import type { Field, Send, SingleField } from '../../nodes/shared/fields.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
