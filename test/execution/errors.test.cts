@@ -49,6 +49,16 @@ test.each([409, 400])(
 	},
 );
 
+test('what is not there is the field that the message names', async () => {
+	const reply = { status: 404, body: { error: 'Plan not found' } };
+	const form = { customerId: byId('c1'), plan: 'none' };
+	const { error } = await run('platformCustomers', 'subscription.create', form, reply);
+	expect(told(error)).toContain('Check the Plan ID field.');
+	const absent = { status: 404, body: { error: 'This customer does not exist' } };
+	const other = await run('platformCustomers', 'subscription.create', form, absent);
+	expect(told(other.error)).toContain('Nothing found for "c1". Check the Customer field.');
+});
+
 test('what was asked stands on a line of its own', async () => {
 	const reply = { status: 404, body: { error: 'This customer does not exist' } };
 	const { error } = await run(

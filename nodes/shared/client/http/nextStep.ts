@@ -3,7 +3,7 @@ import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
 import { short } from '../../operation';
 import { adviceOn, USED_UP } from './advice';
 import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './answer';
-import type { ErrorContext } from './errorContext';
+import type { ErrorContext, SentField } from './errorContext';
 import type { Answer, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
@@ -32,8 +32,22 @@ function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
+/** The fields that a message of the API names, such as plan or amount. */
+function fieldsIn(message: string, fields: SentField[]): string[] {
+	const words = message.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
+	const isNamed = ({ field, name }: SentField) =>
+		[field.replace(/ IDs?$/, ''), name].some((each) => words.includes(each.toLowerCase()));
+	return fields.filter(isNamed).map(({ field }) => field);
+}
+
+const checkNamed = (fields: string[]) =>
+	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
+
 /** What to check where nothing was found. */
-function checkIds({ lookupKeys: ids = [], route }: Answer): string {
+function checkIds({ lookupKeys: ids = [], route, message = '' }: Answer, { sent }: ErrorContext) {
+	const named = fieldsIn(message, sent?.() ?? []);
+	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
+		return checkNamed(named);
 	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
 	if (others.length > 0) {
 		const all = ids.map((each) => `${each.field} "${short(each.value)}"`).join(' and ');
@@ -50,12 +64,8 @@ function checkFields({ message = '', body }: Answer, { sent, secrets }: ErrorCon
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
 	if (!isOfApi || (sent && fields.length === 0)) return 'Check Base URL in the credential.';
-	const words = message.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
-	const named = fields.filter(({ field, name }) =>
-		[field, name].some((each) => words.includes(each.toLowerCase())),
-	);
-	const names = named.map(({ field }) => field).join(' and ');
-	if (names !== '') return `Check the ${names} ${named.length > 1 ? 'fields' : 'field'}.`;
+	const named = fieldsIn(message, fields);
+	if (named.length > 0) return checkNamed(named);
 	const all = fields
 		.slice(0, MAX_FIELDS)
 		.map(({ field, value }) =>
@@ -69,7 +79,7 @@ function checkFields({ message = '', body }: Answer, { sent, secrets }: ErrorCon
 export function afterAnswer(answer: Answer, context: ErrorContext): string {
 	const { status, message = '', attempts, waited, route, missing } = answer;
 	const { scope, checksCode, taken } = endpointOf(route);
-	if (isAbsentMessage(message)) return checkIds(answer);
+	if (isAbsentMessage(message)) return checkIds(answer, context);
 	const advice = adviceOn(message);
 	if (advice !== undefined) return advice;
 	if (checksCode && /invalid credentials/i.test(message)) {
@@ -85,7 +95,7 @@ export function afterAnswer(answer: Answer, context: ErrorContext): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isPerhapsAbsent(answer)) return checkIds(answer);
+	if (status === 403 && isPerhapsAbsent(answer)) return checkIds(answer, context);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -108,7 +118,7 @@ export function afterAnswer(answer: Answer, context: ErrorContext): string {
 		const failed = `The API failed${afterAttempts(answer)}.`;
 		return `${failed} ${tryAgain(answer, answer.inDoubt ? '' : LATER)}`.trim();
 	}
-	if (missing) return checkIds(answer);
+	if (missing) return checkIds(answer, context);
 	return answer.inDoubt ? '' : checkFields(answer, context);
 }
 
