@@ -125,37 +125,15 @@ describe('Platform Embeddings', () => {
 		expect(vectors).toEqual([[0], [1]]);
 	});
 
+	const vector = (index: number, embedding: unknown = [1]) => ({ index, embedding });
+
 	test.each([
-		['one too few', [{ index: 0, embedding: [1] }]],
-		[
-			'one twice',
-			[
-				{ index: 0, embedding: [1] },
-				{ index: 0, embedding: [1] },
-			],
-		],
-		[
-			'one empty',
-			[
-				{ index: 0, embedding: [1] },
-				{ index: 1, embedding: [] },
-			],
-		],
-		[
-			'one of another kind',
-			[
-				{ index: 0, embedding: [1] },
-				{ index: 1, embedding: 'AAAA' },
-			],
-		],
-		['one too many', [0, 1, 2].map((index) => ({ index, embedding: [1] }))],
-		[
-			'one of another length',
-			[
-				{ index: 0, embedding: [1] },
-				{ index: 1, embedding: [1, 2] },
-			],
-		],
+		['one too few', [vector(0)]],
+		['one twice', [vector(0), vector(0)]],
+		['one empty', [vector(0), vector(1, [])]],
+		['one of another kind', [vector(0), vector(1, 'AAAA')]],
+		['one too many', [vector(0), vector(1), vector(2)]],
+		['one of another length', [vector(0), vector(1, [1, 2])]],
 		['no list', null],
 	])('refuses an answer with %s', async (_title, data) => {
 		answer(data);

@@ -29,16 +29,6 @@ test.each(Object.keys(packageNodes()))('%s tests it: the right key passes', asyn
 	]);
 });
 
-test.each(['/', '/2026-02-01', '/2026-02-01/'])(
-	'is passed with %j after the address',
-	async (end) => {
-		const { baseUrl, apiKey } = credentialOf(sandbox());
-		expect(await testCredential({ baseUrl: baseUrl + end, apiKey })).toMatchObject({
-			status: 'OK',
-		});
-	},
-);
-
 test.each([
 	'http://api.example.com',
 	'ftp://127.0.0.1',

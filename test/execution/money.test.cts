@@ -466,31 +466,6 @@ describe('several writes of which one fails, with On Error: Stop', () => {
 		expect(error?.message.match(/Already done/g)).toHaveLength(1);
 		expect(error?.message.match(/new-c1/g)).toHaveLength(1);
 	});
-
-	test('once, when the same error ends each of its runs', async () => {
-		service.behave(({ body }) =>
-			JSON.stringify(body).includes('"c2"')
-				? { status: 502 }
-				: { status: 201, body: { customer: { id: 'new' } } },
-		);
-		const { error } = await run('platformCustomers', 'customer.create', create, {
-			items: items.slice(0, 3),
-			settings: retryOnFail,
-		});
-		expect(service.sent()).toHaveLength(3);
-		expect(error?.message.match(/Already done/g)).toHaveLength(1);
-	});
-
-	test('a read says nothing of the kind', async () => {
-		service.behave(({ path }) => (path.includes('c5') ? { status: 404 } : { body: { id: 'x' } }));
-		const { error } = await run(
-			'platformCustomers',
-			'customer.get',
-			{ customerId: byId('={{ $json.id }}'), requests: { maxParallel: 1 } },
-			{ items },
-		);
-		expect(error?.message).not.toContain('Already done');
-	});
 });
 
 describe('the webhook trigger, unpublished', () => {

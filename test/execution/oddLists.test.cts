@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
-import { formOf, loadOptions, searchList } from './host/pickers.cts';
+import { formOf, searchList } from './host/pickers.cts';
 import { Poller } from './host/poller.cts';
 import { byId, run } from './host/run.cts';
 
@@ -211,36 +211,6 @@ describe('odd rows', () => {
 		}
 	});
 
-	test('fees in pages of 20, as `per_page` says, are read to the end', async () => {
-		const rows = Array.from({ length: 57 }, (_each, n) => ({ id: `fee-${n}` }));
-		for (const envelope of [{ per_page: 20 }, { per_page: '20' }, { per_page: 20, count: 20 }]) {
-			service().serve((page) => ({
-				body: { ...envelope, elements: rows.slice((page - 1) * 20, page * 20) },
-			}));
-			const { items, hints } = await run(service(), 'platformPartners', 'fee.getAll', {
-				partnerId: byId('1'),
-				returnAll: true,
-			});
-			expect(items.map(({ json }) => json)).toEqual(rows);
-			expect(hints).toEqual([]);
-		}
-	});
-
-	test('a second page of a list without pages is refused: the list ends', async () => {
-		const rows = Array.from({ length: 50 }, (_each, n) => ({ id: `fee-${n}` }));
-		for (const status of [200, 400, 404, 405, 409, 422]) {
-			service().serve((page) =>
-				page === 1 ? { body: { elements: rows } } : { status, body: { error: 'Invalid' } },
-			);
-			const { items, error } = await run(service(), 'platformPartners', 'fee.getAll', {
-				partnerId: byId('1'),
-				returnAll: true,
-			});
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(50);
-		}
-	});
-
 	test.each([
 		['with a null in it', [null, ...many(1, 5)]],
 		['of rows without ids', [{ a: 1 }, { a: 2 }]],
@@ -322,26 +292,6 @@ describe('pickers', () => {
 			service().serve(() => ({ body: { count: 0 } }));
 			expect(await scroll(name)).toEqual([]);
 		});
-	});
-
-	test('loaded options are the whole list', async () => {
-		const rows = Array.from({ length: ROWS }, (_each, n) => `event-${n}`);
-		service().serve(served(listShapes[0], rows, ''));
-		const options = await loadOptions(service(), 'platformWebhooks', 'webhookEventTypes');
-		expect(options.map(({ value }) => value)).toEqual(rows);
-	});
-
-	test('a token of nobody starts at the beginning', async () => {
-		service().serve(() => ({ body: { elements: [{ id: 'a' }] } }));
-		const found = await searchList(
-			service(),
-			'platformCustomers',
-			'customers',
-			{},
-			'',
-			'odd token',
-		);
-		expect(found.results.map(({ value }) => value)).toEqual(['a']);
 	});
 });
 

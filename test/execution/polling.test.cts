@@ -5,6 +5,7 @@ import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
+import { runs, serial, watchedBy, watchedLists, type Report } from '../table/watched.cts';
 import { HostCredentials } from './host/credentials.cts';
 import { Poller } from './host/poller.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
@@ -18,126 +19,21 @@ const payments = () => sandbox().state.subscriptions.subscriptions;
 const customers = () => sandbox().state.customers.customers;
 const payouts = () => sandbox().state.payouts.payouts;
 const newsletters = () => sandbox().state.newsletters.newsletters;
-const traces = () =>
-	sandbox().state.workflows.traces.get('wfl-1') as NonNullable<
-		ReturnType<ReturnType<typeof sandbox>['state']['workflows']['traces']['get']>
-	>;
-
-const runs = { event: 'workflowRunFinished', workflowId: byId('wfl-1') };
 const payoutsOf = (partner: string) => ({
 	event: 'payoutStatusChanged',
 	partnerId: byId(partner),
 });
 
-/** What is expected of an item, beside the row. */
-interface Report {
-	id: string;
-	status?: string;
-	previousStatus?: string | null;
-}
-
-interface WatchedList {
-	parameters: () => INodeParameters;
-	/** The list as the reference names it. */
-	path: string;
-	/** Changes one row at the service; events without a status have nothing to change. */
-	change?: () => Report;
-	/** Adds a row at the service. */
-	add: () => Report;
-}
-
-const serial = (() => {
-	let last = 0;
-	return () => `added-${++last}`;
-})();
-
-const lists: Record<string, WatchedList> = {
-	newCustomer: {
-		parameters: () => ({ event: 'newCustomer' }),
-		path: '/customers.json',
-		add: () => {
-			const id = serial();
-			customers().add({ ...customers().rows[0], id, email: `${id}@example.com`, externalId: id });
-			return { id };
-		},
-	},
-	paymentStatusChanged: {
-		parameters: () => ({ event: 'paymentStatusChanged' }),
-		path: '/recurring-payments/subscriptions.json',
-		change: () => {
-			const { id, recurringId, last_payment_status: previousStatus } = payments().rows[120];
-			const status = previousStatus === 'paid' ? 'failed' : 'paid';
-			payments().update(id, { last_payment_status: status });
-			return { id: recurringId, status, previousStatus };
-		},
-		add: () => {
-			const id = serial();
-			const status = 'pending';
-			payments().add({
-				...payments().rows[0],
-				id: `sub-${id}`,
-				recurringId: id,
-				last_payment_status: status,
-			});
-			return { id, status, previousStatus: null };
-		},
-	},
-	workflowRunFinished: {
-		parameters: () => runs,
-		path: '/workflow/wfl-1/traces.json',
-		change: () => {
-			const { id, status: previousStatus } = traces().rows[110];
-			const status = `${previousStatus} again`;
-			traces().update(id, { status });
-			return { id, status, previousStatus };
-		},
-		add: () => {
-			const id = serial();
-			traces().add({ ...traces().rows[0], id, status: 'executed' }, 'front');
-			return { id, status: 'executed', previousStatus: null };
-		},
-	},
-	payoutStatusChanged: {
-		parameters: () => ({ event: 'payoutStatusChanged' }),
-		path: '/partners/payouts.json',
-		change: () => {
-			const { id, status: previousStatus } = payouts().rows[1];
-			const status = previousStatus === 'paid' ? 'refused' : 'paid';
-			payouts().update(id, { status });
-			return { id, status, previousStatus };
-		},
-		add: () => {
-			const id = serial();
-			payouts().add({ ...payouts().rows[0], id, status: 'pending' }, 'front');
-			return { id, status: 'pending', previousStatus: null };
-		},
-	},
-	newsletterStatusChanged: {
-		parameters: () => ({ event: 'newsletterStatusChanged' }),
-		path: '/newsletters.json',
-		change: () => {
-			const { id, status: previousStatus } = newsletters().rows[0];
-			const status = previousStatus === 'draft' ? 'queued' : 'draft';
-			newsletters().update(id, { status });
-			return { id, status, previousStatus };
-		},
-		add: () => {
-			const id = serial();
-			newsletters().add({ ...newsletters().rows[0], id, status: 'draft' }, 'front');
-			return { id, status: 'draft', previousStatus: null };
-		},
-	},
-};
-
 /** With the rows as they came. */
-const named = Object.entries(lists).map(([event, list]) => ({
+const named = watchedLists.map(({ event, parameters, path, change, add }) => ({
 	event,
-	...list,
-	parameters: () => ({ ...list.parameters(), simplify: false }),
+	path,
+	parameters: () => ({ event, ...parameters, simplify: false }),
+	change: change && (() => change(sandbox())),
+	add: () => add(sandbox()),
 }));
-const withStatus = named.filter((list) => list.change !== undefined) as Array<
-	WatchedList & { event: string; change: () => Report }
->;
+const withStatus = named.flatMap((list) => (list.change ? [{ ...list, change: list.change }] : []));
+const addCustomer = () => watchedBy('newCustomer').add(sandbox());
 
 /** The Get Many of the rows that an event reports. */
 const readBy: Record<string, [node: string, operation: string]> = {
@@ -278,15 +174,6 @@ describe.each(withStatus)('$event', ({ event, path, parameters, change }) => {
 });
 
 describe('a list of several pages', () => {
-	test('is read with as few requests as there are pages of 100', async () => {
-		const poller = await published({ event: 'newCustomer' });
-		await poller.poll();
-		const pages = Math.ceil(customers().size / 100);
-		expect(sandbox().requests.map(({ path }) => path)).toEqual(
-			Array.from({ length: pages }, (_each, n) => `/customers.json?size=100&page=${n + 1}`),
-		);
-	});
-
 	test.each([
 		[{ kind: 'status', status: 400, nth: 2 }, /Fault 400/],
 		[{ kind: 'html', nth: 3 }, /HTML/],
@@ -294,7 +181,7 @@ describe('a list of several pages', () => {
 		[{ kind: 'status', status: 401 }, /Check the API key/],
 	] as const)('fails as a whole: %j', async (fault, message) => {
 		const poller = await published({ event: 'newCustomer' });
-		const { id } = lists.newCustomer.add();
+		const { id } = addCustomer();
 		const { memory } = poller;
 		sandbox().faults.add({ ...fault, path: '/customers.json' });
 		await expect(poller.poll()).rejects.toThrow(message);
@@ -306,17 +193,10 @@ describe('a list of several pages', () => {
 
 	test('is read again where a fault passes', async () => {
 		const poller = await published({ event: 'newCustomer' });
-		const { id } = lists.newCustomer.add();
+		const { id } = addCustomer();
 		sandbox().faults.add({ kind: 'status', status: 503, nth: 2, retryAfter: 1 });
 		sandbox().faults.add({ kind: 'reset-after', nth: 3 });
 		expect(idsOf(await poller.poll())).toEqual([id]);
-	});
-
-	test('a first poll that cannot read all of it remembers nothing', async () => {
-		const poller = new Poller(sandbox(), { event: 'newCustomer' });
-		sandbox().faults.add({ kind: 'repeat-page' });
-		await expect(poller.publish()).rejects.toThrow(/announced/);
-		expect(JSON.parse(poller.memory)).toEqual({ 'node:Trigger': {} });
 	});
 
 	/** Removes the first customer after page 1 was read, so that page 2 lacks its first row. */
@@ -359,16 +239,6 @@ describe('a list of several pages', () => {
 		expect(await poller.poll()).toBeNull();
 	});
 
-	test('a first poll during which rows are inserted knows the old ones', async () => {
-		const poller = new Poller(sandbox(), { event: 'newCustomer' });
-		sandbox().faults.add({ kind: 'insert', path: '/customers.json', nth: { from: 2, to: 3 } });
-		expect(await poller.publish()).toBeNull();
-		sandbox().faults.clear();
-		expect(await poller.poll()).toBeNull();
-		const { id } = lists.newCustomer.add();
-		expect(idsOf(await poller.poll())).toEqual([id]);
-	});
-
 	test('a list that a fault empties for a while does not come back as news', async () => {
 		const poller = await published({ event: 'newCustomer' });
 		const empty = { entities: 'Customer', count: 0, per_page: 100, elements: [] };
@@ -377,7 +247,7 @@ describe('a list of several pages', () => {
 		expect(await poller.poll()).toBeNull();
 		sandbox().faults.clear();
 		expect(await poller.poll()).toBeNull();
-		const { id } = lists.newCustomer.add();
+		const { id } = addCustomer();
 		expect(idsOf(await poller.poll())).toEqual([id]);
 	});
 
@@ -405,7 +275,7 @@ describe('a list of several pages', () => {
 
 test('a poll that starts while another is under way leaves the list to it', async () => {
 	const poller = await published({ event: 'newCustomer' });
-	const { id } = lists.newCustomer.add();
+	const { id } = addCustomer();
 	sandbox().faults.add({ kind: 'delay', ms: 100, nth: 1 });
 	const [one, ...others] = await Promise.all([poller.poll(), poller.poll(), poller.pollApart()]);
 	expect(idsOf(one)).toEqual([id]);
@@ -474,11 +344,6 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		const id = add('end');
 		expect(idsOf(await poller.publish())).toEqual([id]);
 		expect(await poller.poll()).toBeNull();
-	});
-
-	test('gets to its end where a poll has time for one page only', async () => {
-		const poller = slow(160, 100);
-		expect((await sweep(poller)).length).toBeGreaterThan(10);
 	});
 
 	test('is read on from what the last poll left, also if n8n has not saved that yet', async () => {
@@ -617,7 +482,11 @@ describe('a new beginning', () => {
 			() => ({ event: 'newsletterStatusChanged' }),
 			() => ({ event: 'newCustomer' }),
 		],
-		['another workflow', () => runs, () => ({ ...runs, workflowId: byId('wfl-2') })],
+		[
+			'another workflow',
+			() => ({ event: 'workflowRunFinished', ...runs }),
+			() => ({ event: 'workflowRunFinished', workflowId: byId('wfl-2') }),
+		],
 		['one partner', () => ({ event: 'payoutStatusChanged' }), () => payoutsOf(partners()[0])],
 		['another partner', () => payoutsOf(partners()[0]), () => payoutsOf(partners()[1])],
 	])('%s: nothing is reported', async (_title, before, after) => {
@@ -637,7 +506,7 @@ describe('a new beginning', () => {
 		],
 	])('%s: nothing is reported, and that is told', async (_title, service) => {
 		const poller = await published({ event: 'newCustomer' });
-		lists.newCustomer.add();
+		addCustomer();
 		poller.sandbox = service();
 		expect(await poller.publish()).toBeNull();
 		expect(poller.warnings).toEqual([expect.stringContaining('starts over')]);
@@ -647,7 +516,7 @@ describe('a new beginning', () => {
 
 	test('but not for a renewed key of the company: what changed before is reported', async () => {
 		const poller = await published({ event: 'newCustomer' });
-		const { id } = lists.newCustomer.add();
+		const { id } = addCustomer();
 		poller.sandbox = { ...sandbox(), key: sandbox().addKey() };
 		expect(idsOf(await poller.publish())).toEqual([id]);
 		expect(poller.warnings).toEqual([]);
@@ -656,7 +525,7 @@ describe('a new beginning', () => {
 
 	test('but not for other statuses: what changed before is reported', async () => {
 		const poller = await published({ event: 'paymentStatusChanged', statuses: 'nothing' });
-		const report = lists.paymentStatusChanged.change?.() as Report;
+		const report = watchedBy('paymentStatusChanged').change!(sandbox());
 		poller.parameters = { event: 'paymentStatusChanged', statuses: report.status as string };
 		expect(await poller.publish()).toEqual([expect.objectContaining(report)]);
 	});

@@ -45,6 +45,7 @@ test('a charge to an address where nothing listens is no doubt: it was not sent'
 	const api = { baseUrl: `http://127.0.0.1:${port}`, key: 'key' };
 	const result = await run(api, 'platformCustomers', 'charge.create', charge());
 	expect(told(result.error)).toContain('ECONNREFUSED');
+	expect(told(result.error)).toContain('The host in Base URL refused the connection.');
 	expect(told(result.error)).not.toContain('may have');
 });
 
@@ -93,15 +94,6 @@ test('a read that fails gives up earlier when Retry Time is over', async () => {
 	expect(sandbox().requests.length).toBeGreaterThan(1);
 	expect(sandbox().requests.length).toBeLessThanOrEqual(3);
 	expect(told(result.error)).toContain('Broken (HTTP 500)');
-});
-
-test('a delete of what was never there is an error', async () => {
-	const result = await run(sandbox(), 'platformCustomers', 'customer.delete', {
-		customerId: byId('no-such-customer'),
-	});
-	expect(told(result.error)).toContain(
-		'Nothing found for "no-such-customer". Check the Customer field.',
-	);
 });
 
 test('the retry time bounds the waiting, and the error says how long it was', async () => {
@@ -202,13 +194,6 @@ describe('a pause longer than Retry Time', () => {
 		expect(result.items.at(-1)?.json.details).toMatchObject({
 			description: expect.stringMatching(/^Run it later, or raise Retry Time in Settings\./),
 		});
-	});
-
-	test('ends the run at its first item', async () => {
-		sandbox().faults.add(longPause);
-		const result = await reads(300, { maxParallel: 1 });
-		expect(sandbox().requests).toHaveLength(1);
-		expect(result.error?.message).toContain('(HTTP 429)');
 	});
 
 	test('stops no later run, once the rate is known', async () => {
@@ -326,14 +311,6 @@ describe('an answer that comes drop by drop', () => {
 		expect(Date.now() - started).toBeLessThan(2500);
 		expect(seen).toHaveLength(1);
 	});
-});
-
-test('an error body is an error under any status', async () => {
-	sandbox().faults.add({ kind: 'status', status: 200, body: { error: 'Not this time' } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-	});
-	expect(result.error?.message).toContain('Not this time (HTTP 200)');
 });
 
 test.each([

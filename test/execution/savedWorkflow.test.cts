@@ -18,181 +18,134 @@ const recorded = JSON.parse(readFileSync(join(root, RECORD), 'utf8')) as Paramet
 
 const sandbox = sandboxFor();
 
+const get = (path: string) => ({ method: 'GET', path });
+const post = (path: string, body: object) => ({ method: 'POST', path, body });
+
 /** What each node sends, in the words of the API's reference. */
 const expected: Record<string, object[]> = {
-	'Convert a currency': [
-		{ method: 'POST', path: '/currencies/EUR/USD.json', body: { amount: 12.5 } },
-	],
+	'Convert a currency': [post('/currencies/EUR/USD.json', { amount: 12.5 })],
 	'Create or update a customer': [
-		{ method: 'GET', path: '/customers/customer.json?externalId=crm-v1' },
-		{
-			method: 'POST',
-			path: '/customers.json',
-			body: {
-				customer: {
-					externalId: 'crm-v1',
-					email: 'version.one@example.com',
-					company_name: 'Version One',
-					first_name: 'Vera',
-					last_name: 'One',
-					address: { country: 'DE', city: 'Berlin', address: 'Ring 1' },
-					tags: ['saved', 'workflow'],
-					phone: '+49 30 1',
-				},
+		get('/customers/customer.json?externalId=crm-v1'),
+		post('/customers.json', {
+			customer: {
+				externalId: 'crm-v1',
+				email: 'version.one@example.com',
+				company_name: 'Version One',
+				first_name: 'Vera',
+				last_name: 'One',
+				address: { country: 'DE', city: 'Berlin', address: 'Ring 1' },
+				tags: ['saved', 'workflow'],
+				phone: '+49 30 1',
 			},
-		},
+		}),
 	],
 	'Create a subscription': [
-		{
-			method: 'POST',
-			path: '/customers/{customer}/subscriptions.json',
-			body: {
-				subscription: {
-					id: 'plan-basic',
-					taxes: 'vat-19',
-					global_discount: { type: 'percentage', value: 10 },
-					addons: [{ element: 'seats', quantity: 3 }],
-				},
+		post('/customers/{customer}/subscriptions.json', {
+			subscription: {
+				id: 'plan-basic',
+				taxes: 'vat-19',
+				global_discount: { type: 'percentage', value: 10 },
+				addons: [{ element: 'seats', quantity: 3 }],
 			},
-		},
+		}),
 	],
 	'Record usage': [
-		{
-			method: 'POST',
-			path: '/customers/{customer}/subscriptions/{subscription}.json',
-			body: { usage: { amount: 4, externalId: 'usage-v1', value: 2, value_type: 'hours' } },
-		},
+		post('/customers/{customer}/subscriptions/{subscription}.json', {
+			usage: { amount: 4, externalId: 'usage-v1', value: 2, value_type: 'hours' },
+		}),
 	],
 	'Create a charge': [
-		{
-			method: 'POST',
-			path: '/customers/{customer}/charges.json',
-			body: {
-				charge: {
-					capture: false,
-					services: [
-						{ name: 'Setup', amount: 49.9, taxProfile: 'standard' },
-						{ name: 'Support', amount: 10 },
-					],
-				},
+		post('/customers/{customer}/charges.json', {
+			charge: {
+				capture: false,
+				services: [
+					{ name: 'Setup', amount: 49.9, taxProfile: 'standard' },
+					{ name: 'Support', amount: 10 },
+				],
 			},
-		},
+		}),
 	],
-	'List subscriptions': [
-		{ method: 'GET', path: '/recurring-payments/subscriptions.json?size=2&page=1' },
-	],
-	'List event types': [{ method: 'GET', path: '/webhooks/types.json' }],
+	'List subscriptions': [get('/recurring-payments/subscriptions.json?size=2&page=1')],
+	'List event types': [get('/webhooks/types.json')],
 	'Run a workflow': [
-		{
-			method: 'POST',
-			path: '/workflow/wfl-1.json',
-			body: { data: { source: 'n8n', event: expect.stringContaining('RecurringPayments.') } },
-		},
+		post('/workflow/wfl-1.json', {
+			data: { source: 'n8n', event: expect.stringContaining('RecurringPayments.') },
+		}),
 	],
 	'Schedule an event': [
-		{
-			method: 'POST',
-			path: '/scheduler/events.json',
-			body: {
-				event: {
-					event_type: 'action',
-					title: 'Quarterly review',
-					schedule_date: '2026-03-01T09:00:00+01:00',
-					end_date: '2026-03-01T10:00:00+01:00',
-					is_all_day: false,
-					color: '#336699',
-					action_type: 'workflow',
-					action_details: { workflow_id: 'wfl-1', payload: { quarter: 1 } },
-					recurrence: { type: 'month', interval: 3, endDate: '2027-03-01' },
-				},
+		post('/scheduler/events.json', {
+			event: {
+				event_type: 'action',
+				title: 'Quarterly review',
+				schedule_date: '2026-03-01T09:00:00+01:00',
+				end_date: '2026-03-01T10:00:00+01:00',
+				is_all_day: false,
+				color: '#336699',
+				action_type: 'workflow',
+				action_details: { workflow_id: 'wfl-1', payload: { quarter: 1 } },
+				recurrence: { type: 'month', interval: 3, endDate: '2027-03-01' },
 			},
-		},
+		}),
 	],
 	'Look up records': [
-		{
-			method: 'POST',
-			path: '/dns/lookup.json',
-			body: {
-				target: 'example.com',
-				recordTypes: ['A', 'MX'],
-				resolverPreset: 'public',
-				resolvers: [{ id: 'own', label: 'Own', server: '192.0.2.53' }],
-			},
-		},
+		post('/dns/lookup.json', {
+			target: 'example.com',
+			recordTypes: ['A', 'MX'],
+			resolverPreset: 'public',
+			resolvers: [{ id: 'own', label: 'Own', server: '192.0.2.53' }],
+		}),
 	],
 	'Create or update a partner': [
-		{ method: 'GET', path: '/partners/partner.json?externalId=reseller-v1' },
-		{
-			method: 'POST',
-			path: '/partners.json',
-			body: {
-				partner: {
-					external_id: 'reseller-v1',
-					name: 'Reseller One',
-					email: 'reseller.one@example.com',
-					code: 'R1',
-					partner_group_id: 'grp-gold',
-					address: { country: 'IT', city: 'Rome', vat_number: 'IT12345670785' },
-				},
+		get('/partners/partner.json?externalId=reseller-v1'),
+		post('/partners.json', {
+			partner: {
+				external_id: 'reseller-v1',
+				name: 'Reseller One',
+				email: 'reseller.one@example.com',
+				code: 'R1',
+				partner_group_id: 'grp-gold',
+				address: { country: 'IT', city: 'Rome', vat_number: 'IT12345670785' },
 			},
-		},
+		}),
 	],
 	'Create an entry': [
-		{
-			method: 'POST',
-			path: '/contentbox/contents.json',
-			body: {
-				content: {
-					type_id: 'typ-article',
-					title: 'Saved with version 1',
-					state: 'public',
-					data: { teaser: 'A text', source: 'https://example.com/a', featured: true },
-				},
+		post('/contentbox/contents.json', {
+			content: {
+				type_id: 'typ-article',
+				title: 'Saved with version 1',
+				state: 'public',
+				data: { teaser: 'A text', source: 'https://example.com/a', featured: true },
 			},
-		},
+		}),
 	],
-	'Create a user': [
-		{ method: 'POST', path: '/idp/user.json', body: { user: { external_id: 'user-v1' } } },
-	],
+	'Create a user': [post('/idp/user.json', { user: { external_id: 'user-v1' } })],
 	'Set up one-time passwords': [
-		{
-			method: 'POST',
-			path: '/idp/user-v1/otp.json',
-			body: { otp: { issuer_name: 'Example', account_name: 'vera' } },
-		},
+		post('/idp/user-v1/otp.json', { otp: { issuer_name: 'Example', account_name: 'vera' } }),
 	],
 	'Create a newsletter': [
-		{
-			method: 'POST',
-			path: '/newsletters.json',
-			body: {
-				newsletter: {
-					title: 'Saved',
-					subject: 'Saved with version 1',
-					template_id: 'monthly.html',
-					contact_ids: ['cus-100001', 'cus-100002'],
-				},
+		post('/newsletters.json', {
+			newsletter: {
+				title: 'Saved',
+				subject: 'Saved with version 1',
+				template_id: 'monthly.html',
+				contact_ids: ['cus-100001', 'cus-100002'],
 			},
-		},
+		}),
 	],
 	'Search a knowledge base': [
-		{
-			method: 'POST',
-			path: '/ai-gateway/knowledge-bases/akb-1/search.json',
-			body: { query: 'backup codes', limit: 2, principals: ['group:finance'] },
-		},
+		post('/ai-gateway/knowledge-bases/akb-1/search.json', {
+			query: 'backup codes',
+			limit: 2,
+			principals: ['group:finance'],
+		}),
 	],
 	'Embed passages': [
-		{
-			method: 'POST',
-			path: '/ai-gateway/embeddings',
-			body: {
-				connection_id: 'aic-2',
-				input: [expect.any(String), 'second passage'],
-				input_type: 'query',
-				dimensions: 256,
-			},
-		},
+		post('/ai-gateway/embeddings', {
+			connection_id: 'aic-2',
+			input: [expect.any(String), 'second passage'],
+			input_type: 'query',
+			dimensions: 256,
+		}),
 	],
 };
 

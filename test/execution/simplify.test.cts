@@ -337,13 +337,6 @@ describe('the whole record after a write', () => {
 		expect(upsert.items[0].json).toEqual({ id, action: 'unchanged' });
 	});
 
-	test('holds what was sent, too, when it could not be read', async () => {
-		failing(404);
-		const { items } = await run(service, 'platformCustomers', 'customer.create', create);
-		const { email, companyName: company_name } = create;
-		expect(items[0].json.sent).toEqual({ email, company_name });
-	});
-
 	test('is no place for what proves who somebody is, nor for what a model has sent itself', async () => {
 		service.behave(() => ({ body: { status: 'ok', id: 'u' } }));
 		const form = { externalUserId: 'u', code: '123456' };

@@ -20,64 +20,25 @@ const getAll = async (parameters: object, options: object = {}) =>
 	await run(sandbox(), 'platformCustomers', 'customer.getAll', { ...parameters }, options);
 
 describe('Skip', () => {
-	test.each<[string, object, number, number | undefined, number[][]]>([
-		['none', { limit: 5, options: { skip: 0 } }, 0, 5, [[1, 5]]],
-		['less than a page', { limit: 5, options: { skip: 3 } }, 3, 8, [[1, 8]]],
-		['two and a half pages', { limit: 50, options: { skip: 250 } }, 250, 300, [[3, 100]]],
-		[
-			'and a limit over the end of a page',
-			{ limit: 100, options: { skip: 250 } },
-			250,
-			350,
-			[
-				[3, 100],
-				[4, 100],
-			],
-		],
-		[
-			'all of the rest',
-			{ returnAll: true, options: { skip: 950 } },
-			950,
-			undefined,
-			[
-				[10, 100],
-				[11, 100],
-			],
-		],
+	// Skip, Limit (all without one), and the pages that are asked for, with their sizes.
+	test.each<[string, unknown, number | undefined, string]>([
+		['none', 0, 5, '1x5'],
+		['less than a page', 3, 5, '1x8'],
+		['two and a half pages', 250, 50, '3x100'],
+		['and a limit over the end of a page', 250, 100, '3x100 4x100'],
+		['all of the rest', 950, undefined, '10x100 11x100'],
 		// A short page may be the last one, or one of many that the service cut: the first page tells.
-		[
-			'to the last row',
-			{ limit: 50, options: { skip: 1049 } },
-			1049,
-			undefined,
-			[
-				[11, 100],
-				[1, 100],
-			],
-		],
-		[
-			'exactly to the end',
-			{ limit: 50, options: { skip: 1050 } },
-			1050,
-			undefined,
-			[
-				[11, 100],
-				[1, 100],
-			],
-		],
-		['past the end', { limit: 50, options: { skip: 5000 } }, 5000, undefined, [[51, 100]]],
-		[
-			'as an expression',
-			{ limit: 10, options: { skip: '={{ 1000 / 10 }}' } },
-			100,
-			110,
-			[[2, 100]],
-		],
-	])('%s: no page that is not needed', async (_what, parameters, from, to, pages) => {
-		const { items, hints, error } = await getAll(parameters);
+		['to the last row', 1049, 50, '11x100 1x100'],
+		['exactly to the end', 1050, 50, '11x100 1x100'],
+		['past the end', 5000, 50, '51x100'],
+		['as an expression', '={{ 1000 / 10 }}', 10, '2x100'],
+	])('%s: no page that is not needed', async (_what, skip, limit, pages) => {
+		const all = limit === undefined;
+		const { items, hints, error } = await getAll({ returnAll: all, limit, options: { skip } });
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.id)).toEqual(ids(from, to));
-		expect(asked()).toEqual(pages);
+		const from = typeof skip === 'number' ? skip : 100;
+		expect(items.map(({ json }) => json.id)).toEqual(ids(from, all ? undefined : from + limit));
+		expect(asked().map((page) => page.join('x'))).toEqual(pages.split(' '));
 		expect(hints).toEqual([]);
 	});
 

@@ -44,189 +44,135 @@ const status = (code: number, more: Partial<FaultRule> = {}): FaultRule => ({
 	...more,
 });
 
+/** Faults of one meaning: what happens, its rule, what the error says, and more. */
+const faults =
+	(meaning: Meaning) =>
+	(what: string, rule: FaultRule, says: string, more: Partial<FaultCase> = {}): FaultCase => ({
+		what,
+		rule,
+		meaning,
+		says,
+		applied: false,
+		...more,
+	});
+
+const broken = faults('broken');
+const refused = faults('refused');
+const unreadable = faults('unreadable');
+const harmless = faults('harmless');
+const redirected = faults('redirected');
+const said = faults('said');
+const partly = faults('partly');
+
+const done = { applied: true };
+const silent = "The API didn't respond in time";
+const limited = "Fault (HTTP 429). The API's rate limit was reached";
+const elsewhere = 'The API redirected. Set Base URL to the final URL';
+
+/** A success that says it failed; with `done` beside what was made. */
+const failure = (body: object, more: object = {}) => status(200, { body, ...more });
+const reason = 'Not possible';
+
 /** All faults of one request. */
 export const faultCases: FaultCase[] = [
-	{
-		what: 'The connection breaks before the request is read',
-		rule: { kind: 'reset-before' },
-		meaning: 'broken',
-		says: 'The connection to the API broke',
-		applied: false,
-	},
-	{
-		what: 'The connection breaks after the request went through',
-		rule: { kind: 'reset-after' },
-		meaning: 'broken',
-		says: 'The connection to the API broke',
-		applied: true,
-	},
-	{
-		what: 'No response within the timeout',
-		rule: { kind: 'stall' },
-		meaning: 'broken',
-		says: "The API didn't respond in time",
-		applied: false,
-	},
-	{
-		what: 'No response within the timeout, although the request went through',
-		rule: { kind: 'stall', applied: true },
-		meaning: 'broken',
-		says: "The API didn't respond in time",
-		applied: true,
-	},
-	{
-		what: '429 with Retry-After in seconds',
-		rule: status(429, { retryAfter: 1 }),
-		meaning: 'refused',
-		says: "Fault (HTTP 429). The API's rate limit was reached",
-		applied: false,
-	},
-	{
-		what: '429 with Retry-After as a date',
-		rule: status(429),
-		retryDate: true,
-		meaning: 'refused',
-		says: "Fault (HTTP 429). The API's rate limit was reached",
-		applied: false,
-	},
-	{
-		what: '429 without Retry-After',
-		rule: status(429),
-		meaning: 'refused',
-		says: "Fault (HTTP 429). The API's rate limit was reached",
-		applied: false,
-	},
-	{
-		what: '503 with Retry-After, as JSON',
-		rule: status(503, { retryAfter: 1 }),
-		meaning: 'broken',
-		says: 'Fault (HTTP 503). The API failed',
-		applied: false,
-	},
-	{
-		what: '503 with Retry-After, as the HTML page of a proxy that forwarded the request',
-		rule: { kind: 'html', status: 503, retryAfter: 1, applied: true },
-		meaning: 'broken',
-		says: 'The API gave no reason (HTTP 503). The API failed',
-		applied: true,
-	},
-	...[408, 500, 502, 503, 504, 522].map((code): FaultCase => ({
-		what: String(code),
-		rule: status(code),
-		meaning: 'broken',
-		says: `Fault (HTTP ${code}). The API failed`,
-		applied: false,
-	})),
-	{
-		what: '500 although the request went through',
-		rule: status(500, { applied: true }),
-		meaning: 'broken',
-		says: 'Fault (HTTP 500). The API failed',
-		applied: true,
-	},
-	{
-		what: 'HTML instead of JSON',
-		rule: { kind: 'html' },
-		meaning: 'unreadable',
-		says: 'The API returned HTML instead of JSON',
-		applied: false,
-	},
-	{
-		what: 'An empty response',
-		rule: { kind: 'empty' },
-		meaning: 'unreadable',
-		says: 'The API returned an empty response',
+	broken(
+		'The connection breaks before the request is read',
+		{ kind: 'reset-before' },
+		'The connection to the API broke',
+	),
+	broken(
+		'The connection breaks after the request went through',
+		{ kind: 'reset-after' },
+		'The connection to the API broke',
+		done,
+	),
+	broken('No response within the timeout', { kind: 'stall' }, silent),
+	broken(
+		'No response within the timeout, although the request went through',
+		{ kind: 'stall', applied: true },
+		silent,
+		done,
+	),
+	refused('429 with Retry-After in seconds', status(429, { retryAfter: 1 }), limited),
+	refused('429 with Retry-After as a date', status(429), limited, { retryDate: true }),
+	refused('429 without Retry-After', status(429), limited),
+	broken(
+		'503 with Retry-After, as JSON',
+		status(503, { retryAfter: 1 }),
+		'Fault (HTTP 503). The API failed',
+	),
+	broken(
+		'503 with Retry-After, as the HTML page of a proxy that forwarded the request',
+		{ kind: 'html', status: 503, retryAfter: 1, applied: true },
+		'The API gave no reason (HTTP 503). The API failed',
+		done,
+	),
+	...[408, 500, 502, 503, 504, 522].map((code) =>
+		broken(String(code), status(code), `Fault (HTTP ${code}). The API failed`),
+	),
+	broken(
+		'500 although the request went through',
+		status(500, done),
+		'Fault (HTTP 500). The API failed',
+		done,
+	),
+	unreadable('HTML instead of JSON', { kind: 'html' }, 'The API returned HTML instead of JSON'),
+	unreadable('An empty response', { kind: 'empty' }, 'The API returned an empty response', {
 		applied: true,
 		except: ['open'],
-	},
-	{
-		what: 'Incomplete JSON',
-		rule: { kind: 'cut-json' },
-		meaning: 'unreadable',
-		says: "The API returned text that isn't JSON",
+	}),
+	unreadable('Incomplete JSON', { kind: 'cut-json' }, "The API returned text that isn't JSON", {
 		applied: true,
 		except: ['file'],
-	},
-	{
-		what: 'JSON with another content type',
-		rule: { kind: 'wrong-content-type' },
-		meaning: 'harmless',
-		says: '',
-		applied: true,
-	},
-	{
-		what: 'A response of 10 MB',
-		rule: { kind: 'big' },
-		meaning: 'harmless',
-		says: '',
-		applied: true,
-	},
-	{
-		what: 'A redirect to another URL',
-		rule: { kind: 'redirect' },
-		meaning: 'redirected',
-		says: 'The API redirected. Set Base URL to the final URL',
-		applied: false,
-	},
-	...[303, 307, 308].map((code): FaultCase => ({
-		what: `A redirect (${code}) after the request went through`,
-		rule: { kind: 'redirect', status: code, applied: true },
-		meaning: 'redirected',
-		says: `(HTTP ${code}). The API redirected. Set Base URL to the final URL`,
-		applied: true,
-	})),
-	...[
-		{
-			what: '200 with `success: false` and a message',
-			body: { success: false, message: 'Not possible' },
-			except: ['report'] as AnswerKind[],
-		},
-		{ what: '200 with `error` as text', body: { error: 'Not possible' } },
-		{ what: '200 with `error` as an object', body: { error: { message: 'Not possible' } } },
-		{
-			what: '200 with `error` next to an empty list',
-			body: { error: 'Not possible', elements: [], count: 0 },
-		},
-	].map(({ what, body, except }): FaultCase => ({
-		what,
-		rule: status(200, { body }),
-		meaning: 'said',
-		says: 'Not possible (HTTP 200)',
-		applied: false,
-		except,
-	})),
-	...[200, 201, 202, 207].map((code): FaultCase => ({
-		what: `${code} with \`error\` next to an ID`,
-		rule: status(code, {
-			body: { id: 'ch_1', status: 'failed', error: 'Not possible' },
-			applied: true,
-		}),
-		meaning: 'partly',
-		says: `Not possible (HTTP ${code}, id ch_1)`,
-		applied: true,
-	})),
-	{
-		what: '200 with `success: false` next to an ID',
-		rule: status(200, {
-			body: { success: false, customer: { id: 'cus_1' }, message: 'Not possible' },
-			applied: true,
-		}),
-		meaning: 'partly',
-		says: 'Not possible (HTTP 200, id cus_1)',
-		applied: true,
-		except: ['report'],
-	},
-	{
-		what: '200 with `error` next to an execution ID',
-		rule: status(200, {
-			body: { success: false, execution_id: 'run_1', stages: [], error: 'Not possible' },
-			applied: true,
-		}),
-		meaning: 'partly',
-		says: 'Not possible (HTTP 200, execution_id run_1)',
-		applied: true,
-		except: ['report'],
-	},
+	}),
+	harmless('JSON with another content type', { kind: 'wrong-content-type' }, '', done),
+	harmless('A response of 10 MB', { kind: 'big' }, '', done),
+	redirected('A redirect to another URL', { kind: 'redirect' }, elsewhere),
+	...[303, 307, 308].map((code) =>
+		redirected(
+			`A redirect (${code}) after the request went through`,
+			{ kind: 'redirect', status: code, applied: true },
+			`(HTTP ${code}). ${elsewhere}`,
+			done,
+		),
+	),
+	said(
+		'200 with `success: false` and a message',
+		failure({ success: false, message: reason }),
+		'Not possible (HTTP 200)',
+		{ except: ['report'] },
+	),
+	said('200 with `error` as text', failure({ error: reason }), 'Not possible (HTTP 200)'),
+	said(
+		'200 with `error` as an object',
+		failure({ error: { message: reason } }),
+		'Not possible (HTTP 200)',
+	),
+	said(
+		'200 with `error` next to an empty list',
+		failure({ error: reason, elements: [], count: 0 }),
+		'Not possible (HTTP 200)',
+	),
+	...[200, 201, 202, 207].map((code) =>
+		partly(
+			`${code} with \`error\` next to an ID`,
+			status(code, { body: { id: 'ch_1', status: 'failed', error: reason }, applied: true }),
+			`Not possible (HTTP ${code}, id ch_1)`,
+			done,
+		),
+	),
+	partly(
+		'200 with `success: false` next to an ID',
+		failure({ success: false, customer: { id: 'cus_1' }, message: reason }, done),
+		'Not possible (HTTP 200, id cus_1)',
+		{ applied: true, except: ['report'] },
+	),
+	partly(
+		'200 with `error` next to an execution ID',
+		failure({ success: false, execution_id: 'run_1', stages: [], error: reason }, done),
+		'Not possible (HTTP 200, execution_id run_1)',
+		{ applied: true, except: ['report'] },
+	),
 ];
 
 /** What must come of a run. */

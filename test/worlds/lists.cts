@@ -22,82 +22,70 @@ interface List {
 	as?: string;
 }
 
+const list = (
+	node: string,
+	operation: string,
+	holds: List['holds'],
+	more: Partial<List> = {},
+): List => ({ node, operation, holds, ...more });
+
+/** A list that takes pages, so that a limit ends the reading. */
+const paged = (...[node, operation, holds, more]: Parameters<typeof list>) =>
+	list(node, operation, holds, { ...more, limited: true });
+
 const everyYear = { start: '2000-01-01', end: '2099-12-31' };
 
 const lists: List[] = [
-	{
-		node: 'platformCustomers',
-		operation: 'customer.getAll',
-		holds: ({ state }) => idsOf(state.customers.customers.rows),
-		limited: true,
-	},
-	{
-		node: 'platformRecurringPayments',
-		operation: 'subscription.getAll',
-		holds: ({ state }) =>
-			state.subscriptions.subscriptions.rows.map(({ recurringId }) => recurringId),
-		limited: true,
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'usage.getHistory',
-		form: { customerId: byId('cus-100001'), subscriptionId: byId('sub-500001') },
-		holds: ({ state }) => idsOf(state.subscriptions.subscriptions.get('sub-500001')?.usages ?? []),
-		limited: true,
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'subscription.getAll',
-		form: { customerId: byId('cus-100001') },
-		holds: ({ state }) => state.customers.customers.get('cus-100001')?.subscriptions ?? [],
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'property.getAll',
-		form: { customerId: byId('cus-100001'), simplify: false },
-		key: 'name',
-		holds: ({ state }) =>
-			Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
-	},
-	{
-		node: 'platformPartners',
-		operation: 'partner.getAll',
-		holds: ({ state }) => idsOf(state.partners.partners.rows),
-		limited: true,
-	},
-	{
-		node: 'platformPartners',
-		operation: 'partner.getCustomers',
-		form: { partnerId: byId('ptn-1') },
-		holds: ({ state }) =>
+	paged('platformCustomers', 'customer.getAll', ({ state }) =>
+		idsOf(state.customers.customers.rows),
+	),
+	paged('platformRecurringPayments', 'subscription.getAll', ({ state }) =>
+		state.subscriptions.subscriptions.rows.map(({ recurringId }) => recurringId),
+	),
+	paged(
+		'platformCustomers',
+		'usage.getHistory',
+		({ state }) => idsOf(state.subscriptions.subscriptions.get('sub-500001')?.usages ?? []),
+		{ form: { customerId: byId('cus-100001'), subscriptionId: byId('sub-500001') } },
+	),
+	list(
+		'platformCustomers',
+		'subscription.getAll',
+		({ state }) => state.customers.customers.get('cus-100001')?.subscriptions ?? [],
+		{ form: { customerId: byId('cus-100001') } },
+	),
+	list(
+		'platformCustomers',
+		'property.getAll',
+		({ state }) => Object.keys(state.customers.customers.get('cus-100001')?.properties ?? {}),
+		{ form: { customerId: byId('cus-100001'), simplify: false }, key: 'name' },
+	),
+	paged('platformPartners', 'partner.getAll', ({ state }) => idsOf(state.partners.partners.rows)),
+	list(
+		'platformPartners',
+		'partner.getCustomers',
+		({ state }) =>
 			idsOf(state.customers.customers.rows.filter(({ partner }) => partner === 'ptn-1')),
-	},
-	{
-		node: 'platformPartners',
-		operation: 'fee.getAll',
-		form: { partnerId: byId('ptn-1') },
-		holds: ({ state }) =>
+		{ form: { partnerId: byId('ptn-1') } },
+	),
+	list(
+		'platformPartners',
+		'fee.getAll',
+		({ state }) =>
 			idsOf(state.partners.fees.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
-	},
-	{
-		node: 'platformPartners',
-		operation: 'payout.getAll',
-		holds: ({ state }) => idsOf(state.payouts.payouts.rows),
+		{ form: { partnerId: byId('ptn-1') } },
+	),
+	paged('platformPartners', 'payout.getAll', ({ state }) => idsOf(state.payouts.payouts.rows), {
 		form: { payoutsOf: 'all' },
-		limited: true,
-	},
-	{
-		node: 'platformPartners',
-		operation: 'payout.getAll',
-		as: 'of one partner',
-		form: { payoutsOf: 'partner', partnerId: byId('ptn-1') },
-		holds: ({ state }) =>
+	}),
+	paged(
+		'platformPartners',
+		'payout.getAll',
+		({ state }) =>
 			idsOf(state.payouts.payouts.rows.filter(({ partner_id }) => partner_id === 'ptn-1')),
-		limited: true,
-	},
-	{
-		node: 'platformWebhooks',
-		operation: 'webhook.getAll',
+		{ as: 'of one partner', form: { payoutsOf: 'partner', partnerId: byId('ptn-1') } },
+	),
+	paged('platformWebhooks', 'webhook.getAll', ({ state }) => idsOf(state.webhooks.webhooks.rows), {
 		form: ({ state }) => {
 			const { webhooks } = state.webhooks;
 			for (let n = webhooks.size; n < 130; n += 1) {
@@ -112,179 +100,119 @@ const lists: List[] = [
 			}
 			return {};
 		},
-		holds: ({ state }) => idsOf(state.webhooks.webhooks.rows),
-		limited: true,
-	},
-	{
-		node: 'platformWorkflows',
-		operation: 'workflow.getAll',
-		holds: ({ state }) => idsOf(state.workflows.workflows.rows),
-		limited: true,
-	},
-	{
-		node: 'platformWorkflows',
-		operation: 'trace.getAll',
-		form: { workflowId: byId('wfl-1') },
-		holds: ({ state }) => idsOf(state.workflows.traces.get('wfl-1')?.rows ?? []),
-		limited: true,
-	},
-	{
-		node: 'platformContentBox',
-		operation: 'content.getAll',
-		holds: ({ state }) => idsOf(state.contentBox.contents.rows),
-		limited: true,
-	},
-	{
-		node: 'platformContentBox',
-		operation: 'content.getAll',
-		as: 'filtered',
-		form: { filters: { state: { __rl: true, mode: 'name', value: 'public' } } },
-		holds: ({ state }) =>
+	}),
+	paged('platformWorkflows', 'workflow.getAll', ({ state }) =>
+		idsOf(state.workflows.workflows.rows),
+	),
+	paged(
+		'platformWorkflows',
+		'trace.getAll',
+		({ state }) => idsOf(state.workflows.traces.get('wfl-1')?.rows ?? []),
+		{ form: { workflowId: byId('wfl-1') } },
+	),
+	paged('platformContentBox', 'content.getAll', ({ state }) =>
+		idsOf(state.contentBox.contents.rows),
+	),
+	paged(
+		'platformContentBox',
+		'content.getAll',
+		({ state }) =>
 			idsOf(state.contentBox.contents.rows.filter((content) => content.state === 'public')),
-		limited: true,
-	},
-	{
-		node: 'platformContentBox',
-		operation: 'contentType.getAll',
-		form: ({ state }) => {
-			const { types } = state.contentBox;
-			const [pattern] = types.rows;
-			for (let n = types.size; n < 60; n += 1) types.add({ ...pattern, id: `typ-more${n}` });
-			return {};
+		{ as: 'filtered', form: { filters: { state: { __rl: true, mode: 'name', value: 'public' } } } },
+	),
+	paged(
+		'platformContentBox',
+		'contentType.getAll',
+		({ state }) => idsOf(state.contentBox.types.rows),
+		{
+			form: ({ state }) => {
+				const { types } = state.contentBox;
+				const [pattern] = types.rows;
+				for (let n = types.size; n < 60; n += 1) types.add({ ...pattern, id: `typ-more${n}` });
+				return {};
+			},
 		},
-		holds: ({ state }) => idsOf(state.contentBox.types.rows),
-		limited: true,
-	},
-	{
-		node: 'platformNewsletters',
-		operation: 'newsletter.getAll',
-		holds: ({ state }) => idsOf(state.newsletters.newsletters.rows),
-		limited: true,
-	},
-	{
-		node: 'platformNewsletters',
-		operation: 'suppression.getAll',
-		key: 'email',
-		holds: ({ state }) => idsOf(state.unsubscribes.suppressions.rows),
-		limited: true,
-	},
-	{
-		node: 'platformNewsletters',
-		operation: 'recipient.getAll',
-		as: 'all customers',
-		form: { newsletterId: byId('nwl-120'), output: 'customers' },
-		holds: ({ state }) => idsOf(state.customers.customers.rows),
-		limited: true,
-	},
-	{
-		node: 'platformNewsletters',
-		operation: 'recipient.getAll',
-		form: { newsletterId: byId('nwl-120') },
-		holds: ({ state }) => {
+	),
+	paged('platformNewsletters', 'newsletter.getAll', ({ state }) =>
+		idsOf(state.newsletters.newsletters.rows),
+	),
+	paged(
+		'platformNewsletters',
+		'suppression.getAll',
+		({ state }) => idsOf(state.unsubscribes.suppressions.rows),
+		{ key: 'email' },
+	),
+	paged(
+		'platformNewsletters',
+		'recipient.getAll',
+		({ state }) => idsOf(state.customers.customers.rows),
+		{ as: 'all customers', form: { newsletterId: byId('nwl-120'), output: 'customers' } },
+	),
+	list(
+		'platformNewsletters',
+		'recipient.getAll',
+		({ state }) => {
 			const selected = state.newsletters.newsletters.get('nwl-120')?.recipients ?? [];
 			return idsOf(state.customers.customers.rows.filter(({ id }) => selected.includes(id)));
 		},
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'customer.getAll',
-		as: 'found by tag',
-		form: { filters: { tag: 'vip' } },
-		holds: ({ state }) =>
-			idsOf(state.customers.customers.rows.filter(({ tags }) => tags.includes('vip'))),
-	},
-	{
-		node: 'platformScheduler',
-		operation: 'event.getAll',
+		{ form: { newsletterId: byId('nwl-120') } },
+	),
+	list(
+		'platformCustomers',
+		'customer.getAll',
+		({ state }) => idsOf(state.customers.customers.rows.filter(({ tags }) => tags.includes('vip'))),
+		{ as: 'found by tag', form: { filters: { tag: 'vip' } } },
+	),
+	list('platformScheduler', 'event.getAll', ({ state }) => idsOf(state.scheduler.events.rows), {
 		form: everyYear,
-		holds: ({ state }) => idsOf(state.scheduler.events.rows),
-	},
-	{
-		node: 'platformCompany',
-		operation: 'company.getModules',
-		holds: ({ state }) => idsOf(state.company.modules),
-	},
-	{
-		node: 'platformCompany',
-		operation: 'currency.getAll',
+	}),
+	list('platformCompany', 'company.getModules', ({ state }) => idsOf(state.company.modules)),
+	list('platformCompany', 'currency.getAll', ({ state }) => Object.keys(state.currencies.rates), {
 		key: 'currency',
-		holds: ({ state }) => Object.keys(state.currencies.rates),
-	},
-	{
-		node: 'platformAiGateway',
-		operation: 'connection.getAll',
-		holds: ({ state }) => idsOf(state.aiConnections.connections.rows),
-	},
-	{
-		node: 'platformAiGateway',
-		operation: 'vectorStore.getAll',
-		holds: ({ state }) => idsOf(state.aiVectorStores.stores.rows),
-	},
-	{
-		node: 'platformAiGateway',
-		operation: 'prompt.getAll',
-		holds: ({ state }) => idsOf(state.aiPrompts.prompts.rows),
-	},
-	{
-		node: 'platformAiGateway',
-		operation: 'knowledgeBase.getAll',
-		holds: ({ state }) => idsOf(state.aiKnowledgeBases.bases.rows),
-	},
+	}),
+	list('platformAiGateway', 'connection.getAll', ({ state }) =>
+		idsOf(state.aiConnections.connections.rows),
+	),
+	list('platformAiGateway', 'vectorStore.getAll', ({ state }) =>
+		idsOf(state.aiVectorStores.stores.rows),
+	),
+	list('platformAiGateway', 'prompt.getAll', ({ state }) => idsOf(state.aiPrompts.prompts.rows)),
+	list('platformAiGateway', 'knowledgeBase.getAll', ({ state }) =>
+		idsOf(state.aiKnowledgeBases.bases.rows),
+	),
 ];
 
 /** Lists without a row. */
 const empties: List[] = [
-	{
-		node: 'platformWebhooks',
-		operation: 'webhook.getAll',
+	list('platformWebhooks', 'webhook.getAll', () => [], {
 		form: ({ state }) => {
 			for (const { id } of [...state.webhooks.webhooks.rows]) state.webhooks.webhooks.remove(id);
 			return {};
 		},
-		holds: () => [],
-	},
-	{
-		node: 'platformContentBox',
-		operation: 'content.getAll',
+	}),
+	list('platformContentBox', 'content.getAll', () => [], {
 		form: { filters: { search: 'no content says this' } },
-		holds: () => [],
-	},
-	{
-		node: 'platformScheduler',
-		operation: 'event.getAll',
+	}),
+	list('platformScheduler', 'event.getAll', () => [], {
 		form: { start: '1999-01-01', end: '1999-12-31' },
-		holds: () => [],
-	},
-	{
-		node: 'platformWorkflows',
-		operation: 'trace.getAll',
-		form: { workflowId: byId('wfl-6') },
-		holds: () => [],
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'property.getAll',
+	}),
+	list('platformWorkflows', 'trace.getAll', () => [], { form: { workflowId: byId('wfl-6') } }),
+	list('platformCustomers', 'property.getAll', () => [], {
 		form: ({ state }) => {
 			const customer = state.customers.customers.rows[7];
 			customer.properties = {};
 			return { customerId: byId(customer.id), simplify: false };
 		},
-		holds: () => [],
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'subscription.getAll',
+	}),
+	list('platformCustomers', 'subscription.getAll', () => [], {
 		form: ({ state }) => {
 			const none = state.customers.customers.rows.find(
 				({ subscriptions }) => subscriptions.length === 0,
 			);
 			return { customerId: byId(String(none?.id)) };
 		},
-		holds: () => [],
-	},
-	{
-		node: 'platformCustomers',
-		operation: 'usage.getHistory',
+	}),
+	list('platformCustomers', 'usage.getHistory', () => [], {
 		form: ({ state }) => {
 			const none = state.subscriptions.subscriptions.rows.find(({ usages }) => usages.length === 0);
 			return {
@@ -292,14 +220,10 @@ const empties: List[] = [
 				subscriptionId: byId(String(none?.id)),
 			};
 		},
-		holds: () => [],
-	},
-	{
-		node: 'platformNewsletters',
-		operation: 'recipient.getAll',
+	}),
+	list('platformNewsletters', 'recipient.getAll', () => [], {
 		form: { newsletterId: byId('nwl-120'), filters: { search: 'nobody has this name' } },
-		holds: () => [],
-	},
+	}),
 ];
 
 const formOf = ({ form = {} }: List, sandbox: Sandbox): Form =>

@@ -5,13 +5,11 @@ import { Poller } from '../execution/host/poller.cts';
 import { credentialOf } from '../execution/host/run.cts';
 import { TriggerWorkflow } from '../execution/host/trigger.cts';
 import { messageOf } from '../sandbox/deliveries.cts';
-import type { Sandbox } from '../sandbox/index.cts';
+import { watchedLists } from '../table/watched.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
 const FAILED = 'RecurringPayments.charge.failed';
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 let serial = 0;
 
@@ -166,74 +164,14 @@ const deliveries: Check = {
 	},
 };
 
-interface Watched {
-	event: string;
-	parameters?: INodeParameters;
-	/** Adds or changes a row; its id in the list. */
-	change: (sandbox: Sandbox, id: string) => string;
-}
-
-const watched: Watched[] = [
-	{
-		event: 'newCustomer',
-		change: ({ state }, id) => {
-			const { customers } = state.customers;
-			const [pattern] = customers.rows;
-			const subscriptions: string[] = [];
-			const email = `${id}@example.com`;
-			customers.add({ ...pattern, id, email, externalId: id, subscriptions });
-			return id;
-		},
-	},
-	{
-		event: 'paymentStatusChanged',
-		change: ({ state }) => {
-			const { subscriptions } = state.subscriptions;
-			const row = subscriptions.rows[subscriptions.size - 2];
-			const status = row.last_payment_status === 'paid' ? 'failed' : 'paid';
-			subscriptions.update(row.id, { last_payment_status: status });
-			return row.recurringId;
-		},
-	},
-	{
-		event: 'workflowRunFinished',
-		parameters: { workflowId: byId('wfl-1') },
-		change: ({ state }, id) => {
-			const traces = state.workflows.traces.get('wfl-1');
-			const pattern = traces?.rows[0];
-			if (pattern) traces.add({ ...pattern, id }, 'front');
-			return id;
-		},
-	},
-	{
-		event: 'payoutStatusChanged',
-		change: ({ state }) => {
-			const { payouts } = state.payouts;
-			const row = payouts.rows[payouts.size - 1];
-			payouts.update(row.id, { status: row.status === 'paid' ? 'refused' : 'paid' });
-			return row.id;
-		},
-	},
-	{
-		event: 'newsletterStatusChanged',
-		change: ({ state }) => {
-			const { newsletters } = state.newsletters;
-			const row = newsletters.rows[newsletters.size - 1];
-			newsletters.update(row.id, { status: row.status === 'draft' ? 'queued' : 'draft' });
-			return row.id;
-		},
-	},
-];
-
 const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ id }) => String(id)).join();
 
-const polls = watched.map(({ event, parameters = {}, change }): Check => ({
+const polls = watchedLists.map(({ event, parameters = {}, add, change = add }): Check => ({
 	name: `polling ${event}`,
 	async run({ sandbox }) {
 		const poller = new Poller(sandbox, sandbox.shown({ event, ...parameters }));
 		expectThat((await poller.publish()) === null, 'the first poll reports something');
-		serial += 1;
-		const id = sandbox.shown(change(sandbox, `cus-9${serial}`));
+		const id = sandbox.shown(change(sandbox).id);
 		const reported = idsOf(await poller.poll());
 		expectThat(reported === id, `reported "${reported}" in place of "${id}"`);
 		const later = idsOf(await poller.poll());

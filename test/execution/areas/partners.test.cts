@@ -70,18 +70,6 @@ describe('partner', () => {
 		expect(partners().get(id)?.partner_group_id).toBeUndefined();
 	});
 
-	test.each([
-		['external ID', { externalId: 'partner-7' }, 'externalId=partner-7'],
-		['email', { email: '={{ $json.email }}' }, 'email='],
-	])('is found by %s', async (_case, form, query) => {
-		const { id, email } = partners().get('ptn-7') as { id: string; email: string };
-		const { items } = await run('partner.find', form, { items: [{ email }] });
-		expect(items[0].json).toMatchObject({ id, email });
-		expect(calls()).toEqual([
-			expect.stringContaining(`GET /partners/partner.json?${query}`) as string,
-		]);
-	});
-
 	test('is not looked for without a key', async () => {
 		const { error } = await run('partner.find');
 		expect(error?.message).toContain('"External ID" or "Email" must be set');
@@ -121,36 +109,6 @@ describe('create or update', () => {
 			},
 		});
 		expect(named('up-1')).toEqual([expect.objectContaining({ partner_group_id: 'grp-gold' })]);
-	});
-
-	test('items with the same external ID make one partner', async () => {
-		const { items } = await upsert('up-2', { name: '={{ $json.n }}' }, [
-			{ n: 'a' },
-			{ n: 'b' },
-			{ n: 'c' },
-		]);
-		expect(items.map(({ json }) => json.action)).toEqual(['created', 'updated', 'updated']);
-		expect(named('up-2')).toEqual([expect.objectContaining({ name: 'c' })]);
-	});
-
-	// What the lookup answers for an unknown partner is not shown in the reference.
-	test.each([
-		[404, { error: 'Partner not found' }, 'created'],
-		[400, { error: 'This partner does not exist' }, undefined],
-		[200, {}, undefined],
-		[400, { error: 'a valid externalId or email must be specified' }, undefined],
-		[200, { elements: [{ id: 'ptn-1' }] }, undefined],
-		[200, { id: null, name: 'Somebody' }, undefined],
-		[200, '', undefined],
-		[403, { error: 'Forbidden' }, undefined],
-		[500, { error: 'Internal error' }, undefined],
-	])('a lookup that answers %i %j', async (status, body, action) => {
-		const key = `up-${status}-${JSON.stringify(body)}`;
-		sandbox().faults.add({ kind: 'status', status, body, path: '/partners/partner.json' });
-		const { items, error } = await upsert(key, { requests: { retryTime: 0 } });
-		expect(items[0]?.json.action).toBe(action);
-		expect(error === undefined).toBe(action !== undefined);
-		expect(named(key)).toHaveLength(action === undefined ? 0 : 1);
 	});
 });
 

@@ -1,0 +1,117 @@
+// Lists that Platform Polling Trigger watches: how a row of each is changed, or added, at the sandbox.
+import type { INodeParameters } from 'n8n-workflow';
+import type { Sandbox } from '../sandbox/index.cts';
+
+/** What is expected of an item, beside the row. */
+export interface Report {
+	id: string;
+	status?: string;
+	previousStatus?: string | null;
+}
+
+export interface WatchedList {
+	event: string;
+	/** What the form needs beside the event. */
+	parameters?: INodeParameters;
+	/** The list as the reference names it. */
+	path: string;
+	/** Changes one row; events without a status have nothing to change. */
+	change?: (sandbox: Sandbox) => Report;
+	/** Adds a row. */
+	add: (sandbox: Sandbox) => Report;
+}
+
+let last = 0;
+export const serial = () => `added-${++last}`;
+
+export const runs = { workflowId: { __rl: true, mode: 'id', value: 'wfl-1' } };
+
+const tracesOf = ({ state }: Sandbox) => state.workflows.traces.get('wfl-1')!;
+
+export const watchedLists: WatchedList[] = [
+	{
+		event: 'newCustomer',
+		path: '/customers.json',
+		add({ state }) {
+			const { customers } = state.customers;
+			const id = serial();
+			const email = `${id}@example.com`;
+			customers.add({ ...customers.rows[0], id, email, externalId: id, subscriptions: [] });
+			return { id };
+		},
+	},
+	{
+		event: 'paymentStatusChanged',
+		path: '/recurring-payments/subscriptions.json',
+		change({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const row = subscriptions.rows[subscriptions.size - 2];
+			const { id, recurringId, last_payment_status: previousStatus } = row;
+			const status = previousStatus === 'paid' ? 'failed' : 'paid';
+			subscriptions.update(id, { last_payment_status: status });
+			return { id: recurringId, status, previousStatus };
+		},
+		add({ state }) {
+			const { subscriptions } = state.subscriptions;
+			const [recurringId, status] = [serial(), 'pending'];
+			const row = { ...subscriptions.rows[0], id: `sub-${recurringId}`, recurringId };
+			subscriptions.add({ ...row, last_payment_status: status });
+			return { id: recurringId, status, previousStatus: null };
+		},
+	},
+	{
+		event: 'workflowRunFinished',
+		parameters: runs,
+		path: '/workflow/wfl-1/traces.json',
+		change(sandbox) {
+			const traces = tracesOf(sandbox);
+			const { id, status: previousStatus } = traces.rows[traces.size - 1];
+			const status = `${previousStatus} again`;
+			traces.update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add(sandbox) {
+			const traces = tracesOf(sandbox);
+			const [id, status] = [serial(), 'executed'];
+			traces.add({ ...traces.rows[0], id, status }, 'front');
+			return { id, status, previousStatus: null };
+		},
+	},
+	{
+		event: 'payoutStatusChanged',
+		path: '/partners/payouts.json',
+		change({ state }) {
+			const { payouts } = state.payouts;
+			const { id, status: previousStatus } = payouts.rows[payouts.size - 1];
+			const status = previousStatus === 'paid' ? 'refused' : 'paid';
+			payouts.update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add({ state }) {
+			const { payouts } = state.payouts;
+			const id = serial();
+			payouts.add({ ...payouts.rows[0], id, status: 'pending' }, 'front');
+			return { id, status: 'pending', previousStatus: null };
+		},
+	},
+	{
+		event: 'newsletterStatusChanged',
+		path: '/newsletters.json',
+		change({ state }) {
+			const { newsletters } = state.newsletters;
+			const { id, status: previousStatus } = newsletters.rows[newsletters.size - 1];
+			const status = previousStatus === 'draft' ? 'queued' : 'draft';
+			newsletters.update(id, { status });
+			return { id, status, previousStatus };
+		},
+		add({ state }) {
+			const { newsletters } = state.newsletters;
+			const id = serial();
+			newsletters.add({ ...newsletters.rows[0], id, status: 'draft' }, 'front');
+			return { id, status: 'draft', previousStatus: null };
+		},
+	},
+];
+
+/** The list of an event. */
+export const watchedBy = (event: string) => watchedLists.find((list) => list.event === event)!;
