@@ -83,6 +83,18 @@ test('a run of writes that is cancelled logs what was sent', async () => {
 	]);
 });
 
+test('a run of writes that is cancelled while the API asks to wait has sent nothing', async () => {
+	service.behave(() => ({
+		status: 429,
+		headers: { 'retry-after': '60' },
+		body: { error: 'Slow' },
+	}));
+	await run(service, 'platformCustomers', 'charge.create', charge, { items, cancelAfter: 12_000 });
+	expect(lines.map(([, text]) => text)).toEqual([
+		'Node: Create a charge was cancelled. Nothing was sent.',
+	]);
+});
+
 test('hints are three at most, the last with the text of the others', async () => {
 	service.behave(({ method, body, path }) =>
 		method === 'POST'

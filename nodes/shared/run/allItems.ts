@@ -41,7 +41,7 @@ export class AllItems {
 	private readonly checked: Checked;
 
 	/** Items under way. */
-	private readonly begun = new Set<number>();
+	private readonly begun = new Map<number, Api>();
 
 	/** Items that went through, or may have. */
 	private readonly sent = new Set<number>();
@@ -168,7 +168,7 @@ export class AllItems {
 		const item = await this.checked.take(index);
 		const api = apiFor(context, session, item, more);
 		const send = async () => {
-			begun.add(index);
+			begun.set(index, api);
 			const items = await runItem(context, session, api, item).finally(() => begun.delete(index));
 			this.sent.add(index);
 			return items;

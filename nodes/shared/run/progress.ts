@@ -2,6 +2,7 @@
 // nothing of a node while it runs, and n8n keeps nothing of one that was cancelled.
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Api } from '../client/api';
 import { isRecord, numberOf } from '../operation';
 import { onAbort } from '../pool';
 import { appliedText } from './stopped';
@@ -50,14 +51,15 @@ export class Progress {
 	/**
 	 * Logs what a run of writes has sent when it's cancelled.
 	 * @param results outputs of the items that are done, by item
-	 * @param begun items that were begun and aren't done
+	 * @param begun the API of items that were begun and aren't done
 	 * @returns what ends the watch
 	 */
-	watch(results: INodeExecutionData[][], begun: Set<number>): () => void {
+	watch(results: INodeExecutionData[][], begun: Map<number, Api>): () => void {
 		const signal = this.context.getExecutionCancelSignal();
 		if (!signal) return () => {};
 		return onAbort(signal, () => {
-			const sent = appliedText(results, [...begun]) || 'Nothing was sent.';
+			const doubtful = [...begun].filter(([, api]) => api.mayHaveWritten).map(([index]) => index);
+			const sent = appliedText(results, doubtful) || 'Nothing was sent.';
 			const { name } = this.context.getNode();
 			this.context.logger.warn(`${name}: ${this.action} was cancelled. ${sent}`);
 		});

@@ -82,6 +82,11 @@ export abstract class Requests {
 		return this.applied ? 'applied' : 'notApplied';
 	}
 
+	/** Whether a write is on its way, or went through, or may have. */
+	get mayHaveWritten(): boolean {
+		return this.transport.mayHaveWritten;
+	}
+
 	/** One object, as it is or unwrapped. */
 	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
 		const answer = await this.success(request);

@@ -85,7 +85,7 @@ export class Transport {
 	private hasWritten = false;
 
 	/** Whether a write is on its way that may go through, also when the execution is cancelled. */
-	private writes = false;
+	private isWriting = false;
 
 	constructor(
 		private readonly context: ApiContext,
@@ -128,9 +128,9 @@ export class Transport {
 		const attempt = async (joined: number): Promise<Report<Next>> => {
 			const sent = performance.now();
 			if (state.attempts++ > 0) state.waited += sent - joined;
-			this.writes = !onlyReads(route);
+			this.isWriting = !onlyReads(route);
 			const result = await this.exchange(request);
-			this.writes = false;
+			this.isWriting = false;
 			const verdict = verdictOf(result);
 			const { retry, overload, pause } = verdict;
 			inDoubt = verdict.inDoubt && !mayRepeat(result);
@@ -178,6 +178,10 @@ export class Transport {
 		}
 	}
 
+	get mayHaveWritten(): boolean {
+		return this.isWriting || this.hasWritten;
+	}
+
 	/** What ends a wait: the run no more once something was written, which must come to its end. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
 		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, signal];
@@ -191,7 +195,7 @@ export class Transport {
 	/** Whatever reason n8n's own signal has, the execution was cancelled. */
 	private async ending<T>(work: Promise<T>): Promise<T> {
 		return await work.catch((error: unknown) => {
-			throw this.isCancelled ? new Cancelled(this.writes) : error;
+			throw this.isCancelled ? new Cancelled(this.isWriting) : error;
 		});
 	}
 
@@ -222,7 +226,7 @@ export class Transport {
 			for (const each of unlisten) each();
 		});
 		if (result.failure === undefined) return result;
-		if (this.isCancelled) throw new Cancelled(this.writes);
+		if (this.isCancelled) throw new Cancelled(this.isWriting);
 		return deadline.aborted ? { ...result, failure: 'ETIMEDOUT', timedOut: true } : result;
 	}
 }
