@@ -67,29 +67,10 @@ const updated = (node: string, resource: string, updateFields: Form) => {
 	return requestOf(entry, { ...base, updateFields }).body;
 };
 
-test.each([
-	['a text', { companyName: '' }, { company_name: '' }],
-	['an email', { email: '' }, { email: '' }],
-	['a part of the address', { address: { city: '' } }, { address: { city: '' } }],
-	['tags by an empty text', { tags: '' }, { tags: [] }],
-	['tags by an empty list', { tags: [] }, { tags: [] }],
-])('a customer: %s is cleared', (_what, fields, customer) => {
-	expect(updated('platformCustomers', 'customer', fields)).toEqual({ customer });
-});
-
 test('a value that an expression does not find clears nothing', () => {
 	expect(updated('platformCustomers', 'customer', { firstName: null, lastName: 'Byron' })).toEqual({
 		customer: { last_name: 'Byron' },
 	});
-});
-
-test.each([
-	['the description', { description: '' }, { description: '' }],
-	['the code', { code: '' }, { code: '' }],
-	['the tags', { tags: '' }, { tags: [] }],
-	['the VAT number', { address: { vatNumber: '' } }, { address: { vat_number: '' } }],
-])('a partner: %s is cleared', (_what, fields, partner) => {
-	expect(updated('platformPartners', 'partner', fields)).toEqual({ partner });
 });
 
 test.each([
@@ -99,12 +80,6 @@ test.each([
 	['the recurrence', { recurrence: {} }, { recurrence: null }],
 ])('an event: %s is removed', (_what, fields, event) => {
 	expect(updated('platformScheduler', 'event', fields)).toEqual({ event });
-});
-
-test('the description of a content type is cleared', () => {
-	expect(updated('platformContentBox', 'contentType', { description: '' })).toEqual({
-		type: { description: '' },
-	});
 });
 
 describe('null in JSON passes untouched', () => {

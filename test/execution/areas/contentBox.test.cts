@@ -76,16 +76,6 @@ describe('entries', () => {
 		await rowsOf('content.create', { ...faq, additionalFields: { state: state.default } });
 		expect(bodies()).toMatchObject([{ content: { state: 'draft' } }]);
 	});
-
-	test('a filter that was added and left empty filters nothing', async () => {
-		const { properties } = packageNodes()[node].description;
-		const collection = properties.find(({ name }) => name === 'filters');
-		const defaults = (collection?.options as Array<{ name: string; default: unknown }>).map(
-			(field) => [field.name, field.default],
-		);
-		await rowsOf('content.getAll', { limit: 3, filters: Object.fromEntries(defaults) });
-		expect(requested()).toEqual(['/contentbox/contents.json?size=3&page=1']);
-	});
 });
 
 describe('the mapper', () => {
@@ -173,36 +163,6 @@ describe('the mapper', () => {
 			fields: [],
 			emptyFieldsNotice: expect.stringContaining('entry'),
 		});
-		expect(sandbox().requests).toEqual([]);
-	});
-});
-
-describe('content types', () => {
-	const headline = { key: 'headline', label: 'Headline', type: byId('string') };
-
-	test.each([
-		[
-			'two rows of one key',
-			{ fields: { field: [headline, headline] } },
-			'"Fields" must not have the same name twice',
-		],
-		[
-			'JSON without a label',
-			{ fieldsInput: 'json', fieldsJson: '{"headline": {"type": "string"}}' },
-			'"Fields (JSON)" must have a label and a type for the field "headline"',
-		],
-		[
-			'JSON with a type alone',
-			{ fieldsInput: 'json', fieldsJson: '{"headline": "string"}' },
-			'"Fields (JSON)" must have a label and a type for the field "headline"',
-		],
-		[
-			'a JSON list',
-			{ fieldsInput: 'json', fieldsJson: '[{"label": "Headline", "type": "string"}]' },
-			'"Fields (JSON)" must be a JSON object',
-		],
-	])('%s is refused before anything is sent', async (_case, values, message) => {
-		expect(await faultOf('contentType.create', { title: 'Banner', ...values })).toContain(message);
 		expect(sandbox().requests).toEqual([]);
 	});
 });

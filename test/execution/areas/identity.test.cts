@@ -2,7 +2,6 @@
 import { packageNodes } from '../host/package.cts';
 import { told } from '../host/host.cts';
 import { run as runOn, sandboxFor } from '../host/run.cts';
-import { stepOf, totp } from '../../sandbox/totp.cts';
 
 const sandbox = sandboxFor({ customers: 20 });
 const node = 'platformIdentity';
@@ -35,26 +34,6 @@ async function newUser(): Promise<string> {
 
 describe('one-time passwords', () => {
 	const names = { issuerName: 'Example Shop', accountName: 'ada@example.com' };
-
-	test('one is set up and a code of it verified', async () => {
-		const externalUserId = await newUser();
-		const { new_otp_secret: secret, ...setUp } = await one('oneTimePassword.setUp', {
-			externalUserId,
-			...names,
-		});
-		expect(bodies()).toEqual([
-			{ otp: { issuer_name: 'Example Shop', account_name: 'ada@example.com' } },
-		]);
-		expect(setUp).toEqual({
-			external_id: externalUserId,
-			qrcode_payload: expect.stringContaining('otpauth://'),
-			is_setup_complete: false,
-		});
-		const code = totp(String(secret), stepOf(new Date()));
-		const verified = await one('oneTimePassword.verify', { externalUserId, code });
-		expect(verified).toMatchObject({ status: 'success', id: externalUserId });
-		expect(await one('user.get', { externalUserId })).toMatchObject({ has_otp: true });
-	});
 
 	test('a wrong code is an error that counts once, and does not show the code', async () => {
 		const externalUserId = await newUser();
@@ -90,14 +69,6 @@ test('ten backup codes come as items, each good once', async () => {
 		displayOptions?.show?.resource?.includes('backupCode'),
 	);
 	expect(form.map(({ name }) => name)).not.toContain('limit');
-
-	const code = String(codes[3]);
-	expect(await one('oneTimePassword.verify', { externalUserId, code })).toMatchObject({
-		id: externalUserId,
-	});
-	expect(await faultOf('oneTimePassword.verify', { externalUserId, code })).toContain(
-		'Invalid credentials',
-	);
 });
 
 describe('passkeys', () => {
@@ -139,20 +110,6 @@ describe('passkeys', () => {
 				},
 			},
 		]);
-	});
-
-	test.each([
-		['a number', 7],
-		['a list', ['x']],
-		['true', true],
-		['nothing', null],
-	])('%s is no payload and is not sent', async (_case, given) => {
-		const values = { externalUserId: 'user-2', challengeId: 'chl', payload: '={{ $json.given }}' };
-		const items = [{ given }];
-		for (const operation of ['passkey.verify', 'passkey.confirmRegistration']) {
-			expect(await faultOf(operation, values, { items })).toMatch(/"Payload" must (be|not be)/);
-		}
-		expect(sandbox().requests).toEqual([]);
 	});
 });
 
@@ -196,14 +153,6 @@ describe('the start of a passkey', () => {
 		['passkey.startRegistration', { externalUserId: 'user-1' }],
 		['passkey.startVerification', { externalUserId: 'user-2' }],
 	];
-
-	test.each(start)('%s is sent again when its answer is lost', async (operation, form) => {
-		sandbox().faults.add({ kind: 'reset-after', method: 'POST', times: 1 });
-		const { items, error } = await run(operation, form);
-		expect(error).toBeUndefined();
-		expect(sandbox().requests).toHaveLength(2);
-		expect(items[0].json).toMatchObject({ challenge_id: expect.any(String) as string });
-	});
 
 	test.each(start)('%s says what running it again does', async (operation, form) => {
 		sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });

@@ -58,22 +58,6 @@ describe('newsletter', () => {
 		expect(newsletters().get(String(items[0].json.id))?.recipients).toEqual(reachable(2));
 	});
 
-	test('is queued once; then it is neither queued nor changed again', async () => {
-		const newsletterId = byId(await draft(reachable(3)));
-		const queued = await run('newsletter.queue', { newsletterId });
-		expect(queued.items[0].json).toMatchObject({ status: 'queued', queued_recipients: 3 });
-		expect(bodies()[0] ?? null).toBeNull();
-		const again = await run('newsletter.queue', { newsletterId });
-		expect(again.error?.message).toContain(
-			'This newsletter is already queued and cannot be queued again',
-		);
-		const change = await run('newsletter.update', {
-			newsletterId,
-			updateFields: { title: 'Late' },
-		});
-		expect(change.error?.message).toContain('Only newsletters in draft status can be updated');
-	});
-
 	test.each([
 		['newsletter.queue', {}],
 		['newsletter.sendTest', { testEmail: 'qa@example.com' }],

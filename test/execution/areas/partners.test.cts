@@ -1,6 +1,5 @@
 // Platform Partners: partners, their fees and payouts, and reports as files.
 import { loadOptions } from '../host/pickers.cts';
-import { told } from '../host/host.cts';
 import { byId, run as runOn, sandboxFor } from '../host/run.cts';
 
 const sandbox = sandboxFor({ customers: 40 });
@@ -33,17 +32,6 @@ const freeFees = (() => {
 
 const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
 
-test('the new status of a payout has no default', async () => {
-	const payoutId = byId('pay-1');
-	// n8n doesn't start a node whose form lacks what is required.
-	await expect(run('payout.updateStatus', { payoutId })).rejects.toThrow(
-		'Parameter "Status" is required',
-	);
-	const { error } = await run('payout.updateStatus', { payoutId, status: '={{ "" }}' });
-	expect(error?.message).toContain('"Status" must not be empty');
-	expect(bodies()).toEqual([]);
-});
-
 test.each(['stream', 'base64'])(
 	'a report (%s) is put into the field that was named',
 	async (as) => {
@@ -74,15 +62,6 @@ describe('partner', () => {
 		const { error } = await run('partner.find');
 		expect(error?.message).toContain('"External ID" or "Email" must be set');
 		expect(sandbox().requests).toEqual([]);
-	});
-
-	test('stats keep money as the text that the API sends', async () => {
-		const { items } = await run('partner.getStats', { partnerId: first });
-		expect(items[0].json).toEqual({
-			total_revenue: expect.stringMatching(/^\d+\.\d\d$/) as string,
-			commission_earned: expect.stringMatching(/^\d+\.\d\d$/) as string,
-			currency: 'EUR',
-		});
 	});
 });
 
@@ -149,19 +128,6 @@ describe('payout', () => {
 		}
 	});
 
-	test('is read with its partner and without', async () => {
-		const { id } = payouts().rows[0];
-		const alone = await run('payout.get', { payoutId: byId(id) });
-		const form = { payoutsOf: 'partner', partnerId: byId(payouts().rows[0].partner_id) };
-		const withPartner = await run('payout.get', { ...form, payoutId: byId(id) });
-		expect(alone.items[0].json).toMatchObject({ id });
-		expect(withPartner.items[0].json).toEqual(alone.items[0].json);
-		expect(calls()).toEqual([
-			`GET /partners/payouts/${id}.json`,
-			`GET /partners/${payouts().rows[0].partner_id}/payouts/${id}.json`,
-		]);
-	});
-
 	test('statuses are set one after the other', async () => {
 		sandbox().faults.add({ kind: 'delay', ms: 20 });
 		const ids = [0, 1, 2].map((nth) => payoutOf('pending', nth));
@@ -193,16 +159,6 @@ describe('report', () => {
 		expect(file.subarray(0, 8).toString('latin1')).toBe('%PDF-1.4');
 		expect(file.toString('latin1')).toMatch(/Payout pay-1[\s\S]*%%EOF\n$/);
 		expect(items[0].json).toEqual({ fileName: 'payout-pay-1.pdf', fileSize: file.length });
-	});
-
-	test.each(['stream', 'base64'])('of an unknown payout is an error, by %s', async (downloadAs) => {
-		const unknown = { ...form, payoutId: byId('pay-none'), downloadAs };
-		const { error, items } = await run('payout.downloadReport', unknown);
-		expect(items).toEqual([]);
-		expect(error?.message).toContain('Payout not found (HTTP 404)');
-		expect(told(error)).toContain(
-			'Nothing found for Partner "ptn-1" and Payout "pay-none". Check these fields.',
-		);
 	});
 
 	test('without its content is an error, not an empty file', async () => {

@@ -72,19 +72,6 @@ test.each<[string, object]>([
 	expect(sent()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
 });
 
-test.each<[string, object]>([
-	['event.getAll', { start: '2031-05-02', end: '2031-05-01' }],
-	['event.getAll', { start: '2031-05-02T09:00:00Z', end: '2031-05-02T08:00:00Z' }],
-	[
-		'event.create',
-		{ title: 'Review', scheduleDate: '2031-05-02', additionalFields: { endDate: '2031-05-01' } },
-	],
-])('%s refuses an end before the start: %j', async (operation, form) => {
-	const { error } = await run(operation, form);
-	expect(error?.message).toContain('"End" must not be before Start');
-	expect(sandbox().requests).toEqual([]);
-});
-
 test('a new node lists the next 30 days', async () => {
 	const { error } = await run('event.getAll');
 	expect(error).toBeUndefined();
@@ -92,17 +79,6 @@ test('a new node lists the next 30 days', async () => {
 	const [start, end] = ['start', 'end'].map((name) => String(query.get(name)));
 	expect(start).toMatch(/^\d{4}-\d\d-\d\d$/);
 	expect(Date.parse(end) - Date.parse(start)).toBe(30 * 24 * 60 * 60 * 1000);
-});
-
-test('end, recurrence and color of an event are removed', async () => {
-	const action = events().rows.find(({ recurrence }) => recurrence) as { id: string };
-	const { error } = await run('event.update', {
-		eventId: byId(action.id),
-		updateFields: { endDate: '', recurrence: {}, color: '' },
-	});
-	expect(error).toBeUndefined();
-	expect(sent()).toEqual([{ event: { end_date: null, recurrence: null, color: '' } }]);
-	expect(events().get(action.id)).toMatchObject({ end_date: null, recurrence: null, color: '' });
 });
 
 test('the events of a range of times are listed', async () => {

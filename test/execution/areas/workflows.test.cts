@@ -11,20 +11,6 @@ const named = (text: string) => {
 	return (rows.find(({ name }) => name.includes(text)) as { id: string }).id;
 };
 
-test('a run takes its data, and its trace can be read', async () => {
-	const workflowId = byId(named('Welcome'));
-	const data = { customer: 'cus-1', lines: [{ amount: 2 }] };
-	const { items } = await run('workflow.run', { workflowId, data: JSON.stringify(data) });
-	expect(sandbox().requests.map(({ body }) => body)).toEqual([{ data }]);
-	expect(items[0].json).toMatchObject({ success: true, execution_id: expect.any(String) });
-
-	const list = await run('trace.getAll', { workflowId, limit: 1 });
-	expect(list.items[0].json).toMatchObject({ uuid: items[0].json.execution_id });
-	const traceId = byId(String(list.items[0].json.id));
-	const trace = await run('trace.get', { workflowId, traceId });
-	expect(trace.items[0].json).toMatchObject({ input: data, stages: expect.any(Array) });
-});
-
 test('data can be an object from an expression, and is an empty object by default', async () => {
 	const workflowId = byId(named('Welcome'));
 	await run('workflow.run', { workflowId, data: '={{ $json }}' }, { items: [{ n: 1 }] });
