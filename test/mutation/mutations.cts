@@ -326,7 +326,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'AiGateway/document.ts',
-		['execution/areas/aiGateway'],
+		['execution/areas/refused'],
 		[
 			[
 				'an empty access list makes a document public',

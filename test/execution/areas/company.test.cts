@@ -2,12 +2,9 @@
 import { probes } from '../../../dist/nodes/Company/checkAccess.js';
 import { endpoints } from '../../contract/contract.cts';
 import { told } from '../host/host.cts';
-import { run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformCompany', operation, parameters, options);
+const { sandbox, run } = areaOf('platformCompany');
 
 describe('company', () => {
 	test('others are looked up by VAT number', async () => {

@@ -1,23 +1,15 @@
 // Platform Content Box: entries with their data by mapper or JSON, and content types.
 import { packageNodes } from '../host/package.cts';
 import { mapperFields } from '../host/pickers.cts';
-import { told } from '../host/host.cts';
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
+const { sandbox, run, rowsOf, faultOf, bodies } = areaOf(
+	'platformContentBox',
+	{},
+	{ simplify: false },
+);
 const node = 'platformContentBox';
 
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), node, operation, { simplify: false, ...parameters }, options);
-
-const rowsOf = async (operation: string, parameters = {}, options = {}) => {
-	const { items, error } = await run(operation, parameters, options);
-	if (error) throw error;
-	return items.map(({ json }) => json);
-};
-const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	told((await run(operation, parameters, options)).error);
-const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
 const requested = () => sandbox().requests.map(({ path }) => path);
 
 const faq = { typeId: byId('typ-faq'), title: 'How do I pay?' };

@@ -1,10 +1,7 @@
 // Platform DNS: lookups and what they can ask for.
-import { run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
-
-const run = async (operation: string, parameters = {}) =>
-	await runOn(sandbox(), 'platformDns', operation, { simplify: false, ...parameters });
+const { sandbox, run } = areaOf('platformDns', {}, { simplify: false });
 
 const sent = () => sandbox().requests.map(({ method, path, body }) => ({ method, path, body }));
 const office = { id: 'office', label: 'Office', server: '192.0.2.53' };

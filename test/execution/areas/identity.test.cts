@@ -1,25 +1,10 @@
 // Platform Identity: users, one-time passwords, backup codes, passkeys and session risk.
 import { packageNodes } from '../host/package.cts';
 import { told } from '../host/host.cts';
-import { run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
+const { sandbox, run, rowsOf, one, faultOf, bodies, sent } = areaOf('platformIdentity');
 const node = 'platformIdentity';
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), node, operation, parameters, options);
-
-const rowsOf = async (operation: string, parameters = {}, options = {}) => {
-	const { items, error } = await run(operation, parameters, options);
-	if (error) throw error;
-	return items.map(({ json }) => json);
-};
-const one = async (operation: string, parameters = {}, options = {}) =>
-	(await rowsOf(operation, parameters, options))[0];
-const faultOf = async (operation: string, parameters = {}, options = {}) =>
-	told((await run(operation, parameters, options)).error);
-const bodies = () => sandbox().requests.flatMap(({ body }) => (body ? [body] : []));
-const sent = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
 
 let users = 0;
 

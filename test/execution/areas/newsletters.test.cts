@@ -1,16 +1,11 @@
 // Platform Newsletters: campaigns from draft to queue, their recipients, the suppression list.
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 120 });
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformNewsletters', operation, parameters, options);
+const { sandbox, run, bodies, sent } = areaOf('platformNewsletters', { customers: 120 });
 
 const newsletters = () => sandbox().state.newsletters.newsletters;
 const suppressions = () => sandbox().state.unsubscribes.suppressions;
 const customers = () => sandbox().state.customers.customers.rows;
-const calls = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
-const bodies = () => sandbox().requests.map(({ body }) => body);
 
 const isSuppressed = ({ email = '' }) => suppressions().get(email.toLowerCase()) !== undefined;
 /** Ids of customers who can be written to. */
@@ -81,7 +76,7 @@ describe('recipients', () => {
 		const form = { newsletterId: byId(id), customersAs: 'ids', contactIds: ids.join(',') };
 		const { error } = await run('recipient.set', { ...form, changeRecipients });
 		expect(error).toBeUndefined();
-		const reads = calls().filter((call) => call.startsWith('GET')).length;
+		const reads = sent().filter((call) => call.startsWith('GET')).length;
 		return { recipients: newsletters().get(id)?.recipients, reads };
 	};
 
@@ -103,7 +98,7 @@ describe('recipients', () => {
 		const items = [...ids, ids[0]].map((each) => ({ customer: { id: each }, title: 'From items' }));
 		const set = await run('recipient.set', { newsletterId: byId(id), ...fromItems }, { items });
 		expect(set.error).toBeUndefined();
-		expect(calls()).toEqual([`PUT /newsletters/${id}/recipients.json`]);
+		expect(sent()).toEqual([`PUT /newsletters/${id}/recipients.json`]);
 		expect(newsletters().get(id)?.recipients).toEqual(ids);
 		expect(set.items).toHaveLength(1);
 		expect(set.items[0].pairedItem).toEqual(items.map((_item, item) => ({ item })));
@@ -127,7 +122,7 @@ describe('recipients', () => {
 		const differ = { ...form, newsletterId: byId('={{ $json.of }}') };
 		const several = await run('recipient.set', differ, { items });
 		expect(several.error?.message).toContain('"Newsletter" must be the same for all input items');
-		expect(calls()).toEqual([]);
+		expect(sent()).toEqual([]);
 	});
 
 	test('come as items, and nobody else', async () => {
@@ -139,7 +134,7 @@ describe('recipients', () => {
 			expect(json).toMatchObject({ is_selected: true, newsletter_status: 'draft' });
 		}
 		expect(hints).toEqual([]);
-		expect(calls()).toEqual([`GET /newsletters/${newsletterId.value}/recipients.json`]);
+		expect(sent()).toEqual([`GET /newsletters/${newsletterId.value}/recipients.json`]);
 		const few = await run('recipient.getAll', { newsletterId, limit: 3 });
 		expect(few.items).toEqual(items.slice(0, 3));
 		expect(few.hints).toEqual([]);
@@ -194,7 +189,7 @@ describe('recipients', () => {
 			newsletter_status: 'draft',
 			selected_ids: reachable(2),
 		});
-		expect(calls()).toEqual([`GET /newsletters/${id}/recipients.json?search=e`]);
+		expect(sent()).toEqual([`GET /newsletters/${id}/recipients.json?search=e`]);
 	});
 
 	test('are chosen from the list of customers', async () => {

@@ -1,17 +1,12 @@
 // Platform Partners: partners, their fees and payouts, and reports as files.
 import { loadOptions } from '../host/pickers.cts';
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 40 });
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformPartners', operation, parameters, options);
+const { sandbox, run, bodies, sent } = areaOf('platformPartners', { customers: 40 });
 
 const partners = () => sandbox().state.partners.partners;
 const fees = () => sandbox().state.partners.fees.rows;
 const payouts = () => sandbox().state.payouts.payouts;
-const calls = () => sandbox().requests.map(({ method, path }) => `${method} ${path}`);
-const bodies = () => sandbox().requests.map(({ body }) => body);
 
 /** The first partner has payouts, fees and a customer. */
 const first = byId('ptn-1');
@@ -149,7 +144,7 @@ describe('report', () => {
 		['base64', 'report.json'],
 	])('comes as a file by %s', async (downloadAs, endpoint) => {
 		const { items } = await run('payout.downloadReport', { ...form, downloadAs });
-		expect(calls()).toEqual([`GET /partners/ptn-1/payouts/pay-1/${endpoint}`]);
+		expect(sent()).toEqual([`GET /partners/ptn-1/payouts/pay-1/${endpoint}`]);
 		const { data, fileName, mimeType } = items[0].binary?.data ?? {};
 		expect({ fileName, mimeType }).toEqual({
 			fileName: 'payout-pay-1.pdf',

@@ -1,13 +1,9 @@
 // Platform Scheduler: appointments and automated actions.
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformScheduler', operation, parameters, options);
+const { sandbox, run, bodies } = areaOf('platformScheduler');
 
 const events = () => sandbox().state.scheduler.events;
-const sent = () => sandbox().requests.map(({ body }) => body);
 const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
 
 test('an action is created with all its fields', async () => {
@@ -32,7 +28,7 @@ test('an action is created with all its fields', async () => {
 		{ timezone: 'Europe/Berlin' },
 	);
 	expect(error).toBeUndefined();
-	expect(sent()).toEqual([
+	expect(bodies()).toEqual([
 		{
 			event: {
 				event_type: 'action',
@@ -69,7 +65,7 @@ test.each<[string, object]>([
 		workflowId: byId('wfl-4'),
 		payload: '{"month": "2026-03"}',
 	});
-	expect(sent()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
+	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
 });
 
 test('a new node lists the next 30 days', async () => {

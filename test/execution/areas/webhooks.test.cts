@@ -1,14 +1,9 @@
 // Platform Webhooks: registrations and the events on offer.
 import { told } from '../host/host.cts';
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
+const { sandbox, run, bodies } = areaOf('platformWebhooks');
 const [paid, failed] = ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'];
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformWebhooks', operation, parameters, options);
-
-const sent = () => sandbox().requests.map(({ body }) => body);
 
 const ledger = { name: 'Ledger', url: 'https://receiver.example/in?x=1', events: [paid] };
 
@@ -19,7 +14,7 @@ test.each([
 ])('events can come from an expression as %s', async (_case, events, names) => {
 	const { items } = await run('webhook.create', { ...ledger, events });
 	expect(items[0].json.events).toEqual(names);
-	expect(sent()).toEqual([{ webhook: { ...ledger, events: names } }]);
+	expect(bodies()).toEqual([{ webhook: { ...ledger, events: names } }]);
 });
 
 test('an event that is not on offer: the error names those that are, nearest first', async () => {

@@ -1,10 +1,7 @@
 // Platform Workflows: runs and their traces.
-import { byId, run as runOn, sandboxFor } from '../host/run.cts';
+import { areaOf, byId } from '../host/run.cts';
 
-const sandbox = sandboxFor({ customers: 20 });
-
-const run = async (operation: string, parameters = {}, options = {}) =>
-	await runOn(sandbox(), 'platformWorkflows', operation, parameters, options);
+const { sandbox, run } = areaOf('platformWorkflows');
 
 const named = (text: string) => {
 	const { rows } = sandbox().state.workflows.workflows;
