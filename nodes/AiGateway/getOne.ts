@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	FieldFault,
 	get,
+	isUnset,
 	recordsOf,
 	short,
 	type ApiRequest,
@@ -26,36 +27,21 @@ interface Listed {
 	placeholder: string;
 }
 
-/** Rows by their ID, and by their name. */
-interface Index {
-	ids: Map<string, IDataObject>;
-	names: Map<unknown, IDataObject[]>;
-}
-
-/** Many items may look something up in the same rows. */
-const indexes = new WeakMap<unknown[], Index>();
-
-function indexOf(rows: unknown[]): Index {
-	const known = indexes.get(rows);
-	if (known) return known;
-	const index: Index = { ids: new Map(), names: new Map() };
-	for (const row of recordsOf(rows)) {
-		const id = String(row.id);
-		if (!index.ids.has(id)) index.ids.set(id, row);
-		const named = index.names.get(row.name);
-		if (named) named.push(row);
-		else index.names.set(row.name, [row]);
-	}
-	indexes.set(rows, index);
-	return index;
-}
-
-/** The row with the ID, or else the only one with the name. */
-function find({ noun, label }: Listed, wanted: string, rows: unknown[]): unknown {
-	const { ids, names } = indexOf(rows);
-	const byId = ids.get(wanted);
+/** The row with the ID, or else the only one with the name. The list is read once for all items. */
+async function find(
+	{ noun, label, field }: Listed,
+	request: ApiRequest,
+	steps: Steps,
+): Promise<IDataObject> {
+	const wanted = String(request.settings?.[field]);
+	const textsOf = ({ id, name }: IDataObject) =>
+		[id, name].filter((each) => !isUnset(each)).map(String);
+	const matches = (row: IDataObject) => textsOf(row).includes(wanted);
+	const exact = { name: 'ID or name', text: wanted, textsOf };
+	const rows = recordsOf(await steps.find(request, { matches, exact }));
+	const byId = rows.find(({ id }) => String(id) === wanted);
 	if (byId) return byId;
-	const [found, ...others] = names.get(wanted) ?? [];
+	const [found, ...others] = rows;
 	if (found && others.length === 0) return found;
 	const fault = found
 		? `must be an ID: ${others.length + 1} have the name "${short(wanted)}"`
@@ -71,10 +57,7 @@ export function getOne(listed: Listed): Operation {
 		description,
 		route: pickerLists[list].route,
 		shape: { kind: 'one' },
-		run: async (request: ApiRequest, steps: Steps) => {
-			const { rows } = await steps.list(request, { onPage: (page) => page });
-			return find(listed, String(request.settings?.[field]), rows);
-		},
+		run: async (request, steps) => await find(listed, request, steps),
 		fields: [
 			nameOrIdLocator(list, {
 				displayName: label,

@@ -4,8 +4,6 @@ import {
 	create,
 	get,
 	getMany,
-	isRecord,
-	recordOf,
 	remove,
 	update,
 	type ApiRequest,
@@ -14,6 +12,7 @@ import {
 } from '../shared/operation';
 import { isoTimes, ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
+import { inner } from '../shared/upsert';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 const title = text({
@@ -45,8 +44,7 @@ const simplify = isoTimes('created_at');
 /** How many recipients a newsletter has, before those on the suppression list are left out. */
 async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const read = steps.request('GET /newsletters/{newsletterId}.json', ids);
-	const found = recordOf(await steps.send(read));
-	return [(isRecord(found.newsletter) ? found.newsletter : found).total_recipients];
+	return [inner(await steps.send(read), 'newsletter').total_recipients];
 }
 
 export const newsletter: Resource = {

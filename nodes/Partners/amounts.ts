@@ -1,12 +1,6 @@
 // The amounts of payouts, for Safety Limits.
-import {
-	FieldFault,
-	isRecord,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Steps,
-} from '../shared/operation';
+import { FieldFault, recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
+import { inner } from '../shared/upsert';
 
 /** The values of the fees that a payout would pay. */
 export async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
@@ -25,6 +19,5 @@ export async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unk
 export async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	if (recordOf(body?.payout).status !== 'paid') return [];
 	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
-	const found = recordOf(await steps.send(read));
-	return [(isRecord(found.payout) ? found.payout : found).total];
+	return [inner(await steps.send(read), 'payout').total];
 }
