@@ -55,6 +55,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/editor': ['execution/pickers'],
 	'shared/endpoints': [...table, 'execution/faults'],
 	'shared/form/': forms,
+	'shared/form/request': [...forms, 'execution/errors'],
 	'shared/form/options': [...table, 'execution/items'],
 	'shared/form/outputFields': ['execution/slices'],
 	'shared/form/pem': ['execution/areas/aiGateway'],
