@@ -1,7 +1,7 @@
 // Why a request failed, in the words of n8n (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow): from
 // them n8n's scheduler decides when it polls again.
-import type { Answer, Failed } from './outcome';
 import { isUsedUp } from './answer';
+import type { Answer, Failed } from './outcome';
 import { NOT_SENT, verdictOf } from './verdict';
 
 /** What n8n reads from the `failure` of an error. */
@@ -22,24 +22,15 @@ export function isTimed(error: unknown): boolean {
 	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
 }
 
-function causeOfAnswer(answer: Answer): Cause | undefined {
-	const { status, missing } = answer;
-	const { retry, pause: retryAfterMs } = verdictOf(answer);
-	if (status === 402 || isUsedUp(answer)) return { cause: 'quota-exhausted' };
-	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
-	if (status === 401) return { cause: 'credential-invalid' };
-	if (status === 403 || missing) return { cause: 'configuration-invalid' };
-	return retry === 'repeatable' ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
-}
-
 /** The cause of a response that is an error, or of a request without a response; none where it isn't sure. */
 export function causeOf(outcome: Answer | Failed): Cause | undefined {
-	if (outcome.failure === undefined) return causeOfAnswer(outcome);
-	if (outcome.failure === NOT_SENT) {
-		// The detail is the pause, in seconds.
-		return { cause: 'rate-limited', retryAfterMs: parseFloat(outcome.detail) * 1000 };
-	}
-	return verdictOf(outcome).retry === 'repeatable'
-		? { cause: 'temporarily-unavailable' }
-		: undefined;
+	const { retry, pause: retryAfterMs } = verdictOf(outcome);
+	if (retry === 'any' || outcome.failure === NOT_SENT)
+		return { cause: 'rate-limited', retryAfterMs };
+	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (outcome.failure !== undefined) return undefined;
+	const { status, missing } = outcome;
+	if (status === 402 || isUsedUp(outcome)) return { cause: 'quota-exhausted' };
+	if (status === 401) return { cause: 'credential-invalid' };
+	return status === 403 || missing ? { cause: 'configuration-invalid' } : undefined;
 }

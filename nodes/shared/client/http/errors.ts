@@ -90,11 +90,11 @@ const wasNeverSent = (outcome: Failed) => !verdictOf(outcome).inDoubt;
 
 /** What happened to a request that got no response. */
 function failureText(outcome: Failed, context: ErrorContext): string {
-	const { failure, timedOut, detail } = outcome;
+	const { failure, timedOut, detail, pause = 0 } = outcome;
 	const { secrets } = context;
 	if (failure === NOT_SENT) {
 		const than = context.isFixed ? '' : ', longer than Retry Time';
-		return `The API asks for a pause of ${detail}${than}, so this request wasn't sent.`;
+		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
 	}
 	if (timedOut) return `The API didn't respond in time${afterAttempts(outcome)}.`;
 	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";

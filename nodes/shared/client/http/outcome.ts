@@ -4,7 +4,13 @@ import type { Route } from '../../endpoints';
 /** What came of one attempt: a response of any status, or the code of a failure. */
 export type Result =
 	| { status: number; headers: Record<string, unknown>; body: unknown; failure?: undefined }
-	| { failure: string; timedOut: boolean; detail: string };
+	| {
+			failure: string;
+			timedOut: boolean;
+			detail: string;
+			/** Milliseconds that the API asks to wait, where the request was not sent for it. */
+			pause?: number;
+	  };
 
 /** The attempts of one request so far; times in milliseconds. */
 export interface Attempts {

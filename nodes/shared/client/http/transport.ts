@@ -166,9 +166,7 @@ export class Transport {
 				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),
 			).catch((error: unknown): Next => {
 				if (!(error instanceof PausedTooLong)) throw error;
-				if (last.failure === NOT_SENT) {
-					last.detail = `${Math.ceil(error.milliseconds / 1000)} s`;
-				}
+				if (last.failure === NOT_SENT) last.pause = Math.ceil(error.milliseconds / 1000) * 1000;
 				return {};
 			});
 			if (wait === undefined) return Object.assign(last, state, { route, inDoubt });

@@ -110,7 +110,7 @@ export function verdictOf(result: Result): Verdict {
 		inDoubt = false,
 		overload = false,
 	} = rules.find(({ applies }) => applies(result)) as Rule;
-	const pause = result.failure === undefined ? retryAfter(result.headers) : undefined;
+	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
 	return { retry, inDoubt, overload, pause };
 }
 
