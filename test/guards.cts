@@ -35,7 +35,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Retriever/': ['execution/retriever'],
 	'Scheduler/': [...table, 'execution/areas/refused', 'execution/areas/scheduler'],
 	'Trigger/': ['execution/trigger'],
-	'Webhooks/': [...table, 'execution/areas/webhooks'],
+	'Webhooks/': [...table, 'execution/areas/webhooks', 'execution/wholeRun'],
 	'Workflows/': [...table, 'execution/areas/workflows'],
 	'shared/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],
 	'shared/hints': ['unit/types'],

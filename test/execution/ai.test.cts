@@ -253,6 +253,7 @@ describe('Platform Embeddings', () => {
 			parameters: { options },
 		});
 		expect(bodies()).toHaveLength(1);
+		expect(error?.message).not.toContain('already embedded');
 		expect(error?.message).toMatch(/may have gone through, so it wasn't retried/);
 		expect(runs()).toMatchObject([{ status: 'error', error: error?.message }]);
 	});

@@ -333,6 +333,11 @@ describe('Wait Until Indexed', () => {
 		expect(sent()).toEqual(['POST /ai-gateway/knowledge-bases/akb-5/documents.json']);
 	});
 
+	test('asks nothing without the option', async () => {
+		expect(await one('document.ingest', source)).toMatchObject({ status: 'queued' });
+		expect(reads()).toEqual([]);
+	});
+
 	test('gives back a document that is still queued when the time is over, and says so', async () => {
 		const { items, hints } = await run('document.ingest', {
 			...source,

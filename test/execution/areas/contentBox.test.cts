@@ -139,6 +139,7 @@ describe('the mapper', () => {
 		const parameters = { contentId: byId('cnt-1'), typeId: byId('typ-job') };
 		const shown = await load({ operation: 'update', ...parameters });
 		expect(shown.fields).toMatchObject(fields);
+		expect(shown.fields.every(({ required, display }) => !required && display)).toBe(true);
 		expect(requested()).toEqual([
 			'/contentbox/contents/cnt-1.json',
 			'/contentbox/types/typ-article.json',
