@@ -102,6 +102,11 @@ test.each<[string, object, string]>([
 		'"Fields" must not have the same name twice',
 	],
 	['ContentBox.contentType.create', { fieldsJson: '{"headline": {"type": "string"}}' }, labelled],
+	[
+		'ContentBox.contentType.create',
+		{ fieldsJson: '{"headline": {"label": "", "type": "string"}}' },
+		labelled,
+	],
 	['ContentBox.contentType.create', { fieldsJson: '{"headline": "string"}' }, labelled],
 	['ContentBox.contentType.create', { fieldsJson: '[]' }, '"Fields (JSON)" must be a JSON object'],
 	...['7', '["x"]', 'true', 'null'].flatMap((given) =>
