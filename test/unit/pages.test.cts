@@ -89,7 +89,7 @@ test('a list that shrinks is told', async () => {
 test('a list that keeps growing is left, and that is told', async () => {
 	const { fetch } = serviceOf((page) => ({ rows: [{ id: page }], body: { count: page + 1 } }));
 	const { warning } = await readList(request, { kind: 'list', paging: 'paged' }, {}, fetch, 4);
-	expect(warning).toContain('kept growing');
+	expect(warning).toContain('Pages kept coming');
 });
 
 test('rows that share an id: the same is left out, another is there, each with a hint', async () => {

@@ -1,6 +1,6 @@
 // What is known of a list while its pages come in: its rows, how long it is, and whether it has ended.
 import { Collector, printOf } from './collector';
-import { PAGE_SIZE, type Page } from './page';
+import { PAGE_SIZE, type Page, type Part } from './page';
 import { keyOf, type ListShape } from './rows';
 
 /** Rows of a full page, by default or at most (core, Limits): a list that has as many may be cut. */
@@ -62,9 +62,6 @@ export class ListState {
 
 	last?: number;
 
-	/** The total that it announced at first, and the pages. */
-	firstCount?: number;
-
 	/** The first of the newest pages that brought nothing new. */
 	nothingSince?: number;
 
@@ -74,6 +71,7 @@ export class ListState {
 	/** The announced total went down. */
 	shrank = false;
 
+	/** The last page by what was announced at first. */
 	private firstLast = 0;
 
 	/** Whether a page has announced anything, right or wrong. */
@@ -83,24 +81,24 @@ export class ListState {
 
 	private isFull = false;
 
-	/** Pages past all that was announced at first, and those with few new rows. */
-	private extraPages = 0;
-
+	/** Pages past all that was announced at first that have few new rows. */
 	private smallPages = 0;
 
 	/** Nothing more is to be read, whatever was announced. */
 	isFinished = false;
 
-	/**
-	 * @param end rows of the list up to the last one that is wanted
-	 * @param keep makes of a row what is kept of it
-	 */
+	/** Rows to leave out at the start, and rows of the list up to the last one that is wanted. */
+	readonly skip: number;
+
+	readonly end: number;
+
 	constructor(
 		shape: ListShape,
 		readonly start: Start,
-		private readonly end: number,
-		keep?: (row: unknown) => unknown,
+		{ limit = Infinity, skip = 0, keep }: Part,
 	) {
+		this.skip = skip;
+		this.end = skip + limit;
 		this.paging = pagingOf(shape);
 		// Where no size is asked for, the first page shows it.
 		this.pageSize = this.paging === 'paged' || start.page > 0 ? start.pageSize : Infinity;
@@ -137,7 +135,8 @@ export class ListState {
 
 	/** Whether pages keep coming past all that was announced at first. */
 	get isEndless(): boolean {
-		return this.extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
+		const extraPages = this.number - Math.max(this.firstLast, this.start.page);
+		return extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
 	}
 
 	/** Whether the API answers each page with the first one, and announces nothing. */
@@ -181,10 +180,7 @@ export class ListState {
 		if (this.number === 1) this.pageSize = Math.max(1, length);
 		// The count of an empty page past the end may be its own, not that of the list.
 		if (length > 0 || this.pages === 1) this.learn(page);
-		if (this.number > this.firstLast) {
-			this.extraPages++;
-			if (added < SMALL_PAGE) this.smallPages++;
-		}
+		if (this.number > this.firstLast && added < SMALL_PAGE) this.smallPages++;
 		const repeated = this.number + 1 - (this.nothingSince ?? Infinity);
 		if (length === 0 || repeated >= MAX_REPEATED_PAGES || this.isEndless) {
 			this.isFinished = true;
@@ -216,7 +212,6 @@ export class ListState {
 			this.count = count;
 		}
 		if (this.pages > 1) return;
-		this.firstCount = this.count;
 		this.firstLast = Math.max(last ?? 0, Math.ceil((this.count ?? 0) / this.pageSize));
 	}
 }

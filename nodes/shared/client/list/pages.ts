@@ -1,4 +1,13 @@
-// One list request -> all its rows, or a part of them.
+// One list request -> all its rows, or a part of them. What holds, whatever the API returns:
+// 1. No row is lost or doubled in silence: rows come once, or a warning says so.
+// 2. Reading ends: at an empty page, after pages with nothing new, or after a fixed number of extra pages.
+// 3. Announced totals may be wrong: a full last page is followed by one more request.
+// 4. A page that is refused behind the end is the end; before it, it is an error or a warning.
+// 5. Skip begins at the right row, also where pages are of another size than asked for.
+// 6. A bookmark goes on where a reader stopped, without its rows (the polling trigger, pickers).
+// 7. Equal rows with one ID come once; rows with one ID and different content are all kept.
+// 8. Items of one execution that ask for the same list share its pages.
+// Small lists (under 10 rows) that return the same rows for each page give no warning.
 import type { ApiRequest } from '../../operation';
 import { inPool } from '../../pool';
 import { Collector } from './collector';
@@ -24,6 +33,9 @@ function startAt(skip: number, pageSize: number): Start {
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
+const bookmarkOf = ({ page, rows, pageSize, isExtra, prints }: Start) =>
+	[page, rows, pageSize, Number(isExtra), ...prints].join(' ');
+
 /** Reads a list page after page. */
 export class PageReader {
 	private readonly state: ListState;
@@ -31,22 +43,14 @@ export class PageReader {
 	/** Pages that were fetched to find where the rows begin. */
 	private readonly fetched = new Map<number, Page>();
 
-	/** Rows left out at the start, and rows of the list up to the last one that is wanted. */
-	private readonly skip: number;
-
-	private readonly end: number;
-
 	private constructor(
 		private readonly request: ApiRequest,
 		private readonly shape: ListShape,
 		private readonly fetch: FetchPage,
 		private readonly part: Part,
-		private readonly start: Start,
+		start: Start,
 	) {
-		const { limit = Infinity, skip = 0, keep } = part;
-		this.skip = skip;
-		this.end = skip + limit;
-		this.state = new ListState(shape, start, this.end, keep);
+		this.state = new ListState(shape, start, part);
 	}
 
 	/** Reads a part of a list. */
@@ -58,17 +62,15 @@ export class PageReader {
 	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
 		const [page, rows, pageSize, extra, ...prints] = bookmark.split(' ');
-		const start = startAt(0, PAGE_SIZE);
-		if (Number(page) > 0) {
-			Object.assign(start, {
-				page: Number(page),
-				rows: Number(rows) || 0,
-				pageSize: Number(pageSize) || 1,
-				isExtra: extra === '1',
-				prints,
-			});
-		}
-		return new PageReader(request, shape, fetch, {}, start);
+		const start: Start = {
+			page: Number(page),
+			rows: Number(rows) || 0,
+			pageSize: Number(pageSize) || 1,
+			isExtra: extra === '1',
+			prints,
+		};
+		const isSet = start.page > 0;
+		return new PageReader(request, shape, fetch, {}, isSet ? start : startAt(0, PAGE_SIZE));
 	}
 
 	/** The rows that this reader has read so far, in order. */
@@ -88,8 +90,7 @@ export class PageReader {
 
 	/** Where this reader stands, for another one. */
 	get bookmark(): string {
-		const { page, rows, pageSize, isExtra, prints } = this.state.next;
-		return [page, rows, pageSize, Number(isExtra), ...prints].join(' ');
+		return bookmarkOf(this.state.next);
 	}
 
 	/**
@@ -99,7 +100,8 @@ export class PageReader {
 	get later(): string {
 		const { page, rows, pageSize, prints } = this.state.next;
 		const rowsBefore = Math.max(0, rows - this.state.newest.rows.length);
-		return [page - 1, rowsBefore, pageSize, 0, prints[0]].join(' ');
+		const start = { page: page - 1, rows: rowsBefore, pageSize, isExtra: false };
+		return bookmarkOf({ ...start, prints: prints.slice(0, 1) });
 	}
 
 	/**
@@ -137,7 +139,7 @@ export class PageReader {
 	 * isn't announced is compared with the one before.
 	 */
 	async skipped(): Promise<PageReader> {
-		const { page, rows: before, pageSize } = this.start;
+		const { page, rows: before, pageSize } = this.state.start;
 		if (page === 0) return this;
 		const { rows, count, last = 0, refused } = await this.lookAt(page + 1, { isSkippedTo: true });
 		if (refused !== undefined) {
@@ -150,7 +152,7 @@ export class PageReader {
 			const size = (await this.lookAt(1)).rows.length;
 			if (size > 0 && size !== pageSize) {
 				const { request, shape, fetch, part } = this;
-				const start = startAt(this.skip, size);
+				const start = startAt(this.state.skip, size);
 				return await new PageReader(request, shape, fetch, part, start).skipped();
 			}
 		}
@@ -164,15 +166,15 @@ export class PageReader {
 
 	/** The rows that are wanted, and what the user must know of them. */
 	list(): List {
-		const { rows: all, end, skip, start, state } = this;
-		const { overlapping, count, isRead, total } = state;
+		const { rows: all, state } = this;
+		const { start, skip, end, overlapping, count, isRead, total } = state;
 		const from = skip - start.rows;
 		const isWhole = from === 0 && start.rows + all.length <= end;
 		const rows = isWhole ? all : all.slice(from, end - start.rows);
 		const known = isRead ? total : Math.max(total, count ?? 0);
 		const left = Math.max(0, known - skip - rows.length);
 		const mayHaveMore = !isRead && count === undefined;
-		const warning = warningOf(state, skip, end, rows.length);
+		const warning = warningOf(state, rows.length);
 		return { rows, left, mayHaveMore, overlapping, warning };
 	}
 
@@ -188,7 +190,7 @@ export class PageReader {
 		if (known) return known;
 		const query = { ...this.request.query };
 		if (this.state.paging === 'paged') {
-			Object.assign(query, { size: sizeFor(this.end), page: number });
+			Object.assign(query, { size: sizeFor(this.state.end), page: number });
 		} else if (number > 1) query.page = number;
 		return pageOf(await fetch({ ...this.request, query }, context));
 	}

@@ -4,12 +4,10 @@ import type { ListState } from './listState';
 const duplicates = (rows: number) => `${rows} duplicate rows were left out.`;
 
 /** Why fewer rows came than were wanted. */
-function missingText(state: ListState, skip: number, delivered: number): string | undefined {
-	const { count = 0, last = 0, collector, newest, nothingSince = Infinity } = state;
+function missingText(state: ListState, delivered: number): string | undefined {
+	const { skip, count = 0, last = 0, collector, newest, nothingSince = Infinity } = state;
 	if (state.isEndless) {
-		return count > (state.firstCount ?? Infinity)
-			? `The list kept growing while it was read, so reading stopped after ${delivered} rows.`
-			: `The API doesn't say where the list ends, and pages kept coming. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
+		return `Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
 	}
 	if (delivered < count - skip) {
 		const behind = skip > 0 ? ` after the first ${skip}` : '';
@@ -32,14 +30,10 @@ function missingText(state: ListState, skip: number, delivered: number): string 
 		: undefined;
 }
 
-/** @param delivered how many rows the user gets, of `end` less `skip` that were wanted */
-export function warningOf(
-	state: ListState,
-	skip: number,
-	end: number,
-	delivered: number,
-): string | undefined {
-	const missing = delivered < end - skip ? missingText(state, skip, delivered) : undefined;
+/** @param delivered how many rows the user gets */
+export function warningOf(state: ListState, delivered: number): string | undefined {
+	const isShort = delivered < state.end - state.skip;
+	const missing = isShort ? missingText(state, delivered) : undefined;
 	if (missing !== undefined) return missing;
 	if (state.overlapping > 0) return duplicates(state.overlapping);
 	const { changed } = state.collector;
