@@ -324,13 +324,14 @@ describe('Wait Until Indexed', () => {
 	});
 
 	test('asks nothing where the answer says that it is done', async () => {
-		await one('document.add', {
+		const { hints } = await run('document.add', {
 			knowledgeBaseId: byId('akb-5'),
 			name: 'Notes',
 			content: 'Text',
 			...wait,
 		});
 		expect(sent()).toEqual(['POST /ai-gateway/knowledge-bases/akb-5/documents.json']);
+		expect(hints).toEqual([]);
 	});
 
 	test('asks nothing without the option', async () => {
