@@ -11,6 +11,7 @@ import { usualWorld, type World } from '../contract/worlds.cts';
 import type { Area, Shared } from './area.cts';
 import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
 import { areas } from './areas/index.cts';
+import { addControlRoutes } from './control.cts';
 import { Deliveries, type Delivery, type DeliveryOptions } from './deliveries.cts';
 import { Faults, type ActiveFault, type FaultRule } from './faults.cts';
 import { Ids } from './ids.cts';
@@ -184,6 +185,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await Promise.all([app.close(), deliveries.close()]);
 		},
 	};
+	addControlRoutes(app, key, controls);
 	await app.listen({ host, port });
 	const address = app.server.address() as AddressInfo;
 	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://${host}:${address.port}` };
