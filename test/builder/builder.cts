@@ -1,7 +1,7 @@
 // A model at n8n's own MCP server: what its tools say, and workflows that are built and run with them.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { callTool, connectToBuilder } from '../e2e/mcp.cts';
-import { setting, type Setting, type SettingOptions } from '../e2e/setting.cts';
+import { callTool, connectToBuilder } from '../n8n/mcp.cts';
+import { setting, type Setting, type SettingOptions } from '../n8n/setting.cts';
 
 export const PACKAGE = 'n8n-nodes-platform-api';
 

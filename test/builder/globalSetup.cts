@@ -1,7 +1,7 @@
 // Packs the package and starts the n8n that all files of the suite use, with its MCP server and its Agents.
-import { openBuilder } from '../e2e/mcp.cts';
-import pack from '../e2e/pack.cts';
-import { share, startPublicN8n } from '../e2e/setting.cts';
+import { openBuilder } from '../n8n/mcp.cts';
+import pack from '../n8n/pack.cts';
+import { share, startPublicN8n } from '../n8n/setting.cts';
 
 const env = {
 	N8N_DISABLED_MODULES: 'chat-hub,instance-ai,mcp-registry',

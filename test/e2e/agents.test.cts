@@ -4,8 +4,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type Execution } from '../n8n/client.cts';
 import { aiSetting, type AiSetting } from './aiSetting.cts';
-import { startMailServer, type MailServer } from './mailServer.cts';
-import { callTool, connectMcp } from './mcp.cts';
+import { startMailServer, type MailServer } from '../n8n/mailServer.cts';
+import { callTool, connectMcp } from '../n8n/mcp.cts';
 import {
 	agent,
 	byId,
@@ -16,7 +16,7 @@ import {
 	trigger,
 	type Parameters,
 	type Part,
-} from './parts.cts';
+} from '../n8n/parts.cts';
 import { answerReview } from './review.cts';
 
 const ai = aiSetting('agents');

@@ -12,7 +12,7 @@ import {
 	trigger,
 	type Parameters,
 	type Part,
-} from './parts.cts';
+} from '../n8n/parts.cts';
 
 const embeddings = (to: string, parameters: Parameters = {}): Part => ({
 	name: 'Platform Embeddings',

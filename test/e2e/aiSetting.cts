@@ -1,8 +1,8 @@
 // What the end-to-end tests of AI share: beside n8n and a sandbox a chat model, and workflows that use both.
 import type { Execution, StoredCredential } from '../n8n/client.cts';
-import { startChatModel, type ChatModel } from './chatModel.cts';
-import { workflowOf, type Part } from './parts.cts';
-import { setting, type Setting } from './setting.cts';
+import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
+import { workflowOf, type Part } from '../n8n/parts.cts';
+import { setting, type Setting } from '../n8n/setting.cts';
 
 export interface AiSetting extends Setting {
 	model: ChatModel;

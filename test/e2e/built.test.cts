@@ -3,10 +3,10 @@
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
-import { chargeCustomer } from './charge.cts';
-import { startMailServer, type MailServer } from './mailServer.cts';
-import { personAt } from './person.cts';
-import { setting } from './setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { startMailServer, type MailServer } from '../n8n/mailServer.cts';
+import { personAt } from '../n8n/person.cts';
+import { setting } from '../n8n/setting.cts';
 
 const CREDENTIAL = 'Built by hand';
 

@@ -3,8 +3,8 @@ import { startN8n, type N8nInstance } from '../n8n/instance.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
-import { chargeAll, chargesByCustomer } from './chargeAll.cts';
-import { packed, WITHOUT_EDITOR } from './setting.cts';
+import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
+import { packed, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const CUSTOMERS = 300;
 

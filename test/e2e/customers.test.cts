@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const running = setting({ sandbox: { customers: 10_000 } });
 const example = async (): Promise<WorkflowJson> =>

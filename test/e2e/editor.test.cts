@@ -3,9 +3,9 @@
 import type { INode } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
-import { chargeCustomer } from './charge.cts';
-import { personAt, type Locator } from './person.cts';
-import { setting } from './setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { personAt, type Locator } from '../n8n/person.cts';
+import { setting } from '../n8n/setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowJson } from '../n8n/client.cts';
-import { EVERY_TWO_SECONDS } from './setting.cts';
+import { EVERY_TWO_SECONDS } from '../n8n/setting.cts';
 
 export const EXAMPLES = join(__dirname, '../../examples');
 

@@ -17,13 +17,13 @@ import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';
 import { stepOf, totp } from '../sandbox/totp.cts';
-import { chargeCustomer } from './charge.cts';
-import { startChatModel, type ChatModel } from './chatModel.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { EXAMPLES, exampleOf, polledFast } from './examples.cts';
-import { attachmentsOf, startMailServer, textOf, type MailServer } from './mailServer.cts';
-import { callTool, connectMcp } from './mcp.cts';
+import { attachmentsOf, startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
+import { callTool, connectMcp } from '../n8n/mcp.cts';
 import { answerReview } from './review.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const files = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 

@@ -2,7 +2,7 @@
 // required is missing. The pictures go into the documentation.
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 

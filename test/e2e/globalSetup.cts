@@ -1,6 +1,6 @@
 // Packs the package and starts the n8n that all files of end-to-end tests use; ends with it.
-import pack from './pack.cts';
-import { share, startPublicN8n } from './setting.cts';
+import pack from '../n8n/pack.cts';
+import { share, startPublicN8n } from '../n8n/setting.cts';
 
 declare global {
 	/** Ends the n8n for all; jest runs set-up and teardown in one process. */

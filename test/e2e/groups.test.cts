@@ -2,7 +2,7 @@
 // operation, in the editor.
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const running = setting();
 let editor: Editor;

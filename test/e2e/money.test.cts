@@ -2,9 +2,9 @@
 // is full, and as the editor shows them.
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import { itemsOf, type StoredCredential } from '../n8n/client.cts';
-import { chargeAll, chargesByCustomer } from './chargeAll.cts';
-import { PLATFORM, trigger, workflowOf, type Part } from './parts.cts';
-import { setting } from './setting.cts';
+import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
+import { PLATFORM, trigger, workflowOf, type Part } from '../n8n/parts.cts';
+import { setting } from '../n8n/setting.cts';
 
 const CUSTOMERS = 300;
 const WINDOW = 10_000;

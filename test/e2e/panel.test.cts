@@ -6,7 +6,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { nodes } from '../table/operations.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const PACKAGE = 'n8n-nodes-platform-api';
 /** Pictures of every first form, for who wants to look at them; the documentation shows one. */

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgresSettings, startPostgres, type Database } from '../n8n/databases.cts';
 import { until } from '../n8n/until.cts';
-import { given, triggered } from './parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from './setting.cts';
+import { given, triggered } from '../n8n/parts.cts';
+import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 /** How many rows, requests a second, and seconds that n8n gives a poll; a margin of 5 s is its own. */
 const { POLL_ROWS = '2500', POLL_RATE = '4', POLL_TIMEOUT = '10' } = process.env;

@@ -2,8 +2,8 @@
 // change is reported once. n8n is killed, not stopped, so that nothing is saved on the way out.
 import type { Execution } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
-import { given, triggered } from './parts.cts';
-import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from './setting.cts';
+import { given, triggered } from '../n8n/parts.cts';
+import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const workflow = triggered('Payments', 'platformPollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,

@@ -1,9 +1,9 @@
 // A publication that fails in the background: which places of n8n say so, and which say that it worked.
 import { fetch } from 'undici';
 import { openEditor, type Editor } from '../n8n/browser.cts';
-import { callTool, connectToBuilder } from './mcp.cts';
-import { triggered } from './parts.cts';
-import { setting } from './setting.cts';
+import { callTool, connectToBuilder } from '../n8n/mcp.cts';
+import { triggered } from '../n8n/parts.cts';
+import { setting } from '../n8n/setting.cts';
 
 const REASON =
 	"Dry Run is on in the credential, so this isn't sent: POST /webhooks.json. Turn it off to publish";

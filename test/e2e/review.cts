@@ -1,8 +1,8 @@
 // A person who answers n8n's human review by email: approves or refuses with the links in it.
 import { Agent, fetch } from 'undici';
 import { until } from '../n8n/until.cts';
-import { linksOf, type MailServer } from './mailServer.cts';
-import type { UsableN8n } from './setting.cts';
+import { linksOf, type MailServer } from '../n8n/mailServer.cts';
+import type { UsableN8n } from '../n8n/setting.cts';
 
 /** n8n takes a link that a program follows for a preview. */
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0';

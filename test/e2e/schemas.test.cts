@@ -5,7 +5,7 @@ import { openEditor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
-import { setting } from './setting.cts';
+import { setting } from '../n8n/setting.cts';
 
 const running = setting({ sandbox: { customers: 20 } });
 

@@ -6,9 +6,9 @@ import type { N8nInstance } from '../n8n/instance.cts';
 import { until } from '../n8n/until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
-import { chargeCustomer } from './charge.cts';
-import { given, triggered } from './parts.cts';
-import { ownSetting, WITHOUT_EDITOR } from './setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { given, triggered } from '../n8n/parts.cts';
+import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
 const FAILED = 'RecurringPayments.charge.failed';

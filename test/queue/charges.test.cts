@@ -2,8 +2,8 @@
 import { itemsOf, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
-import { chargeAll, chargesByCustomer } from '../e2e/chargeAll.cts';
-import { packed } from '../e2e/setting.cts';
+import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
+import { packed } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
 const CUSTOMERS = 300;

@@ -3,10 +3,10 @@
 import { itemsOf, type StoredCredential, type WorkflowJson } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
-import { chargeCustomer } from '../e2e/charge.cts';
-import { startChatModel } from '../e2e/chatModel.cts';
-import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../e2e/parts.cts';
-import { packed, PATIENT } from '../e2e/setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { startChatModel } from '../n8n/chatModel.cts';
+import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../n8n/parts.cts';
+import { packed, PATIENT } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
 const CHARGES = 30;

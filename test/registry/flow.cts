@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
-import { chargeCustomer } from '../e2e/charge.cts';
-import { EVERY_TWO_SECONDS } from '../e2e/setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import { EVERY_TWO_SECONDS } from '../n8n/setting.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { ADDED_OPERATION } from './versions.cts';
 

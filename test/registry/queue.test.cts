@@ -1,7 +1,7 @@
 // The same life in queue mode: what is done on the main process reaches the webhook process and the
 // worker by themselves.
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
-import { PATIENT } from '../e2e/setting.cts';
+import { PATIENT } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { charges, Flow, PACKAGE, ping, pingAgain } from './flow.cts';
 import { startRegistry, type Registry } from './registry.cts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packFolder } from '../e2e/pack.cts';
+import { packFolder } from '../n8n/pack.cts';
 
 export interface PackedVersion {
 	version: string;

@@ -2,10 +2,10 @@
 // installs the packed package from a registry; the rest is done in its editor as a person does it.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chargeCustomer } from '../e2e/charge.cts';
-import pack from '../e2e/pack.cts';
-import { personAt } from '../e2e/person.cts';
-import { PATIENT, startPublicN8n } from '../e2e/setting.cts';
+import { chargeCustomer } from '../n8n/charge.cts';
+import pack from '../n8n/pack.cts';
+import { personAt } from '../n8n/person.cts';
+import { PATIENT, startPublicN8n } from '../n8n/setting.cts';
 import { openEditor } from '../n8n/browser.cts';
 import { startRegistry } from '../registry/registry.cts';
 import { startSandbox } from '../sandbox/index.cts';

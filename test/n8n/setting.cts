@@ -1,7 +1,7 @@
 // What the end-to-end tests share: a real n8n with the packed package, a sandbox, a credential.
-import { N8nClient, type Session, type StoredCredential } from '../n8n/client.cts';
-import { startN8n, type N8nInstance, type N8nOptions } from '../n8n/instance.cts';
-import { freePort } from '../n8n/ports.cts';
+import { N8nClient, type Session, type StoredCredential } from './client.cts';
+import { startN8n, type N8nInstance, type N8nOptions } from './instance.cts';
+import { freePort } from './ports.cts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 

@@ -1,6 +1,6 @@
 // Workflows of the end-to-end tests, made of parts that name what they are connected to.
 import type { IDataObject, INode, NodeParameterValueType } from 'n8n-workflow';
-import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { itemsOf, type Execution, type WorkflowJson } from './client.cts';
 
 export const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export const PLATFORM = 'n8n-nodes-platform-api';

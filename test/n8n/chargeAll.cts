@@ -1,5 +1,5 @@
 // Charges each customer with the ID as the Idempotency Key, and how often each one was charged.
-import type { WorkflowJson } from '../n8n/client.cts';
+import type { WorkflowJson } from './client.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 
 const node = (name: string, type: string, parameters: object) => ({

@@ -1,7 +1,7 @@
 // What a person does in the editor: adds nodes from the creator, fills a form, drags a value into it,
 // executes, publishes.
-import type { Editor } from '../n8n/browser.cts';
-import { until } from '../n8n/until.cts';
+import type { Editor } from './browser.cts';
+import { until } from './until.cts';
 
 export type Locator = ReturnType<Editor['page']['getByTestId']>;
 
