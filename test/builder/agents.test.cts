@@ -1,6 +1,5 @@
 // n8n's own Agents, which stand outside of workflows: a charge that a person approves, and the knowledge base.
 // They are built and called as a model does it, by n8n's MCP server; the approval is given there and in the editor.
-import { join } from 'node:path';
 import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { openEditor } from '../n8n/browser.cts';
 import { until } from '../n8n/until.cts';
@@ -124,10 +123,14 @@ describe('a charge by an Agent', () => {
 		await page.keyboard.press('Enter');
 		const card = dock.locator('[data-testid="agent-approval-card"]');
 		await card.waitFor();
-		await card.locator('summary').click();
-		expect(await card.innerText()).toMatch(/Charge Customer[^]*"amount": 5/);
+		// The end of the stream draws the card again, and closes it.
+		await until('what is to be approved', async () => {
+			if (/Charge Customer[^]*"amount": 5/.test(await card.innerText())) return true;
+			await card.locator('summary').click();
+			return false;
+		});
 		expect(charges()).toEqual([]);
-		await editor.screenshot(join(__dirname, '../../docs/images/agent-approval.png'));
+		await editor.picture('agent-approval');
 		await card.locator('[data-testid="agent-approval-approve"]').click();
 		await until('the charge', () => charges().length > 0);
 		await editor.close();

@@ -123,6 +123,26 @@ describe('payout', () => {
 		}
 	});
 
+	test('keeps to Safety Limits by the values of its fees, and by its total when it becomes paid', async () => {
+		const chosen = freeFees(2);
+		const sum = chosen.reduce((total, { fee_value }) => total + fee_value, 0);
+		const transactions = chosen.map(({ id }) => id);
+		const create = { partnerId: first, transactions, invoiceNumber: 'INV-9' };
+		const limited = (max: number) => ({ safetyLimits: { maxTotal: max } });
+		const over = await run('payout.create', { ...create, ...limited(sum - 0.01) });
+		expect(over.error?.message).toContain(`is ${sum.toFixed(2)}. Max Total is`);
+		const { id } = payouts().get(payoutOf('pending', 3))!;
+		const pay = { payoutId: byId(id), status: 'paid' };
+		const { total } = payouts().get(id)!;
+		const unpaid = await run('payout.updateStatus', { ...pay, ...limited(total - 0.01) });
+		expect(unpaid.error?.message).toContain('Max Total is');
+		expect(sandbox().requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+		const paid = await run('payout.updateStatus', { ...pay, ...limited(total) });
+		expect(paid.error).toBeUndefined();
+		const made = await run('payout.create', { ...create, ...limited(sum) });
+		expect(made.error).toBeUndefined();
+	});
+
 	test('statuses are set one after the other', async () => {
 		sandbox().faults.add({ kind: 'delay', ms: 20 });
 		const ids = [0, 1, 2].map((nth) => payoutOf('pending', nth));
