@@ -22,7 +22,8 @@ export async function connectToBuilder(n8n: UsableN8n, key = openBuilder(n8n)): 
 }
 
 async function connect({ ca, url }: UsableN8n, path: string, headers = {}): Promise<Client> {
-	const dispatcher = new Agent({ connect: { ca } });
+	// A connection for each request, as N8nClient has it: n8n closes idle ones.
+	const dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await client.connect(
 		new StreamableHTTPClientTransport(new URL(path, url), {
