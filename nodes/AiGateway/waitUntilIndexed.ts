@@ -73,7 +73,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 		const read = async () => {
 			const answer = await steps.ask(look);
 			// A service that has just taken it may not know it everywhere yet.
-			return answer.missing && looks === 1 ? {} : steps.accept(answer);
+			return answer.says === 'absent' && looks === 1 ? {} : steps.accept(answer);
 		};
 		const state = await steps.inTurn(look.path, read).catch((error: unknown) => {
 			if (error instanceof NodeApiError) {

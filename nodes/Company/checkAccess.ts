@@ -66,24 +66,21 @@ function queryOf(route: Route): IDataObject | undefined {
 	return queries[route]?.() ?? (isPaged ? oneRow() : undefined);
 }
 
-const succeeded = ({ status, message }: Answer) =>
-	status >= 200 && status <= 299 && message === undefined;
-
 /**
  * What a response says about the key. What a key without the scope is answered is not shown in the
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
 function accessOf({ route }: Probe, answer: Answer): Access['access'] {
 	if (answer.status === 401 || answer.status === 403) return 'no';
-	const isAbsent = parameterOf(route) in absentIds && answer.missing;
-	return succeeded(answer) || isAbsent ? 'yes' : 'unknown';
+	const isAbsent = parameterOf(route) in absentIds && answer.says === 'absent';
+	return answer.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
 /** @throws when the key itself is not valid, or when what answers is not the API */
 async function ask(steps: Steps, request: ApiRequest): Promise<Answer> {
 	const answer = await steps.ask(request);
 	const isInvalidKey = answer.status === 401 && /invalid token/i.test(answer.message ?? '');
-	if (succeeded(answer) || isInvalidKey) steps.accept(answer);
+	if (answer.says === 'success' || isInvalidKey) steps.accept(answer);
 	return answer;
 }
 
@@ -125,7 +122,7 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 			scope,
 			access: accessOf(probe, answer),
 			status: answer.status,
-			answer: succeeded(answer) ? 'OK' : (answer.message ?? 'No reason given'),
+			answer: answer.says === 'success' ? 'OK' : (answer.message ?? 'No reason given'),
 			endpoint: route,
 		};
 	});

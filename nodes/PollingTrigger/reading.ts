@@ -75,7 +75,7 @@ export async function readNamed(
 	const read: Array<Sighting | undefined> = [];
 	await inPool(named.length, PARALLEL, async (index) => {
 		const answer = await api.ask(named[index]);
-		if (answer.missing && !firm) return;
+		if (answer.says === 'absent' && !firm) return;
 		const record = { ...recordOf(api.accept(answer)), id: lastId(named[index]) };
 		read[index] = sightingOf(record, source);
 	}).finally(() => sightings.push(...read.filter(isSighting)));

@@ -81,6 +81,6 @@ export class Webhooks {
 	async remove(id: string): Promise<void> {
 		const api = this.door.api({ action: 'Remove a webhook' });
 		const answer = await api.ask(api.request(DELETE, { webhookId: id }));
-		if (!answer.missing) api.accept(answer);
+		if (answer.says !== 'absent') api.accept(answer);
 	}
 }

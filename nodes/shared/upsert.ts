@@ -86,7 +86,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { [parameter]: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
-		if (found.missing) return undefined;
+		if (found.says === 'absent') return undefined;
 		const but = (what: string, step = `so ${nothingDone}.`) =>
 			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, ${step}`);
 		// Whatever else finds nothing, the reference doesn't show it: there may be a record all the same.

@@ -4,7 +4,7 @@ import { endpointOf, onlyReads, partsOf } from '../endpoints';
 import type { Answer, ApiRequest, Steps, Wanted } from '../operation';
 import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
-import { isPerhapsAbsent, isRefusal, isSuccess } from './http/answer';
+import { isPerhapsAbsent } from './http/answer';
 import type { ErrorContext } from './http/errorContext';
 import { shown } from './http/errors';
 import { Requests } from './http/requests';
@@ -156,15 +156,14 @@ export class Api extends Requests implements Steps {
 		const answer = await this.pageAnswer(request, signal);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
+		const isRefusal = answer.says === 'refusal';
 		const isEnd =
-			answer.missing ||
+			answer.says === 'absent' ||
 			(isExtra && isPerhapsAbsent(answer)) ||
-			((isExtra || !takesPages) && isRefusal(answer));
+			((isExtra || !takesPages) && isRefusal);
 		if (isLater && isEnd) return { body: undefined, rows: [] };
 		const isPerhapsEnd =
-			isPerhapsAbsent(answer) ||
-			(isExtra && answer.status >= 500) ||
-			(isSkippedTo && isRefusal(answer));
+			isPerhapsAbsent(answer) || (isExtra && answer.status >= 500) || (isSkippedTo && isRefusal);
 		if (isLater && isPerhapsEnd) {
 			const { status, message = `HTTP ${status}` } = answer;
 			const refused = shown(message, this.secrets);
@@ -190,11 +189,11 @@ export class Api extends Requests implements Steps {
 		}
 		if (takesSize.get(route) === undefined) {
 			const answer = await this.ask(request, signal);
-			if (isSuccess(answer)) takesSize.set(route, true);
-			if (!isRefusal(answer)) return answer;
+			if (answer.says === 'success') takesSize.set(route, true);
+			if (answer.says !== 'refusal') return answer;
 		}
 		const answer = await this.ask({ ...request, query }, signal);
-		if (isSuccess(answer)) takesSize.set(route, false);
+		if (answer.says === 'success') takesSize.set(route, false);
 		return answer;
 	}
 }

@@ -11,7 +11,7 @@ import type {
 
 import { partsOf, type Route } from '../endpoints';
 import { isRecord } from '../operation';
-import { answerOf, isPage, isSuccess } from './http/answer';
+import { isPage, received } from './http/answer';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
 import { answerError, failureError, unreadableError } from './http/errors';
@@ -58,7 +58,7 @@ async function ping(
 	try {
 		const reply: { statusCode: number; headers: Record<string, unknown>; body: unknown } =
 			await helpers.request(options);
-		return { ...once, status: reply.statusCode, headers: reply.headers, body: reply.body };
+		return { ...once, ...received(PING, reply.statusCode, reply.headers, reply.body) };
 	} catch (error) {
 		return { ...once, ...failureOf(error) };
 	}
@@ -71,10 +71,9 @@ async function test(
 	context: ErrorContext,
 ): Promise<Connection> {
 	const connection = connectionOf(data, NODE);
-	const outcome = await ping(functions, connection, keyOf(data));
-	if (outcome.failure !== undefined) throw failureError(outcome, context);
-	const answer = answerOf(outcome);
-	if (!isSuccess(answer)) {
+	const answer = await ping(functions, connection, keyOf(data));
+	if (answer.failure !== undefined) throw failureError(answer, context);
+	if (answer.says !== 'success') {
 		const error = answerError(answer, context);
 		// A key that cannot ping may be good for all that it is meant for.
 		if (answer.status === 403 && !isPage(answer.body)) {

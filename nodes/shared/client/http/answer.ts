@@ -1,8 +1,8 @@
 // What a response says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
-import { endpointOf, isRepeatable, type Route } from '../../endpoints';
+import { endpointOf, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
-import type { Answer, Received } from './outcome';
+import type { Received } from './outcome';
 
 /** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 export const WRONG_KEY = 'Invalid token';
@@ -64,11 +64,8 @@ const isEmpty = (value: unknown) =>
 /** The members of a body that say what went wrong. */
 const ERROR_MEMBERS = ['error', 'success', 'message'];
 
-/**
- * Whether an error comes beside a result, such as the ID of a charge that was declined: what was asked
- * for was done in part, or may have been.
- */
-const isPartlyDone = (body: unknown) =>
+/** Whether an error comes beside a result, such as the ID of a charge that was declined. */
+const hasResult = (body: unknown) =>
 	Object.entries(recordOf(body)).some(
 		([name, value]) => !ERROR_MEMBERS.includes(name) && !isEmpty(value),
 	);
@@ -92,37 +89,37 @@ const SAID = new Set([400, 422]);
  * documented message. Nothing else counts, above all no refusal of the key (401, 403) and no page of
  * a proxy.
  */
-function isAbsent({ route, status, body }: Received, message: string | undefined): boolean {
+function isAbsent(route: Route, status: number, body: unknown, message?: string): boolean {
 	if (status === 404 || status === 410) return !isPage(body);
 	const { absent } = endpointOf(route);
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
-/** A response, and what it says. */
-export function answerOf(outcome: Received): Answer {
-	const { route, status } = outcome;
-	const body = parsed(outcome.body);
+/** Client errors that aren't about what the request asks for, but about its key, its time or its rate. */
+const NO_REFUSAL = [401, 403, 408, 429];
+
+/** A response to a request, and what it says. */
+export function received(
+	route: Route,
+	status: number,
+	headers: Record<string, unknown>,
+	raw: unknown,
+): Received {
+	const body = parsed(raw);
 	const message = errorMessage(route, status, body);
-	const isDoubtful = status < 300 && message !== undefined && isPartlyDone(body);
-	outcome.inDoubt ||= isDoubtful && !isRepeatable(route);
-	return Object.assign(outcome, { message, missing: isAbsent(outcome, message) });
+	const isRefusal = status < 300 || (status >= 400 && status < 500 && !NO_REFUSAL.includes(status));
+	let says: Received['says'] = isRefusal ? 'refusal' : 'error';
+	if (status >= 200 && status <= 299 && message === undefined) says = 'success';
+	else if (isAbsent(route, status, body, message)) says = 'absent';
+	const isPartlyDone = status < 300 && message !== undefined && hasResult(body);
+	return { status, headers, body: raw, says, message, isPartlyDone };
 }
-
-export const isSuccess = ({ status, message }: Answer): boolean =>
-	status >= 200 && status <= 299 && message === undefined;
-
-/** Whether a response refuses what a request asks for, rather than its key, its rate or its path. */
-export const isRefusal = (answer: Answer): boolean =>
-	!isSuccess(answer) &&
-	!answer.missing &&
-	(answer.status < 300 || (answer.status >= 400 && answer.status < 500)) &&
-	![401, 403, 408, 429].includes(answer.status);
 
 /**
  * Whether an error that isn't documented says that something isn't there, rather than a scope or a key.
  * It's for the words of errors: nothing is created or given up for it.
  */
-export function isPerhapsAbsent({ status, message = '' }: { status: number; message?: string }) {
+export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;
 	const isSaid = /not found|does(n't| not) exist|invalid id/i.test(message);
 	return isSaid && !/scope|key|token|permission/i.test(message);
@@ -134,12 +131,6 @@ const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
  * Whether a 429 is about a budget or a monthly quota: waiting for minutes does not help. (Reference of
  * the AI gateway, Errors: 'AI Gateway monthly budget would be exceeded', its status not shown.)
  */
-export function isUsedUp(answer: {
-	status: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}): boolean {
-	if (answer.status !== 429 || answer.headers['retry-after'] !== undefined) return false;
-	const { error, message } = recordOf(parsed(answer.body));
-	return usedUp.test(errorText(error) ?? errorText(message) ?? '');
+export function isUsedUp({ status, headers, message = '' }: Received): boolean {
+	return status === 429 && headers['retry-after'] === undefined && usedUp.test(message);
 }

@@ -7,7 +7,7 @@ import { describe, idsIn, NO_REASON } from './answer';
 import { causeOf, type Cause } from './cause';
 import { operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { afterAnswer, afterAttempts, afterFailure, isFailureOfN8n } from './nextStep';
-import type { Answer, Failed, Outcome } from './outcome';
+import type { Answer, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -86,10 +86,10 @@ export function answerError(
 }
 
 /** Whether a request with this failure never reached the API. */
-const wasNeverSent = (outcome: Failed) => !verdictOf(outcome).inDoubt;
+const wasNeverSent = (outcome: Failure) => !verdictOf(outcome).inDoubt;
 
 /** What happened to a request that got no response. */
-function failureText(outcome: Failed, context: ErrorContext): string {
+function failureText(outcome: Failure, context: ErrorContext): string {
 	const { failure, timedOut, detail, pause = 0 } = outcome;
 	const { secrets } = context;
 	if (failure === NOT_SENT) {
@@ -111,7 +111,7 @@ function failureText(outcome: Failed, context: ErrorContext): string {
 }
 
 /** The error for a request that got no response. */
-export function failureError(outcome: Failed, context: ErrorContext): NodeApiError {
+export function failureError(outcome: Failure, context: ErrorContext): NodeApiError {
 	return build(context, outcome, {
 		what: failureText(outcome, context),
 		step: afterFailure(outcome, context),

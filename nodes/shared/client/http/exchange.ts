@@ -4,10 +4,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { partsOf } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
-import type { Result } from './outcome';
+import { received } from './answer';
+import type { Failed, Result } from './outcome';
 
 /** What came of a request without a response: its code stands deep in an error that n8n or axios wrapped. */
-export function failureOf(error: unknown): Extract<Result, { timedOut: boolean }> {
+export function failureOf(error: unknown): Failed {
 	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
 	let code = '';
 	let detail = '';
@@ -52,5 +53,8 @@ export async function exchange(
 	else options.json = true;
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, CREDENTIAL, options, { credentialsDecrypted: credential })
-		.then(({ statusCode, headers, body }) => ({ status: statusCode, headers, body }), failureOf);
+		.then(
+			({ statusCode, headers, body }) => received(request.route, statusCode, headers, body),
+			failureOf,
+		);
 }

@@ -3,7 +3,7 @@ import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
 import { short } from '../../operation';
 import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './answer';
 import type { ErrorContext, SentField } from './errorContext';
-import type { Answer, Failed, Outcome } from './outcome';
+import type { Answer, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -85,7 +85,7 @@ export const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
 
 /** Not a network error: something in n8n failed, such as an expression in the credential. */
-export const isFailureOfN8n = ({ failure, detail }: Failed) =>
+export const isFailureOfN8n = ({ failure, detail }: Failure) =>
 	failure === 'UNKNOWN' && detail !== '';
 
 /** What the user can do after a request that broke. */
@@ -106,7 +106,8 @@ const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
 /** What to check where nothing was found. */
-function checkIds({ lookupKeys: ids = [], route, message = '' }: Answer, { sent }: ErrorContext) {
+function checkIds(answer: Answer, { sent, lookupKeys = [] }: ErrorContext): string {
+	const { lookupKeys: ids = lookupKeys, route, message = '' } = answer;
 	const named = fieldsIn(message, sent?.() ?? []);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
@@ -139,7 +140,7 @@ function checkFields({ message = '', body }: Answer, { sent, secrets }: ErrorCon
 
 /** What the user can do. The statuses of most errors aren't shown, so documented messages come first. */
 export function afterAnswer(answer: Answer, context: ErrorContext): string {
-	const { status, message = '', attempts, waited, route, missing } = answer;
+	const { status, message = '', attempts, waited, route, says } = answer;
 	const { scope, checksCode, taken } = endpointOf(route);
 	if (isAbsentMessage(message)) return checkIds(answer, context);
 	const advice = Object.entries(documented).find(([said]) => message.startsWith(said))?.[1];
@@ -180,12 +181,12 @@ export function afterAnswer(answer: Answer, context: ErrorContext): string {
 		const failed = `The API failed${afterAttempts(answer)}.`;
 		return `${failed} ${tryAgain(answer, answer.inDoubt ? '' : LATER)}`.trim();
 	}
-	if (missing) return checkIds(answer, context);
+	if (says === 'absent') return checkIds(answer, context);
 	return answer.inDoubt ? '' : checkFields(answer, context);
 }
 
 /** The next step after a request that got no response. */
-export function afterFailure(outcome: Failed, context: ErrorContext): string {
+export function afterFailure(outcome: Failure, context: ErrorContext): string {
 	if (outcome.failure === NOT_SENT) {
 		return context.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}

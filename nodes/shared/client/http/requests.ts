@@ -3,13 +3,13 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { getAt } from '../../dotted';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
-import { FieldFault, isRecord, type Answer, type ApiRequest } from '../../operation';
+import { FieldFault, isRecord, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
-import { answerOf, isSuccess } from './answer';
+import { received } from './answer';
 import { dryRunResponse, isHeld, refuseDryId } from './dryRun';
 import type { ErrorContext } from './errorContext';
 import { answerError, failureError, unreadableError } from './errors';
-import type { Outcome, Received } from './outcome';
+import type { Answer, Outcome } from './outcome';
 import { Cancelled, type Transport } from './transport';
 
 function fileNameOf(header: unknown): string | undefined {
@@ -137,16 +137,14 @@ export abstract class Requests {
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.context), outcome);
 		}
-		const lookupKeys = request.lookupKeys ?? this.context.lookupKeys;
-		const answer = Object.assign(answerOf(outcome), { lookupKeys });
 		// A write may respond with 204 and no body; a read may not.
-		const hasNoBody = answer.status === 204 && !onlyReads(request.route);
-		return hasNoBody ? { ...answer, body: defaultBody(request) } : answer;
+		const hasNoBody = outcome.status === 204 && !onlyReads(request.route);
+		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
 	/** The response if it is a success; throws if it is an error. */
 	protected accepted(answer: Answer, step?: string): Answer {
-		if (!isSuccess(answer)) throw this.mark(answerError(answer, this.context, step), answer);
+		if (answer.says !== 'success') throw this.mark(answerError(answer, this.context, step), answer);
 		this.applied ||= !isRepeatable(answer.route);
 		return answer;
 	}
@@ -159,14 +157,13 @@ export abstract class Requests {
 	private async success(request: ApiRequest): Promise<Answer> {
 		const answer = await this.ask(request);
 		const isDeletion = partsOf(request.route).method === 'DELETE';
-		if (isDeletion && answer.missing && (answer.failures > 0 || this.context.lostAnswer)) {
+		const isAbsent = answer.says === 'absent';
+		if (isDeletion && isAbsent && (answer.failures > 0 || this.context.lostAnswer)) {
 			this.warning = PERHAPS_GONE;
 			return { ...answer, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		return this.accepted(
-			answer,
-			isSuccess(answer) ? undefined : await this.stepFor(answer, request),
-		);
+		const step = answer.says === 'success' ? undefined : await this.stepFor(answer, request);
+		return this.accepted(answer, step);
 	}
 
 	/** What to do next after a refusal, where there is more to say than the response does. */
@@ -185,7 +182,7 @@ export abstract class Requests {
 	 * The outcome of a request that a dry run must not send; undefined for what is to be sent.
 	 * @throws FieldFault where there is no honest one
 	 */
-	private dryRunOutcome(request: ApiRequest): Received | undefined {
+	private dryRunOutcome(request: ApiRequest): Answer | undefined {
 		const { dryRun, context } = this;
 		const { route } = request;
 		if (dryRun === undefined) refuseDryId(request, context.node);
@@ -198,8 +195,8 @@ export abstract class Requests {
 			throw new FieldFault('Dry Run', reason);
 		}
 		this.held.push(request);
-		const attempts = { attempts: 0, failures: 0, waited: 0, inDoubt: false };
-		return { status: 200, headers: {}, body: dryRunResponse(request), route, ...attempts };
+		const unsent = { route, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+		return { ...received(route, 200, {}, dryRunResponse(request)), ...unsent };
 	}
 
 	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {

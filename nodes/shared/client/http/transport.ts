@@ -8,7 +8,7 @@ import type { ApiContext, Connection } from './credential';
 import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
-import type { Attempts, Outcome, Result } from './outcome';
+import type { Outcome, Result } from './outcome';
 import { isBroken, NOT_SENT, verdictOf } from './verdict';
 
 /** How long to wait for a response, and for how long to try again; both in milliseconds. */
@@ -116,11 +116,10 @@ export class Transport {
 	 * @throws Stopped
 	 */
 	async send(request: ApiRequest, itemIndex: number, signal?: AbortSignal): Promise<Outcome> {
-		const { route, retryBroken = false } = request;
+		const { route, lookupKeys, retryBroken = false } = request;
 		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
-		const state: Attempts = { attempts: 0, failures: 0, waited: 0 };
+		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
-		let inDoubt = false;
 		/** When the first attempt that failed was sent, and how many did. */
 		let failing: number | undefined;
 		let broken = 0;
@@ -133,7 +132,7 @@ export class Transport {
 			this.isWriting = false;
 			const verdict = verdictOf(result);
 			const { retry, overload, pause } = verdict;
-			inDoubt = verdict.inDoubt && !mayRepeat(result);
+			state.inDoubt = verdict.inDoubt && !mayRepeat(result);
 			last = result;
 			const refused = retry === 'any';
 			if (retry === 'repeatable') {
@@ -148,12 +147,12 @@ export class Transport {
 			const mayRetry =
 				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
 			const wait = this.nextWait(pause, refused ? state.attempts : broken, since);
-			const isFinal = result.failure === undefined && result.status <= 299;
+			const isSuccess = result.failure === undefined && result.says === 'success';
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
 				inDoubt: verdict.inDoubt,
-				mayEnd: !onlyReads(route) || !isFinal,
+				mayEnd: !onlyReads(route) || !isSuccess,
 				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},
 			};
 		};
@@ -169,7 +168,7 @@ export class Transport {
 				if (last.failure === NOT_SENT) last.pause = Math.ceil(error.milliseconds / 1000) * 1000;
 				return {};
 			});
-			if (wait === undefined) return Object.assign(last, state, { route, inDoubt });
+			if (wait === undefined) return Object.assign(last, state);
 			if (isPause) continue;
 			await this.ending(waitFor(wait, this.signals(signal)));
 			state.waited += wait;

@@ -75,6 +75,12 @@ export const rules: Rule[] = [
 		inDoubt: true,
 		applies: status(300, 399),
 	},
+	{
+		when: 'A success that reports an error beside a result: it may be done in part',
+		retry: 'none',
+		inDoubt: true,
+		applies: (result) => result.failure === undefined && result.isPartlyDone,
+	},
 	{ when: 'Any other response', retry: 'none', applies: status(0, 999) },
 	{
 		when: "The API asks for a pause longer than Retry Time, so the request isn't sent",
