@@ -33,9 +33,6 @@ function startAt(skip: number, pageSize: number): Start {
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
-const bookmarkOf = ({ page, rows, pageSize, isExtra, prints }: Start) =>
-	[page, rows, pageSize, Number(isExtra), ...prints].join(' ');
-
 /** Reads a list page after page. */
 export class PageReader {
 	private readonly state: ListState;
@@ -61,16 +58,8 @@ export class PageReader {
 
 	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
-		const [page, rows, pageSize, extra, ...prints] = bookmark.split(' ');
-		const start: Start = {
-			page: Number(page),
-			rows: Number(rows) || 0,
-			pageSize: Number(pageSize) || 1,
-			isExtra: extra === '1',
-			prints,
-		};
-		const isSet = start.page > 0;
-		return new PageReader(request, shape, fetch, {}, isSet ? start : startAt(0, PAGE_SIZE));
+		const start = bookmark === '' ? startAt(0, PAGE_SIZE) : (JSON.parse(bookmark) as Start);
+		return new PageReader(request, shape, fetch, {}, start);
 	}
 
 	/** The rows that this reader has read so far, in order. */
@@ -90,7 +79,7 @@ export class PageReader {
 
 	/** Where this reader stands, for another one. */
 	get bookmark(): string {
-		return bookmarkOf(this.state.next);
+		return JSON.stringify(this.state.next);
 	}
 
 	/**
@@ -99,9 +88,14 @@ export class PageReader {
 	 */
 	get later(): string {
 		const { page, rows, pageSize, prints } = this.state.next;
-		const rowsBefore = Math.max(0, rows - this.state.newest.rows.length);
-		const start = { page: page - 1, rows: rowsBefore, pageSize, isExtra: false };
-		return bookmarkOf({ ...start, prints: prints.slice(0, 1) });
+		const start: Start = {
+			page: page - 1,
+			rows: Math.max(0, rows - this.state.newest.rows.length),
+			pageSize,
+			isExtra: false,
+			prints: prints.slice(0, 1),
+		};
+		return JSON.stringify(start);
 	}
 
 	/**
