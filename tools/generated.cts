@@ -142,7 +142,7 @@ export function generatedFiles(): Map<string, string> {
 		}),
 		[
 			'nodes/shared/client/http/dryRunSamples.json',
-			`${JSON.stringify(dryRunSamples(), null, '\t')}\n`,
+			`${JSON.stringify(dryRunSamples(), null, 2)}\n`,
 		],
 		[RECORD, parameterRecord()],
 		...exampleFiles(),

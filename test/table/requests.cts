@@ -1,6 +1,7 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
+import { received } from '../../dist/nodes/shared/client/http/answer.js';
 import { requestTo } from '../../dist/nodes/shared/path.js';
 import { buildRequest, formOf } from '../../dist/nodes/shared/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
@@ -13,19 +14,6 @@ export function requestOf({ operation }: TableEntry, form: Form, item: object = 
 	const context = { timezone: 'Europe/Berlin', item: item as IDataObject, items };
 	return buildRequest(formOf(operation, (name: string) => form[name] ?? null, context));
 }
-
-/** The answer that there is nothing. */
-const nothing = {
-	status: 404,
-	headers: {},
-	body: {},
-	missing: true,
-	attempts: 1,
-	failures: 0,
-	waited: 0,
-	spent: 0,
-	inDoubt: false,
-};
 
 /**
  * The requests that an operation sends for a form: the one, or those of its steps, which get
@@ -49,7 +37,8 @@ export async function requestsOf(
 		},
 		async ask(each) {
 			sent.push(each);
-			return { ...nothing, route: each.route };
+			const sentOnce = { route: each.route, attempts: 1, failures: 0, waited: 0, inDoubt: false };
+			return { ...received(each.route, 404, {}, {}), ...sentOnce };
 		},
 		accept: () => ({ id: '1' }),
 		list: async (each) => {
