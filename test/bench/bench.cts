@@ -6,11 +6,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureN8n } from '../n8n/install.cts';
 import { runProgram } from '../n8n/program.cts';
-import { adaptation } from './adaptation.cts';
 import { against } from './against.cts';
 import { pictureOf, writeChart, type Chart } from './charts.cts';
-import { distance } from './distance.cts';
-import { loading } from './loading.cts';
 import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults } from './report.cts';
 import type { Section } from './sections.cts';
@@ -25,11 +22,8 @@ const images = join(__dirname, '../../docs/images/bench');
 const sections: Record<string, Section> = {
 	speed,
 	realN8n,
-	distance,
 	executions,
 	slices,
-	loading,
-	adaptation,
 	workers,
 };
 

@@ -46,6 +46,6 @@ process.on('message', (order: Order) => {
 });
 // The parent is gone: nobody is left to work for.
 process.on('disconnect', () => process.exit());
-// In n8n the nodes are loaded long before they run; the section on loading says what that costs.
+// In n8n the nodes are loaded long before they run.
 loadNodes();
 process.send?.('ready');

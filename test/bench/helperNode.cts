@@ -1,11 +1,9 @@
 // The least that a node of n8n can do: its request helper in a pool, with one parameter for each
-// item. No checks, no cancelling, no error texts, and no retry but one: with `waits`, a request that
-// the API refuses is sent again when the API says so. What is slower than this is slow by its own
-// doing.
+// item. No checks, no cancelling, no retries, no error texts. What is slower than this is slow by its
+// own doing.
 import {
 	NodeConnectionTypes,
-	sleep,
-	type IDataObject,
+	
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INodeExecutionData,
@@ -28,7 +26,6 @@ export class HelperNode implements INodeType {
 		properties: [
 			{ displayName: 'Operation', name: 'operation', type: 'string', default: 'list' },
 			{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
-			{ displayName: 'Waits', name: 'waits', type: 'boolean', default: false },
 			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 		],
 	};
@@ -37,7 +34,6 @@ export class HelperNode implements INodeType {
 		const { baseUrl } = await this.getCredentials('platformApi');
 		const operation = this.getNodeParameter('operation', 0) as Work['kind'];
 		const parallel = this.getNodeParameter('parallel', 0) as number;
-		const waits = this.getNodeParameter('waits', 0) as boolean;
 		const items = this.getInputData();
 		const request = async (path: string, more: Partial<IHttpRequestOptions> = {}) =>
 			await this.helpers.httpRequestWithAuthentication.call(this, 'platformApi', {
@@ -45,17 +41,6 @@ export class HelperNode implements INodeType {
 				json: true,
 				...more,
 			});
-
-		const read = async (path: string): Promise<IDataObject> => {
-			if (!waits) return await request(path);
-			const { statusCode, headers, body } = await request(path, {
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-			});
-			if (statusCode !== 429) return body;
-			await sleep(Number(headers['retry-after']) * 1000);
-			return await read(path);
-		};
 
 		if (operation === 'list') {
 			const page = async (number: number) =>
@@ -72,7 +57,7 @@ export class HelperNode implements INodeType {
 			const value = this.getNodeParameter('value', index) as string;
 			const json =
 				operation === 'read'
-					? await read(`/customers/${value}.json`)
+					? await request(`/customers/${value}.json`)
 					: await request('/customers.json', {
 							method: 'POST',
 							body: { customer: { email: value, company_name: 'Example' } },

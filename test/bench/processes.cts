@@ -54,6 +54,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 	};
 }
 
+/** Asks the sandbox for what only its tests may know or do. */
+export async function control({ service }: Server, method: string, path: string, body?: object) {
+	const answer = await fetch(`${service.baseUrl}/sandbox${path}`, {
+		method,
+		headers: {
+			authorization: `Bearer ${service.apiKey}`,
+			...(body && { 'content-type': 'application/json' }),
+		},
+		body: body && JSON.stringify(body),
+	});
+	if (!answer.ok) throw new Error(`The server's control answers ${answer.status}`);
+	return (await answer.json()) as unknown;
+}
+
 /** A process that measures. */
 export interface Contender {
 	measure(order: Order): Promise<Measurement>;

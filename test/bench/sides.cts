@@ -2,11 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runNode } from '../execution/host/host.cts';
 import { searchList } from '../execution/host/pickers.cts';
-import { control } from './adaptation.cts';
 import { compare, Contenders, medianOf, type Column } from './compare.cts';
 import type { Order } from './contender.cts';
 import { platformCustomersForm } from './forms.cts';
-import { startContender, withServer, type Server } from './processes.cts';
+import { control, startContender, withServer, type Server } from './processes.cts';
 import { startRelay, type RelayOptions } from './relay.cts';
 import { goal, median, seconds, table, times, whole } from './report.cts';
 import type { Section } from './sections.cts';

@@ -119,20 +119,15 @@ const routing: Way = async (work, service) => {
 	return items.length;
 };
 
-const helperWith =
-	(settings: { waits: boolean }): Way =>
-	async (work, service, parallel = 1) => {
-		const value = '={{ $json.id ?? $json.email }}';
-		const { items } = await run(service, work, {
-			node: 'helper',
-			types: { helper: new HelperNode() },
-			parameters: { operation: work.kind, parallel, value, ...settings },
-		});
-		return items.length;
-	};
-
-const helper = helperWith({ waits: false });
-const waitingHelper = helperWith({ waits: true });
+const helper: Way = async (work, service, parallel = 1) => {
+	const value = '={{ $json.id ?? $json.email }}';
+	const { items } = await run(service, work, {
+		node: 'helper',
+		types: { helper: new HelperNode() },
+		parameters: { operation: work.kind, parallel, value },
+	});
+	return items.length;
+};
 
 /** No n8n at all. */
 const undici: Way = async (work, { baseUrl, apiKey }, parallel = 1) => {
@@ -189,7 +184,6 @@ export const ways = {
 	httpRequest,
 	routing,
 	helper,
-	waitingHelper,
 	undici,
 };
 export type WayName = keyof typeof ways;

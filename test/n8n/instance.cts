@@ -48,8 +48,6 @@ export interface N8nOptions {
 	owner?: Owner;
 	/** Ends n8n, or its start, when aborted. */
 	signal?: AbortSignal;
-	/** Receives n8n's output as it comes. */
-	onOutput?: (text: string) => void;
 }
 
 /** What may differ after a restart; variables are added to those of before. */
@@ -107,7 +105,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 				...changes.env,
 			},
 			signal: options.signal,
-			onOutput: options.onOutput,
 		});
 		await untilReady(program, () => client.ready());
 		await client.signIn(owner);
@@ -152,7 +149,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 export function startN8nProcess(
 	{ node, n8n }: N8nInstallation,
 	command: string,
-	{ env, signal, onOutput }: Pick<N8nOptions, 'env' | 'onOutput' | 'signal'>,
+	{ env, signal }: Pick<N8nOptions, 'env' | 'signal'>,
 ): Program {
 	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
 	return startProgram(node, [n8n, command], {
@@ -172,7 +169,6 @@ export function startN8nProcess(
 			...env,
 		},
 		signal,
-		onOutput,
 	});
 }
 

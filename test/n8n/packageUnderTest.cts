@@ -16,11 +16,10 @@ interface Manifest {
 /**
  * `build`: the compiled package of this repository, as it is in dist/.
  * `{ tarball }`: a file made by `npm pack`, installed by npm as a user would.
- * `{ folder }`: another package that needs nothing.
  * `none`: n8n's own nodes only.
  * `installed`: what this n8n has installed itself stays.
  */
-export type PackageUnderTest = 'build' | 'installed' | 'none' | { tarball: string } | { folder: string };
+export type PackageUnderTest = 'build' | 'installed' | 'none' | { tarball: string };
 
 /** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for. */
 export async function placePackage(userFolder: string, source: PackageUnderTest): Promise<void> {
@@ -35,15 +34,7 @@ export async function placePackage(userFolder: string, source: PackageUnderTest)
 		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
 	);
 	if (source === 'build') await copyBuild(folder);
-	else if ('tarball' in source) await installTarball(folder, source.tarball);
-	else await copyPackage(folder, source.folder);
-}
-
-async function copyPackage(folder: string, source: string): Promise<void> {
-	const { name } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
-		name: string;
-	};
-	await cp(source, join(folder, 'node_modules', name), { recursive: true });
+	else await installTarball(folder, source.tarball);
 }
 
 async function copyBuild(folder: string): Promise<void> {

@@ -23,8 +23,6 @@ export interface ProgramOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Ends the program when aborted. */
 	signal?: AbortSignal;
-	/** Receives the output as it comes. */
-	onOutput?: (text: string) => void;
 }
 
 export interface Program {
@@ -45,7 +43,7 @@ export interface Program {
 export function startProgram(
 	command: string,
 	args: string[],
-	{ cwd, env, signal, onOutput }: ProgramOptions = {},
+	{ cwd, env, signal }: ProgramOptions = {},
 ): Program {
 	signal?.throwIfAborted();
 	const child = spawn('/bin/sh', ['-c', SUPERVISED, 'sh', command, ...args], {
@@ -62,7 +60,6 @@ export function startProgram(
 		stream.setEncoding('utf8');
 		stream.on('data', (text: string) => {
 			output = (output + text).slice(-KEPT_OUTPUT);
-			onOutput?.(text);
 		});
 	}
 	child.stdin.on('error', () => undefined); // the watcher may be gone before the pipe is closed

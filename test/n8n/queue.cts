@@ -30,8 +30,6 @@ export interface QueueModeOptions {
 	/** Further or other environment variables, for all processes. */
 	env?: Record<string, string>;
 	owner?: Owner;
-	/** Receives the output of all n8n processes as it comes. */
-	onOutput?: (text: string) => void;
 }
 
 /** A running n8n in queue mode; `url`, `client`, `owner` and `ca` as in an N8nInstance. */
@@ -112,7 +110,6 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 					N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 					...options.env,
 				},
-				onOutput: options.onOutput,
 			});
 			programs.push(program);
 			return program;
