@@ -3,7 +3,6 @@
 // own doing.
 import {
 	NodeConnectionTypes,
-	
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type INodeExecutionData,
