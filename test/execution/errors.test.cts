@@ -59,6 +59,19 @@ test('what is not there is the field that the message names', async () => {
 	expect(told(other.error)).toContain('Nothing found for "c1". Check the Customer field.');
 });
 
+test.each([
+	['customer.getAll', {}, 'Check Base URL in the credential.'],
+	[
+		'customer.create',
+		{ email: 'a@example.com' },
+		'Check the values of the fields, and Base URL in the credential.',
+	],
+])('nothing found by %s, which asks for no ID', async (operation, form, step) => {
+	const reply = { status: 404, body: { error: 'Nothing here' } };
+	const { error } = await run('platformCustomers', operation, form, reply);
+	expect(error?.description).toMatch(new RegExp(`^${step}<br>`));
+});
+
 test('what was asked stands on a line of its own', async () => {
 	const reply = { status: 404, body: { error: 'This customer does not exist' } };
 	const { error } = await run(

@@ -100,8 +100,8 @@ const money: Mutation[] = [
 		[
 			[
 				'any status is a success',
-				'status >= 200 && status <= 299 && message === undefined;',
-				'message === undefined;',
+				"if (status >= 200 && status <= 299 && message === undefined) says = 'success';",
+				"if (message === undefined) says = 'success';",
 			],
 			[
 				'an error under status 200 is a result',
@@ -122,13 +122,13 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/answer.ts',
+		'shared/client/http/verdict.ts',
 		['execution/money'],
 		[
 			[
 				'an error beside a result counts as surely not applied',
-				'outcome.inDoubt ||= isDoubtful && !isRepeatable(route);',
-				'',
+				'inDoubt: true,\n\t\tapplies: (result) => result.failure === undefined && result.isPartlyDone,',
+				'applies: (result) => result.failure === undefined && result.isPartlyDone,',
 			],
 		],
 	),
@@ -461,13 +461,13 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/pages.ts',
+		'shared/client/list/listState.ts',
 		['execution/oddLists'],
 		[
 			[
 				'a reader that goes on does not know that the list is at its end',
-				"isExtra: extra === '1',",
-				'isExtra: false,',
+				'return { page, rows, pageSize, isExtra, prints };',
+				'return { page, rows, pageSize, isExtra: false, prints };',
 			],
 		],
 	),
