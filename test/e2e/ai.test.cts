@@ -175,29 +175,6 @@ describe('Platform Embeddings', () => {
 		});
 	});
 
-	test('fills it whole, each text once, while every tenth request breaks', async () => {
-		const path = '/ai-gateway/embeddings';
-		const broken = [
-			sandbox.faults.add({ kind: 'reset-after', nth: 10, path }),
-			sandbox.faults.add({ kind: 'status', status: 502, nth: 20, path }),
-		];
-		const list = manyTexts(1000);
-		const files = Array.from({ length: 10 }, (_file, n) => list.slice(n * 100, (n + 1) * 100));
-		const inserted = await insert(
-			'broken',
-			files.map((lines) => lines.join('\n')),
-		);
-		expect(inserted.status).toBe('success');
-		expect(broken.map(({ hits }) => hits)).toEqual([1, 1]);
-		// 200 texts at a time, in requests of 64, 64, 64 and 8; the two that broke once more.
-		expect(bodies(path)).toHaveLength(5 * 4 + 2);
-		const stored = await load('broken', topics[0], 2000);
-		const texts = itemsOf(stored, 'Store').map(
-			({ json }) => (json.document as { pageContent: string }).pageContent,
-		);
-		expect(texts.sort()).toEqual([...list].sort());
-	});
-
 	test('shows its runs in the editor', async () => {
 		const inserted = await insert('shown', topics);
 		expect(runsOf(inserted, 'Platform Embeddings', 'ai_embedding')).toEqual([
@@ -245,34 +222,6 @@ describe('Platform Embeddings', () => {
 		const { id } = other as Execution;
 		const ended = await n8n.client.execution(id);
 		expect(runsOf(ended, 'Platform Embeddings', 'ai_embedding')).toHaveLength(1);
-	});
-
-	test('tells what the API says, and never sends twice what may have been done', async () => {
-		sandbox.faults.add({ kind: 'status', status: 500, path: '/ai-gateway/embeddings' });
-		const failed = await insert('failed', topics);
-		expect(failed.status).toBe('error');
-		expect(bodies('/ai-gateway/embeddings')).toHaveLength(1);
-		const [shown] = runsOf(failed, 'Platform Embeddings', 'ai_embedding');
-		expect(shown).toMatchObject({ status: 'error', input: { documents: topics } });
-		expect(shown.error).toMatch(/HTTP 500.*wasn't retried/);
-		expect(failed.data.resultData.error?.message).toBe(shown.error);
-
-		sandbox.faults.clear();
-		const other = await insert('failed', topics, { options: { model: 'embed-large-9' } });
-		expect(other.data.resultData.error?.message).toMatch(/Invalid embedding request/);
-	});
-
-	test('waits when the API limits the rate', async () => {
-		sandbox.faults.add({
-			kind: 'status',
-			status: 429,
-			retryAfter: 1,
-			times: 1,
-			path: '/ai-gateway/embeddings',
-		});
-		const inserted = await insert('limited', topics);
-		expect(inserted.status).toBe('success');
-		expect(bodies('/ai-gateway/embeddings')).toHaveLength(2);
 	});
 
 	test('feeds the Question and Answer Chain through a Vector Store Retriever', async () => {
@@ -350,73 +299,6 @@ describe('Platform Knowledge Base Retriever', () => {
 				error: undefined,
 			},
 		]);
-	});
-
-	test('finds only what the principals may see', async () => {
-		const passagesFor = async (principals: string) => {
-			const execution = await ask('Who approves refunds and salaries?', {
-				knowledgeBaseId: byId('akb-4'),
-				options: { principals },
-			});
-			const [{ output }] = runs(execution);
-			const { response } = output as { response: Array<{ metadata: { document_name: string } }> };
-			return response.map(({ metadata }) => metadata.document_name).sort();
-		};
-		expect(await passagesFor('group:finance')).toEqual(['Refund approvals', 'Salary bands']);
-		expect(await passagesFor('group:support, group:other')).toEqual(['Refund approvals']);
-	});
-
-	interface Retrieved {
-		pageContent: string;
-		metadata: { chunk_id: string; score: number; knowledge_base_name: string };
-	}
-
-	/** The passages of each run. */
-	const passages = (execution: Execution) =>
-		runs(execution).map(({ output }) => (output as { response: Retrieved[] }).response);
-	const idsOf = (found: Retrieved[]) => found.map(({ metadata }) => metadata.chunk_id);
-
-	test('Minimum Score leaves out what scores lower', async () => {
-		const question = 'For how long is the link to reset a password valid?';
-		const [all] = passages(await ask(question, { passages: 10 }));
-		const minimumScore = all[2].metadata.score;
-		const [some] = passages(await ask(question, { passages: 10, options: { minimumScore } }));
-		expect({ before: all.length, after: some.length }).toEqual({ before: 5, after: 3 });
-		expect(idsOf(some)).toEqual(idsOf(all.slice(0, 3)));
-	});
-
-	test('several knowledge bases give the best of their passages', async () => {
-		const bases = ['akb-1', 'akb-4'];
-		const question =
-			'Which team approves refunds, and when does an upgrade to another plan take effect?';
-		const alone = [];
-		for (const id of bases) {
-			alone.push(passages(await ask(question, { passages: 3, knowledgeBaseId: byId(id) }))[0]);
-		}
-		const [both] = passages(
-			await ask(question, { passages: 3, options: { moreKnowledgeBases: bases.slice(1) } }),
-		);
-		const best = alone.flat().sort((one, other) => other.metadata.score - one.metadata.score);
-		expect({ before: best.length, after: both.length }).toEqual({ before: 5, after: 3 });
-		expect(idsOf(both)).toEqual(idsOf(best.slice(0, 3)));
-		expect(new Set(both.map(({ metadata }) => metadata.knowledge_base_name)).size).toBe(2);
-	});
-
-	test("serves n8n's MultiQuery Retriever, which keeps each passage once", async () => {
-		const execution = await run('Ask', [
-			trigger('Chain'),
-			chain('For how long is the link to reset a password valid?'),
-			chatModel('Chain', 'Queries'),
-			multiQuery,
-			knowledgeBase('Queries', { options: { sourceInText: true } }),
-		]);
-		expect(execution.status).toBe('success');
-		expect(itemsOf(execution, 'Chain')[0].json.response).toMatch(/valid for one hour/);
-		const found = passages(execution);
-		const each = new Set(idsOf(found.flat()));
-		const read = JSON.stringify(model.requests.at(-1)).match(/Source: /g) ?? [];
-		expect({ before: found.flat().length, after: read.length }).toEqual({ before: 15, after: 5 });
-		expect(each.size).toBe(5);
 	});
 
 	test('tells what is wrong', async () => {
