@@ -72,6 +72,8 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 			['execution/wholeRun'],
 		]),
 	),
+	'shared/run/files': ['execution/areas/aiGateway'],
+	'shared/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
 	'shared/run/allItems': ['execution/items', 'execution/money', 'execution/wholeRun'],
 	'shared/run/progress': ['execution/progress'],
 	'shared/client/http/dryRun': ['execution/dryRun'],
@@ -81,7 +83,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/subNode': ['execution/ai', 'execution/retriever'],
 	'shared/account': ['execution/trigger', 'execution/polling'],
 	'shared/trigger': ['execution/trigger', 'execution/polling'],
-	'shared/updates': ['contract/clearing'],
+	'shared/updates': ['contract/clearing', 'execution/changes'],
 	'shared/upsert': ['execution/upsert'],
 };
 
@@ -90,5 +92,6 @@ export function testsOf(file: string): readonly string[] {
 	const [first] = Object.keys(guards)
 		.filter((each) => file.startsWith(each))
 		.sort((a, b) => b.length - a.length);
-	return first === undefined ? table : guards[first];
+	const tests = first === undefined ? table : guards[first];
+	return file.endsWith('.node.ts') ? ['unit/package', ...tests] : tests;
 }

@@ -2,7 +2,6 @@
 // as it was sent, Return Whole Record tells.
 import type { IDataObject } from 'n8n-workflow';
 
-import { partsOf } from '../endpoints';
 import { withNames } from '../names';
 import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
 
@@ -28,7 +27,6 @@ export function withSent(
 	{ secrets, isSimple }: { secrets: string[]; isSimple: boolean },
 ): unknown {
 	if (root === undefined || proves || !isRecord(row)) return row;
-	if (partsOf(written.route).method === 'DELETE') return row;
 	const body = recordOf(open(recordOf(written.body)[root], new Set(secrets)));
 	const sent: IDataObject = isSimple ? withNames(body) : body;
 	const isTold = ([name, value]: [string, unknown]) =>
