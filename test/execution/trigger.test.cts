@@ -456,6 +456,18 @@ describe('a service that keeps webhooks in a form of its own', () => {
 		expect(made()).toEqual([]);
 	});
 
+	test('a webhook without a token stays, until tokens are checked', async () => {
+		service.habits = { answers: ({ id }) => ({ id }) };
+		const workflow = here();
+		for (let start = 1; start <= 2; start++) await workflow.publish();
+		expect(posts()).toBe(2);
+		service.habits = {};
+		workflow.parameters = { settings: { tokenCheck: 'header', headerName: 'x-token' } };
+		await workflow.publish();
+		expect(posts()).toBe(4);
+		expect(made()).toHaveLength(2);
+	});
+
 	test.each<[string, Habits, object, string]>([
 		[
 			'no id, not even in the list',
