@@ -240,6 +240,22 @@ describe('publishing', () => {
 			expect(workflow.warnings).toHaveLength(warnings);
 		});
 
+		test.each([
+			['429', { status: 429, retryAfter: 3600 }],
+			['401, as to a wrong key', { status: 401, body: { error: 'Invalid token' } }],
+		])('a renewed key whose company is answered %s: nothing is given up', async (_what, fault) => {
+			const workflow = trigger();
+			await workflow.create();
+			const before = own();
+			workflow.credential = keyOf();
+			sandbox().faults.add({ kind: 'status', path: '/company.json', ...fault });
+			await expect(workflow.publish()).rejects.toThrow(`HTTP ${fault.status}`);
+			sandbox().faults.clear();
+			await workflow.publish();
+			expect(own()).toEqual(before);
+			expect(workflow.warnings).toEqual([]);
+		});
+
 		test('what is remembered tells no key, and is another for each workflow', async () => {
 			const states = await Promise.all(
 				[trigger(), trigger()].map(async (workflow) => {
