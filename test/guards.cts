@@ -43,7 +43,14 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/client/': ['execution/items', 'execution/secrets', 'execution/upsert', 'execution/money'],
 	'shared/client/credentialTest': ['execution/credentialTest'],
 	'shared/client/http/': ['execution/secrets', 'execution/retries', 'execution/faults'],
-	'shared/client/http/answer': ['execution/errors', 'execution/trigger', 'execution/money'],
+	'shared/client/http/answer': [
+		'execution/faults',
+		'execution/retries',
+		'execution/errors',
+		'execution/trigger',
+		'execution/money',
+	],
+	'shared/client/http/verdict': ['unit/verdict', 'execution/faults', 'execution/retries'],
 	'shared/client/http/nextStep': ['execution/errors', 'execution/faults'],
 	'shared/client/list/': [
 		'execution/lists',

@@ -72,6 +72,27 @@ test('there are lists of all kinds', () => {
 	expect(lists.length).toBeGreaterThan(20);
 });
 
+/** What comes all at once. To ask again would make other backup codes, or pay for another search. */
+const wholes = table.flatMap((entry) => {
+	const shape = shapeOf(entry.operation);
+	const isWhole = (shape.kind === 'list' || shape.kind === 'strings') && shape.whole === true;
+	return isWhole ? [[entry.title, entry, shape.items ?? 'elements'] as const] : [];
+});
+
+test.each(wholes)(
+	'%s is asked once, also where the rows fill a page',
+	async (_title, entry, key) => {
+		const rows = Array.from({ length: 50 }, (_each, n) =>
+			shapeOf(entry.operation).kind === 'strings' ? `row-${n}` : { id: `row-${n}` },
+		);
+		service().serve(() => ({ body: bodyOf(rows, key) }));
+		const { items, error } = await readAll(entry);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(50);
+		expect(service().pages).toEqual([1]);
+	},
+);
+
 describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_title, list) => {
 	const { entry, items, rows, json } = list;
 	// One list of each kind is tried with every shape, the others with some.

@@ -37,7 +37,7 @@ const failure = (codes: RegExp) => (result: Result) =>
 	result.failure !== undefined && codes.test(result.failure);
 
 const brokenConnection = failure(
-	/^(ECONNABORTED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/,
+	/^(ECONNABORTED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/,
 );
 
 const timeOut = status(408);

@@ -1,0 +1,26 @@
+// What a request without a response means, by the codes that Node.js, its TLS and n8n's helper give: what may have
+// been applied is in doubt, and what is safe is tried again.
+import { failureOf } from '../../dist/nodes/shared/client/http/exchange.js';
+import { verdictOf } from '../../dist/nodes/shared/client/http/verdict.js';
+
+test.each([
+	['ECONNRESET', 'socket hang up', 'repeatable', true],
+	['EPIPE', 'write EPIPE', 'repeatable', true],
+	['ETIMEDOUT', 'connect ETIMEDOUT 203.0.113.7:443', 'repeatable', true],
+	['ECONNABORTED', 'timeout of 1000ms exceeded', 'repeatable', true],
+	['ERR_SOCKET_CONNECTION_TIMEOUT', 'Socket connection timeout', 'repeatable', true],
+	['', 'The request timed out', 'repeatable', true],
+	['EHOSTUNREACH', 'connect EHOSTUNREACH 203.0.113.7:443', 'repeatable', true],
+	['ENETUNREACH', 'connect ENETUNREACH 203.0.113.7:443', 'repeatable', true],
+	['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'repeatable', false],
+	['EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example.com', 'repeatable', false],
+	['ENOTFOUND', 'getaddrinfo ENOTFOUND api.example.com', 'none', false],
+	['CERT_HAS_EXPIRED', 'certificate has expired', 'none', false],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'none', false],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate', 'none', false],
+	['', 'something else', 'none', true],
+])('%s (%s)', (code, message, retry, inDoubt) => {
+	const cause = Object.assign(new Error(message), code === '' ? {} : { code });
+	const wrapped = new Error('wrapped by n8n', { cause });
+	expect(verdictOf(failureOf(wrapped))).toMatchObject({ retry, inDoubt });
+});
