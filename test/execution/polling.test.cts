@@ -2,6 +2,7 @@
 // happens to the list, the service and n8n in between.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { events } from '../../dist/nodes/PollingTrigger/events.js';
+import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
 import { recordsOf } from '../../dist/nodes/shared/operation.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
@@ -445,6 +446,19 @@ describe('the cause of a failed poll, for n8n', () => {
 		sandbox().faults.add({ kind: 'status', path: '/customers.json', ...fault });
 		const error = await poller.poll().catch((each: unknown) => each);
 		expect((error as { failure?: object }).failure).toEqual(failure);
+	});
+
+	test('a request that is not sent, since the API asked for a long pause, says for how long', async () => {
+		const limited = { ...sandbox(), key: sandbox().addKey() };
+		const { api, request } = await watchOf(new Poller(limited, { event: 'newCustomer' }).context());
+		sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 600, path: '/customers.json' });
+		await expect(api.ask(request)).resolves.toMatchObject({ status: 429 });
+		const unsent = await api.ask(request).catch((error: unknown) => error);
+		expect(sandbox().requests).toHaveLength(1);
+		expect(unsent).toMatchObject({
+			message: expect.stringContaining("wasn't sent"),
+			failure: { cause: 'rate-limited', retryAfterMs: expect.closeTo(600_000, -5) },
+		});
 	});
 
 	test('a form that is wrong is for its user to mend', async () => {

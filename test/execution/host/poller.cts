@@ -61,6 +61,16 @@ export class Poller {
 		mode: WorkflowExecuteMode = 'trigger',
 		workflow = this.workflow,
 	): Promise<IDataObject[] | null> {
+		const context = this.context(mode, workflow);
+		const output = (await packageNodes()[TYPE].poll?.call(context)) as
+			INodeExecutionData[][] | null;
+		if (output === null) return null;
+		if (mode !== 'manual') this.saved = JSON.stringify(workflow.staticData);
+		return output[0].map(({ json }) => json);
+	}
+
+	/** What n8n hands to a poll. */
+	context(mode: WorkflowExecuteMode = 'trigger', workflow = this.workflow): PollContext {
 		const node = workflow.getNode('Trigger') as INode;
 		const credential = { ...credentialOf(this.sandbox), dryRun: this.dryRun };
 		const additionalData = additionalDataOf(credential, this.options());
@@ -68,11 +78,7 @@ export class Poller {
 		const { budget } = this;
 		Object.assign(context, { getPollBudgetMs: budget === undefined ? undefined : () => budget });
 		context.logger.warn = (message) => void this.warnings.push(message);
-		const output = (await packageNodes()[TYPE].poll?.call(context)) as
-			INodeExecutionData[][] | null;
-		if (output === null) return null;
-		if (mode !== 'manual') this.saved = JSON.stringify(workflow.staticData);
-		return output[0].map(({ json }) => json);
+		return context;
 	}
 
 	/** What n8n still has, or has again, when it didn't save what polls have learned. */
