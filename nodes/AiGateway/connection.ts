@@ -1,5 +1,5 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import { additionalFields, updateFields, text, type Field } from '../shared/fields';
+import { additionalFields, updateFields, text, number, choice, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import {
 	create,
@@ -8,18 +8,17 @@ import {
 	recordOf,
 	remove,
 	update,
+	resource,
+	operation,
 	type ApiRequest,
-	type Resource,
 } from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status } from './fields';
 import { getOne } from './getOne';
 
 const connectionId = locator('aiConnections', {
-	displayName: 'Connection',
 	name: 'connectionId',
 	required: true,
-	description: 'The connection to work with',
 	placeholder: 'e.g. conn_12',
 });
 
@@ -30,14 +29,12 @@ const ownName: Field = {
 };
 
 const model = text({
-	displayName: 'Model',
 	name: 'model',
 	send: { maxLength: 160 },
 	description: "The provider's exact model ID, up to 160 characters",
 });
 
 const baseUrl = text({
-	displayName: 'Base URL',
 	name: 'baseUrl',
 	placeholder: 'e.g. https://models.example.com/v1',
 	send: { as: 'base_url', format: 'https' },
@@ -45,28 +42,23 @@ const baseUrl = text({
 });
 
 const costs: Field[] = [
-	{
+	number({
 		displayName: 'Input Cost per Million Tokens (USD)',
 		name: 'inputCost',
-		type: 'number',
 		typeOptions: { numberPrecision: 6 },
-		default: 0,
 		send: { as: 'input_cost_per_million' },
 		description: 'Your estimated price for a million input tokens',
-	},
-	{
+	}),
+	number({
 		displayName: 'Output Cost per Million Tokens (USD)',
 		name: 'outputCost',
-		type: 'number',
 		typeOptions: { numberPrecision: 6 },
-		default: 0,
 		send: { as: 'output_cost_per_million' },
 		description: 'Your estimated price for a million output tokens',
-	},
+	}),
 ];
 
 const credential = text({
-	displayName: 'Credential',
 	name: 'credential',
 	typeOptions: { password: true },
 });
@@ -83,9 +75,7 @@ function checkBaseUrl({ body }: ApiRequest): void {
 	}
 }
 
-export const connection: Resource = {
-	name: 'Connection',
-	value: 'connection',
+export const connection = resource('connection', {
 	description: 'Connections to AI models',
 	operations: [
 		create({
@@ -96,10 +86,8 @@ export const connection: Resource = {
 			check: checkBaseUrl,
 			fields: [
 				{ ...ownName, required: true },
-				{
-					displayName: 'Purpose',
+				choice({
 					name: 'purpose',
-					type: 'options',
 					default: 'generation',
 					options: [
 						{
@@ -110,17 +98,16 @@ export const connection: Resource = {
 						{ name: 'Generation', value: 'generation', description: 'For generating text' },
 					],
 					description: "What the model is used for. You can't change it later.",
-				},
-				{
+				}),
+				choice({
 					displayName: 'Provider Name or ID',
 					name: 'provider',
-					type: 'options',
 					typeOptions: { loadOptionsMethod: 'aiProviders', loadOptionsDependsOn: ['purpose'] },
 					required: true,
 					default: '',
 					description:
 						'Provider of the model, with what it can do. You can\'t change it later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				},
+				}),
 				{ ...model, required: true },
 				{
 					...baseUrl,
@@ -155,9 +142,7 @@ export const connection: Resource = {
 			description: 'Return connections with provider, purpose, model and status',
 			route: 'GET /ai-gateway/connections.json',
 		}),
-		{
-			name: 'Rotate Credential',
-			value: 'rotateCredential',
+		operation('rotateCredential', {
 			action: 'Rotate the credential of a connection',
 			description: 'Replace the credential of a connection. Returns whether one is configured.',
 			notice: secretNotice,
@@ -170,17 +155,15 @@ export const connection: Resource = {
 					description: "The provider's new key. It replaces the current one.",
 				},
 			],
-		},
-		{
-			name: 'Test',
-			value: 'test',
+		}),
+		operation('test', {
 			action: 'Test a connection',
 			description:
 				'Call the provider of a connection. Returns status, duration, tokens used and estimated cost.',
 			notice: "A test calls the provider, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
 			fields: [connectionId],
-		},
+		}),
 		update({
 			action: 'Update a connection',
 			description: 'Update a connection and return its ID, name and status',
@@ -202,4 +185,4 @@ export const connection: Resource = {
 			],
 		}),
 	],
-};
+});

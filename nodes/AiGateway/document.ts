@@ -1,23 +1,26 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { additionalFields, text, type Field } from '../shared/fields';
+import { additionalFields, text, json, choice, type Field } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
-import { FieldFault, get, recordOf, type ApiRequest, type Resource } from '../shared/operation';
+import {
+	FieldFault,
+	get,
+	recordOf,
+	resource,
+	operation,
+	type ApiRequest,
+} from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { source } from './documentSource';
 import { knowledgeBaseId, name } from './fields';
 import { indexed } from './waitUntilIndexed';
 
-const metadata: Field = {
-	displayName: 'Metadata (JSON)',
+const metadata = json({
 	name: 'metadata',
-	type: 'json',
-	default: '{}',
 	send: { maxProperties: 20, maxBytes: 8 * 1024 },
-};
+});
 
 const documentId = locator('knowledgeBaseDocuments', {
-	displayName: 'Document',
 	name: 'documentId',
 	required: true,
 	description:
@@ -57,150 +60,143 @@ function checkScalarMetadata(request: ApiRequest): void {
 	if (fault) throw new FieldFault(metadata.displayName, fault);
 }
 
-export const document: Resource = {
-	name: 'Document',
-	value: 'document',
+export const document = resource('document', {
 	description: 'Documents of a knowledge base',
 	operations: [
-		indexed({
-			name: 'Add',
-			value: 'add',
-			action: 'Add a document',
-			description: 'Add text to a knowledge base and return the document ID and number of passages',
-			notice:
-				"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
-			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
-			simplify: ownId('document_id'),
-			whole: {
-				route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
-				by: 'document_id',
-			},
-			check: checkAccessList,
-			fields: [
-				knowledgeBaseId,
-				{
-					displayName: 'Content From',
-					name: 'contentFrom',
-					type: 'options',
-					default: 'text',
-					send: false,
-					options: [
-						{
-							name: 'File',
-							value: 'file',
-							description: 'A file of the input item: text, Markdown or HTML',
-						},
-						{ name: 'Text', value: 'text' },
-					],
-					description: 'Where the content comes from',
+		indexed(
+			operation('add', {
+				action: 'Add a document',
+				description:
+					'Add text to a knowledge base and return the document ID and number of passages',
+				notice:
+					"A vector knowledge base embeds the text right away, which may cost tokens. It's never retried automatically.",
+				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json',
+				simplify: ownId('document_id'),
+				whole: {
+					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
+					by: 'document_id',
 				},
-				{ ...ownName, displayOptions: { show: { contentFrom: ['text'] } } },
-				text({
-					displayName: 'Content',
-					name: 'content',
-					typeOptions: { rows: 6 },
-					required: true,
-					displayOptions: { show: { contentFrom: ['text'] } },
-					description: 'Plain text of the document',
-				}),
-				{
-					displayName: 'Input Data Field Name',
-					name: 'binaryPropertyName',
-					type: 'string',
-					required: true,
-					default: 'data',
-					displayOptions: { show: { contentFrom: ['file'] } },
-					send: { as: 'content', file: { nameTo: 'fileDocumentName' } },
-					hint: 'The name of the input field with the file',
-					description:
-						'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
-				},
-				text({
-					displayName: 'Document Name',
-					name: 'fileDocumentName',
-					displayOptions: { show: { contentFrom: ['file'] } },
-					send: { as: 'name', maxLength: 180, emptyFails: true },
-					description:
-						"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
-				}),
-				additionalFields([
+				check: checkAccessList,
+				fields: [
+					knowledgeBaseId,
+					choice({
+						name: 'contentFrom',
+						default: 'text',
+						send: false,
+						options: [
+							{
+								name: 'File',
+								value: 'file',
+								description: 'A file of the input item: text, Markdown or HTML',
+							},
+							{ name: 'Text', value: 'text' },
+						],
+						description: 'Where the content comes from',
+					}),
+					{ ...ownName, displayOptions: { show: { contentFrom: ['text'] } } },
 					text({
-						displayName: 'Language',
-						name: 'language',
-						placeholder: 'e.g. en',
-						send: { as: 'metadata.language', type: 'any' },
-						description: 'Language of the text. Returned with its passages.',
+						name: 'content',
+						typeOptions: { rows: 6 },
+						required: true,
+						displayOptions: { show: { contentFrom: ['text'] } },
+						description: 'Plain text of the document',
 					}),
 					text({
-						displayName: 'Page',
-						name: 'page',
-						send: { as: 'metadata.page', type: 'any' },
-						description: 'Page of the text. Returned with its passages.',
-					}),
-					text({
-						displayName: 'Section',
-						name: 'section',
-						send: { as: 'metadata.section', type: 'any' },
-						description: 'Section of the text. Returned with its passages.',
-					}),
-					{
-						displayName: 'Access List (JSON)',
-						name: 'acl',
-						type: 'json',
-						default: '',
-						placeholder: 'e.g. ["group:finance"]',
-						send: { as: 'metadata.acl', type: 'any', emptyFails: true },
+						displayName: 'Input Data Field Name',
+						name: 'binaryPropertyName',
+						required: true,
+						default: 'data',
+						displayOptions: { show: { contentFrom: ['file'] } },
+						send: { as: 'content', file: { nameTo: 'fileDocumentName' } },
+						hint: 'The name of the input field with the file',
 						description:
-							"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
-					},
-					{
-						...metadata,
-						description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
-					},
-				]),
-			],
-		}),
+							'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
+					}),
+					text({
+						displayName: 'Document Name',
+						name: 'fileDocumentName',
+						displayOptions: { show: { contentFrom: ['file'] } },
+						send: { as: 'name', maxLength: 180, emptyFails: true },
+						description:
+							"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
+					}),
+					additionalFields([
+						text({
+							name: 'language',
+							placeholder: 'e.g. en',
+							send: { as: 'metadata.language', type: 'any' },
+							description: 'Language of the text. Returned with its passages.',
+						}),
+						text({
+							name: 'page',
+							send: { as: 'metadata.page', type: 'any' },
+							description: 'Page of the text. Returned with its passages.',
+						}),
+						text({
+							name: 'section',
+							send: { as: 'metadata.section', type: 'any' },
+							description: 'Section of the text. Returned with its passages.',
+						}),
+						json({
+							displayName: 'Access List (JSON)',
+							name: 'acl',
+							default: '',
+							placeholder: 'e.g. ["group:finance"]',
+							send: { as: 'metadata.acl', type: 'any', emptyFails: true },
+							description:
+								"Who can see the document, as JSON. An empty list, [], makes it public. Can't be left blank once added. Add it to each document that not everyone may see.",
+						}),
+						{
+							...metadata,
+							description: 'Other metadata as a JSON object. Max 20 fields and 8 KB in all.',
+						},
+					]),
+				],
+			}),
+		),
 		get({
 			action: 'Get a document',
 			description: 'Return the status, size and number of passages of a document',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 			fields: [knowledgeBaseId, documentId],
 		}),
-		indexed({
-			name: 'Ingest From URL',
-			value: 'ingest',
-			action: 'Ingest a document from a URL',
-			description: 'Queue a remote document for fetching and indexing, and return it with its ID',
-			notice:
-				'The knowledge base must use vector retrieval and store its content in the vector store. Indexing may cost tokens.',
-			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
-			check: checkScalarMetadata,
-			fields: [
-				knowledgeBaseId,
-				ownName,
-				...source,
-				additionalFields([
-					{
-						...metadata,
-						description:
-							"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
-					},
-				]),
-			],
-		}),
-		indexed({
-			name: 'Replace Source',
-			value: 'replaceSource',
-			action: 'Replace the source of a document',
-			description:
-				'Replace the source of an ingested document and queue it again. Returns the new source version.',
-			notice:
-				'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
-			route: 'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
-			whole: {
-				route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
-			},
-			fields: [knowledgeBaseId, documentId, ...source],
-		}),
+		indexed(
+			operation('ingest', {
+				name: 'Ingest From URL',
+				action: 'Ingest a document from a URL',
+				description: 'Queue a remote document for fetching and indexing, and return it with its ID',
+				notice:
+					'The knowledge base must use vector retrieval and store its content in the vector store. Indexing may cost tokens.',
+				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
+				check: checkScalarMetadata,
+				fields: [
+					knowledgeBaseId,
+					ownName,
+					...source,
+					additionalFields([
+						{
+							...metadata,
+							description:
+								"Metadata as a JSON object of text, number, boolean and null values, copied to the vector store. Max 20 fields and 8 KB. A list in acl isn't possible here: use Add for a document with an access list.",
+						},
+					]),
+				],
+			}),
+		),
+		indexed(
+			operation('replaceSource', {
+				action: 'Replace the source of a document',
+				description:
+					'Replace the source of an ingested document and queue it again. Returns the new source version.',
+				notice:
+					'Only for documents ingested from a source. The document is indexed again, which may cost tokens.',
+				route:
+					'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json',
+				whole: {
+					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
+				},
+				fields: [knowledgeBaseId, documentId, ...source],
+			}),
+		),
 	],
-};
+});

@@ -1,15 +1,14 @@
 // Where a document is fetched from (reference: AI Gateway, Remote source descriptor).
-import { text, type Field } from '../shared/fields';
+import { text, choice, json, type Field } from '../shared/fields';
 
 /** A value of the choice that sends nothing: the descriptor says its type itself. */
 const CONNECTOR = '';
 
 /** The fields of a source: a URL, or the descriptor of a connector. */
 export const source: Field[] = [
-	{
+	choice({
 		displayName: 'Source',
 		name: 'sourceType',
-		type: 'options',
 		default: 'remote_url',
 		send: { as: 'source.type' },
 		options: [
@@ -21,9 +20,8 @@ export const source: Field[] = [
 			{ name: 'URL', value: 'remote_url' },
 		],
 		description: 'Where to fetch the document from',
-	},
+	}),
 	text({
-		displayName: 'URL',
 		name: 'url',
 		required: true,
 		placeholder: 'e.g. https://files.example.com/handbook.md',
@@ -33,7 +31,6 @@ export const source: Field[] = [
 			'URL of the document, starting with https://. Max 10 MB of content and 5 MB of text.',
 	}),
 	text({
-		displayName: 'Content Type',
 		name: 'contentType',
 		required: true,
 		placeholder: 'e.g. text/markdown',
@@ -48,15 +45,13 @@ export const source: Field[] = [
 		send: { as: 'source.sha256', format: 'sha256' },
 		description: 'SHA-256 checksum of the content, as 64 lowercase hex digits',
 	}),
-	{
-		displayName: 'Source (JSON)',
+	json({
 		name: 'sourceJson',
-		type: 'json',
 		required: true,
 		default: '',
 		displayOptions: { show: { sourceType: [CONNECTOR] } },
 		send: { as: 'source', secret: true },
 		description:
 			"Source descriptor as a JSON object, as your connector expects it. It's sent as it is.",
-	},
+	}),
 ];

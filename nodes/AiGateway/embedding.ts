@@ -1,7 +1,7 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
-import { additionalFields, text } from '../shared/fields';
+import { additionalFields, text, choice } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
-import { create, FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { create, FieldFault, resource, type ApiRequest } from '../shared/operation';
 import { embeddingConnection } from './fields';
 import { itemPerPassage } from './itemPerPassage';
 
@@ -10,9 +10,7 @@ function checkPassages({ body }: ApiRequest): void {
 	if (fault !== undefined) throw new FieldFault('Passages', fault);
 }
 
-export const embedding: Resource = {
-	name: 'Embedding',
-	value: 'embedding',
+export const embedding = resource('embedding', {
 	description: 'Vectors of texts',
 	operations: [
 		create({
@@ -30,7 +28,6 @@ export const embedding: Resource = {
 			fields: [
 				embeddingConnection,
 				text({
-					displayName: 'Passages',
 					name: 'passages',
 					typeOptions: { rows: 4 },
 					required: true,
@@ -39,10 +36,8 @@ export const embedding: Resource = {
 				}),
 				additionalFields([
 					dimensions,
-					{
-						displayName: 'Input Type',
+					choice({
 						name: 'inputType',
-						type: 'options',
 						default: 'document',
 						send: { as: 'input_type' },
 						options: [
@@ -50,9 +45,8 @@ export const embedding: Resource = {
 							{ name: 'Query', value: 'query', description: 'Text to search for' },
 						],
 						description: 'Role of the text, for providers that tell roles apart',
-					},
+					}),
 					text({
-						displayName: 'Model',
 						name: 'model',
 						description:
 							'Exact model of the connection. The request fails if the connection has another one.',
@@ -62,4 +56,4 @@ export const embedding: Resource = {
 			],
 		}),
 	],
-};
+});

@@ -3,7 +3,7 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { numberOf, recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
-import type { Field } from '../shared/fields';
+import { number, toggle } from '../shared/fields';
 import { inPool } from '../shared/pool';
 
 const MAX_PASSAGES = 64;
@@ -50,26 +50,23 @@ export function splitPassages(passages: string[], rest: object): string[][] {
 }
 
 /** Length of the vectors. */
-export const dimensions: Field = {
-	displayName: 'Dimensions',
+export const dimensions = number({
 	name: 'dimensions',
-	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 65_536 },
 	default: 1024,
 	send: { type: 'integer' },
 	description: 'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
-};
+});
 
 /** Whether a request that broke is sent again. */
-export const retryBrokenField: Field = {
+export const retryBrokenField = toggle({
 	displayName: 'Retry Broken Requests',
 	name: 'retryBroken',
-	type: 'boolean',
 	default: true,
 	send: { setting: true },
 	description:
 		'Whether to retry a request when the connection breaks or a gateway fails. Its tokens may be spent twice.',
-};
+});
 
 /** The sums of what is a number in each object; 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {

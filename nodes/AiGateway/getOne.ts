@@ -11,7 +11,7 @@ import {
 	type Operation,
 	type Steps,
 } from '../shared/operation';
-import { nameOrIdLocator } from '../shared/pickers';
+import { locator } from '../shared/pickers';
 import { pickerLists, type PickerListName } from '../shared/pickerLists';
 
 /** What is got, and from which list. */
@@ -59,14 +59,18 @@ export function getOne(listed: Listed): Operation {
 		shape: { kind: 'one' },
 		run: async (request, steps) => await find(listed, request, steps),
 		fields: [
-			nameOrIdLocator(list, {
-				displayName: label,
-				name: field,
-				required: true,
-				send: { setting: true },
-				description: `The ${noun} to get`,
-				placeholder,
-			}),
+			locator(
+				list,
+				{
+					displayName: label,
+					name: field,
+					required: true,
+					send: { setting: true },
+					description: `The ${noun} to get`,
+					placeholder,
+				},
+				'nameOrId',
+			),
 		],
 	});
 }

@@ -1,13 +1,14 @@
 // Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
-import { additionalFields, filters, text } from '../shared/fields';
+import { additionalFields, filters, text, choice, number, json } from '../shared/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import {
 	create,
 	FieldFault,
 	getMany,
 	recordOf,
+	resource,
+	operation,
 	type ApiRequest,
-	type Resource,
 } from '../shared/operation';
 import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
 import { getOne } from './getOne';
@@ -22,9 +23,7 @@ function checkStorage({ body }: ApiRequest): void {
 	}
 }
 
-export const knowledgeBase: Resource = {
-	name: 'Knowledge Base',
-	value: 'knowledgeBase',
+export const knowledgeBase = resource('knowledgeBase', {
 	description: 'Documents that can be searched',
 	usual: 'search',
 	operations: [
@@ -40,10 +39,8 @@ export const knowledgeBase: Resource = {
 					send: { maxLength: 120 },
 					description: 'Name of the knowledge base, up to 120 characters',
 				},
-				{
-					displayName: 'Retrieval Mode',
+				choice({
 					name: 'retrievalMode',
-					type: 'options',
 					default: 'lexical',
 					send: { as: 'retrieval_mode' },
 					options: [
@@ -56,7 +53,7 @@ export const knowledgeBase: Resource = {
 						},
 					],
 					description: 'How to find passages',
-				},
+				}),
 				{
 					...vectorStoreId,
 					displayOptions: { show: { retrievalMode: ['vector'] } },
@@ -72,10 +69,9 @@ export const knowledgeBase: Resource = {
 					description: 'The connection that creates the vectors. Its purpose must be embedding.',
 				},
 				additionalFields([
-					{
+					choice({
 						displayName: 'Content Storage',
 						name: 'contentStorageMode',
-						type: 'options',
 						default: 'svc',
 						send: { as: 'content_storage_mode' },
 						options: [
@@ -88,9 +84,8 @@ export const knowledgeBase: Resource = {
 							},
 						],
 						description: 'Where to store the text',
-					},
+					}),
 					text({
-						displayName: 'Description',
 						name: 'description',
 						send: { maxLength: 500 },
 						description: 'What the knowledge base is about, up to 500 characters',
@@ -98,9 +93,7 @@ export const knowledgeBase: Resource = {
 				]),
 			],
 		}),
-		{
-			name: 'Get Evaluations',
-			value: 'getEvaluations',
+		operation('getEvaluations', {
 			action: 'Get evaluations of a knowledge base',
 			description:
 				'Return evaluations with decision and metrics: hit rate, recall, precision, MRR and NDCG. A recommendation needs at least 10 cases.',
@@ -108,18 +101,17 @@ export const knowledgeBase: Resource = {
 			fields: [
 				knowledgeBaseId,
 				filters([
-					{
+					number({
 						displayName: 'Max Evaluations',
 						name: 'evaluations',
-						type: 'number',
 						typeOptions: { minValue: 1 },
 						default: 20,
 						send: { as: 'limit', type: 'integer' },
 						description: "Max number of recent evaluations to return. The API's default is 20.",
-					},
+					}),
 				]),
 			],
-		},
+		}),
 		getOne({
 			noun: 'knowledge base',
 			label: 'Knowledge Base',
@@ -133,9 +125,7 @@ export const knowledgeBase: Resource = {
 			description: 'Return knowledge bases with retrieval mode, status and number of documents',
 			route: 'GET /ai-gateway/knowledge-bases.json',
 		}),
-		{
-			name: 'Search',
-			value: 'search',
+		operation('search', {
 			action: 'Search a knowledge base',
 			description: 'Return the passages that match a query, one item each',
 			notice:
@@ -147,16 +137,13 @@ export const knowledgeBase: Resource = {
 			fields: [
 				knowledgeBaseId,
 				text({
-					displayName: 'Query',
 					name: 'query',
 					required: true,
 					send: { maxLength: queryLimit },
 					description: 'What to search for, up to 32,000 characters',
 				}),
-				{
-					displayName: 'Output',
+				choice({
 					name: 'output',
-					type: 'options',
 					default: 'passages',
 					send: false,
 					options: [
@@ -168,24 +155,22 @@ export const knowledgeBase: Resource = {
 						},
 					],
 					description: 'What to return',
-				},
+				}),
 				additionalFields([
 					{
 						...maxPassages,
 						description: "Max number of passages to return, 1 to 10. The API's default is 5.",
 					},
-					{
-						displayName: 'Principals (JSON)',
+					json({
 						name: 'principals',
-						type: 'json',
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
 						send: { type: 'array', emptyFails: true },
 						description:
 							"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
-					},
+					}),
 				]),
 			],
-		},
+		}),
 	],
-};
+});

@@ -2,7 +2,7 @@
 // (reference: AI Gateway, Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import { text, type Field } from '../shared/fields';
+import { text, number, type Field } from '../shared/fields';
 import { requestTo } from '../shared/path';
 import {
 	FieldFault,
@@ -56,15 +56,14 @@ export const knowledgeBase: Field = {
 	description: 'The knowledge base to search',
 };
 
-export const maxPassages: Field = {
+export const maxPassages = number({
 	displayName: 'Max Passages',
 	name: 'passages',
-	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 10 },
 	default: 5,
 	send: { as: 'limit', type: 'integer' },
 	description: 'Max number of passages to return, 1 to 10',
-};
+});
 
 const moreKnowledgeBases: Field = {
 	displayName: 'Additional Knowledge Base Names or IDs',
@@ -80,18 +79,14 @@ const moreKnowledgeBases: Field = {
 /** Fields of an Options collection. */
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,
-	{
-		displayName: 'Minimum Score',
+	number({
 		name: 'minimumScore',
-		type: 'number',
 		typeOptions: { numberPrecision: 4 },
-		default: 0,
 		send: { setting: true },
 		description:
 			'Passages with a lower score are left out. Run a search first to see which scores you get. Passages without a score are kept.',
-	},
+	}),
 	text({
-		displayName: 'Principals',
 		name: 'principals',
 		placeholder: 'e.g. group:finance, user:ada',
 		send: { type: 'values', emptyFails: true },

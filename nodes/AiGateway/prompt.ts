@@ -1,12 +1,10 @@
 // Prompts (reference: AI Gateway, Prompt).
 import { text } from '../shared/fields';
-import { create, getMany, type Resource } from '../shared/operation';
+import { create, getMany, resource } from '../shared/operation';
 import { name } from './fields';
 import { getOne } from './getOne';
 
-export const prompt: Resource = {
-	name: 'Prompt',
-	value: 'prompt',
+export const prompt = resource('prompt', {
 	description: 'Prompts by name',
 	operations: [
 		create({
@@ -22,7 +20,6 @@ export const prompt: Resource = {
 					description: 'Name of the prompt, up to 120 characters',
 				},
 				text({
-					displayName: 'Content',
 					name: 'content',
 					typeOptions: { rows: 6 },
 					required: true,
@@ -45,4 +42,4 @@ export const prompt: Resource = {
 			route: 'GET /ai-gateway/prompts.json',
 		}),
 	],
-};
+});

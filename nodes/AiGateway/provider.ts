@@ -1,9 +1,7 @@
 // Providers of models (reference: AI Gateway, Provider).
-import { getMany, type Resource } from '../shared/operation';
+import { getMany, resource } from '../shared/operation';
 
-export const provider: Resource = {
-	name: 'Provider',
-	value: 'provider',
+export const provider = resource('provider', {
 	description: 'Providers of AI models',
 	operations: [
 		getMany({
@@ -13,4 +11,4 @@ export const provider: Resource = {
 			route: 'GET /ai-gateway/providers.json',
 		}),
 	],
-};
+});

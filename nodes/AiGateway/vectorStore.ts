@@ -1,6 +1,6 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields, text, type Field } from '../shared/fields';
-import { create, getMany, remove, update, type Resource } from '../shared/operation';
+import { additionalFields, updateFields, text, choice, type Field } from '../shared/fields';
+import { create, getMany, remove, update, resource, operation } from '../shared/operation';
 import { replaceable } from '../shared/updates';
 import { name, status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
@@ -8,7 +8,6 @@ import { getOne } from './getOne';
 const ownName: Field = { ...name, description: 'Name of the vector store' };
 
 const endpoint = text({
-	displayName: 'Endpoint',
 	name: 'endpoint',
 	placeholder: 'e.g. https://vectors.example.com:6333',
 	send: { format: 'endpoint' },
@@ -16,7 +15,6 @@ const endpoint = text({
 });
 
 const apiKey = text({
-	displayName: 'API Key',
 	name: 'apiKey',
 	typeOptions: { password: true },
 	required: true,
@@ -24,27 +22,22 @@ const apiKey = text({
 });
 
 const caCertificate = text({
-	displayName: 'CA Certificate',
 	name: 'caCertificate',
 	typeOptions: { password: true },
 	send: { as: 'ca_certificate', format: 'certificate' },
 });
 
-const collectionPrefix: Field = {
-	displayName: 'Collection Prefix',
+const collectionPrefix = text({
 	name: 'collectionPrefix',
-	type: 'string',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
 	description: 'Lowercase prefix for collection names',
-};
+});
 
 const secretNotice =
 	"Don't paste the key or certificate here: they would be saved in the workflow. Use an expression that reads your secret store. The API never returns them.";
 
-export const vectorStore: Resource = {
-	name: 'Vector Store',
-	value: 'vectorStore',
+export const vectorStore = resource('vectorStore', {
 	description: 'Stores for vectors',
 	operations: [
 		create({
@@ -54,16 +47,15 @@ export const vectorStore: Resource = {
 			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
 				{ ...ownName, required: true },
-				{
+				choice({
 					displayName: 'Provider Name or ID',
 					name: 'provider',
-					type: 'options',
 					typeOptions: { loadOptionsMethod: 'vectorStoreProviders' },
 					required: true,
 					default: '',
 					description:
 						'Provider of the vector store. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				},
+				}),
 				{ ...endpoint, required: true },
 				{ ...apiKey, description: 'Key of the vector store' },
 				additionalFields([
@@ -95,9 +87,7 @@ export const vectorStore: Resource = {
 			description: 'Return vector stores with provider, endpoint and status, without secrets',
 			route: 'GET /ai-gateway/vector-stores.json',
 		}),
-		{
-			name: 'Rotate Key',
-			value: 'rotateKey',
+		operation('rotateKey', {
 			action: 'Rotate the key of a vector store',
 			description:
 				'Replace the key and certificate of a vector store. Returns whether a key is configured.',
@@ -109,10 +99,8 @@ export const vectorStore: Resource = {
 					...apiKey,
 					description: 'New key of the vector store. It replaces the current one.',
 				},
-				{
-					displayName: 'Certificate Authority',
+				choice({
 					name: 'certificateAuthority',
-					type: 'options',
 					default: 'private',
 					send: false,
 					options: [
@@ -129,7 +117,7 @@ export const vectorStore: Resource = {
 					],
 					description:
 						'Which authority the store is trusted by. The API has no way to rotate the key and keep the certificate.',
-				},
+				}),
 				{
 					...caCertificate,
 					required: true,
@@ -137,17 +125,15 @@ export const vectorStore: Resource = {
 					description: 'PEM certificate of the private certificate authority',
 				},
 			],
-		},
-		{
-			name: 'Test',
-			value: 'test',
+		}),
+		operation('test', {
 			action: 'Test a vector store',
 			description: 'Call a vector store. Returns status, duration and number of collections.',
 			notice:
 				"A test calls the vector store, which may cost money. It's never retried automatically.",
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
 			fields: [vectorStoreId],
-		},
+		}),
 		update({
 			action: 'Update a vector store',
 			description: 'Update a vector store and return its ID, name and status',
@@ -168,4 +154,4 @@ export const vectorStore: Resource = {
 			],
 		}),
 	],
-};
+});

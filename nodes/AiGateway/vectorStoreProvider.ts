@@ -1,9 +1,7 @@
 // Providers of vector stores (reference: AI Gateway, Vector store).
-import { getMany, type Resource } from '../shared/operation';
+import { getMany, resource } from '../shared/operation';
 
-export const vectorStoreProvider: Resource = {
-	name: 'Vector Store Provider',
-	value: 'vectorStoreProvider',
+export const vectorStoreProvider = resource('vectorStoreProvider', {
 	description: 'Providers of vector stores',
 	operations: [
 		getMany({
@@ -12,4 +10,4 @@ export const vectorStoreProvider: Resource = {
 			route: 'GET /ai-gateway/vector-store-providers.json',
 		}),
 	],
-};
+});

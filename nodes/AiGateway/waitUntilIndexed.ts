@@ -3,7 +3,7 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { recordOf, type ApiRequest, type Operation, type Steps } from '../shared/operation';
-import type { Field } from '../shared/fields';
+import { toggle, number, type Field } from '../shared/fields';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 
@@ -13,35 +13,30 @@ const QUEUED = 'queued';
 const shown = { show: { waitUntilIndexed: [true] } };
 
 const fields: Field[] = [
-	{
-		displayName: 'Wait Until Indexed',
+	toggle({
 		name: 'waitUntilIndexed',
-		type: 'boolean',
-		default: false,
 		send: { setting: true },
 		description:
 			'Whether to wait until the document is no longer queued. Returns its state then. Check it before you use the document.',
-	},
-	{
+	}),
+	number({
 		displayName: 'Check Every (Seconds)',
 		name: 'waitInterval',
-		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600 },
 		default: 5,
 		displayOptions: shown,
 		send: { setting: true },
 		description: 'How long to wait between looks at the state',
-	},
-	{
+	}),
+	number({
 		displayName: 'Max Wait (Seconds)',
 		name: 'waitTimeout',
-		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 86_400 },
 		default: 300,
 		displayOptions: shown,
 		send: { setting: true },
 		description: 'A document that is still queued after this time is returned as it is',
-	},
+	}),
 ];
 
 /** Whether a response names no state at all, or says that the document is queued. */

@@ -1,11 +1,9 @@
 // The company of the key, and public data of others (reference: core, Endpoints, Service and company).
 import { text } from '../shared/fields';
-import { get, type Resource } from '../shared/operation';
+import { get, resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';
 
-export const company: Resource = {
-	name: 'Company',
-	value: 'company',
+export const company = resource('company', {
 	description: 'Your company, and others by VAT number',
 	operations: [
 		get({
@@ -13,36 +11,29 @@ export const company: Resource = {
 			description: 'Return the ID and name of your company',
 			route: 'GET /company.json',
 		}),
-		{
-			name: 'Get Intelligence Snapshot',
-			value: 'getIntelligenceSnapshot',
+		operation('getIntelligenceSnapshot', {
 			action: 'Get the intelligence snapshot of the company',
 			description: 'Return key figures, usage, recent activity and revenue of your company',
 			route: 'GET /company/stats/intelligence.json',
-		},
-		{
-			name: 'Get Modules',
-			value: 'getModules',
+		}),
+		operation('getModules', {
 			action: 'Get the modules of the company',
 			description: "Return modules with price and whether they're active",
 			route: 'GET /company/modules.json',
-		},
-		{
-			name: 'Look Up by VAT Number',
-			value: 'lookUpByVatNumber',
+		}),
+		operation('lookUpByVatNumber', {
 			action: 'Look up a company by VAT number',
 			description: 'Return the name and address of a company, and whether its VAT number is valid',
 			route: 'GET /company/{vatNumber}.json',
 			simplify: named,
 			fields: [
 				text({
-					displayName: 'VAT Number',
 					name: 'vatNumber',
 					required: true,
 					placeholder: 'e.g. IT12345670785',
 					description: 'VAT number of the company to look up',
 				}),
 			],
-		},
+		}),
 	],
-};
+});

@@ -1,17 +1,13 @@
 // The service itself: whether it answers, how it sees the caller, what the key may read
 // (reference: core, Endpoints, Service and company).
-import type { Resource } from '../shared/operation';
+import { resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { checkAccess } from './checkAccess';
 
-export const service: Resource = {
-	name: 'Service',
-	value: 'service',
+export const service = resource('service', {
 	description: 'The API itself and the scopes of the key',
 	operations: [
-		{
-			name: 'Check Access',
-			value: 'checkAccess',
+		operation('checkAccess', {
 			action: 'Check what the key may read',
 			description: 'Return one item for each read scope, with whether the API key has it',
 			notice:
@@ -19,22 +15,18 @@ export const service: Resource = {
 			route: 'GET /ping.json',
 			shape: { kind: 'list', items: '', key: 'scope' },
 			run: checkAccess,
-		},
-		{
-			name: 'Get Connection',
-			value: 'getConnection',
+		}),
+		operation('getConnection', {
 			action: 'Get the connection',
 			description:
 				'Return your IP address and user agent as the API sees them, the API version and the environment',
 			route: 'GET /connection.json',
 			simplify: named,
-		},
-		{
-			name: 'Ping',
-			value: 'ping',
+		}),
+		operation('ping', {
 			action: 'Ping the service',
 			description: 'Return the status, environment and response time of the API',
 			route: 'GET /ping.json',
-		},
+		}),
 	],
-};
+});

@@ -1,5 +1,13 @@
 // Content entries (reference: core, Resources, Content box).
-import { additionalFields, filters, updateFields, text, type Field } from '../shared/fields';
+import {
+	additionalFields,
+	filters,
+	updateFields,
+	text,
+	choice,
+	json,
+	type Field,
+} from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
 import {
 	create,
@@ -7,7 +15,7 @@ import {
 	getMany,
 	remove,
 	update,
-	type Resource,
+	resource,
 	type WholeRecord,
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
@@ -23,21 +31,18 @@ const contentId = locator('contents', {
 });
 
 const title = text({
-	displayName: 'Title',
 	name: 'title',
 	description: 'Title of the entry',
 });
 
 const state = openChoice('contentStates', {
-	displayName: 'State',
 	name: 'state',
 	description: 'State of the entry, such as draft, public or archived',
 });
 
-const dataInput: Field = {
+const dataInput = choice({
 	displayName: 'Specify Data',
 	name: 'dataInput',
-	type: 'options',
 	noDataExpression: true,
 	default: 'fields',
 	send: false,
@@ -54,7 +59,7 @@ const dataInput: Field = {
 		},
 	],
 	description: 'How to enter the data',
-};
+});
 
 const dataFields: Field = {
 	displayName: 'Data',
@@ -74,23 +79,18 @@ const mapper = {
 	hideNoDataError: true,
 } as const;
 
-const dataJson: Field = {
-	displayName: 'Data (JSON)',
+const dataJson = json({
 	name: 'dataJson',
-	type: 'json',
-	default: '{}',
 	displayOptions: { show: { dataInput: ['json'] } },
 	send: { as: 'data' },
 	description: 'Data of the entry as a JSON object of field keys and values',
-};
+});
 
 const simplify = lifted('data');
 
 const whole: WholeRecord = { route: 'GET /contentbox/contents/{contentId}.json' };
 
-export const content: Resource = {
-	name: 'Content',
-	value: 'content',
+export const content = resource('content', {
 	description: 'Entries of a content type',
 	operations: [
 		create({
@@ -146,7 +146,6 @@ export const content: Resource = {
 						description: 'Return only entries of this content type',
 					},
 					text({
-						displayName: 'Search',
 						name: 'search',
 						description: 'Return only entries with this text in the title or data',
 					}),
@@ -182,4 +181,4 @@ export const content: Resource = {
 			],
 		}),
 	],
-};
+});

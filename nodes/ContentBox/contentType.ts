@@ -1,5 +1,5 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { rows, additionalFields, updateFields, text, type Field } from '../shared/fields';
+import { rows, additionalFields, updateFields, text, json, choice } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
 import {
 	create,
@@ -8,47 +8,41 @@ import {
 	getMany,
 	recordOf,
 	update,
+	resource,
 	type ApiRequest,
-	type Resource,
 } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 import { typeId } from './fields';
 
 const title = text({
-	displayName: 'Title',
 	name: 'title',
 	description: 'Title of the content type',
 });
 
 const description = text({
-	displayName: 'Description',
 	name: 'description',
 	description: 'What the content type is for',
 });
 
 const fieldRows = rows({
-	displayName: 'Fields',
 	name: 'fields',
 	send: { type: 'map' },
 	description: 'Fields of the content type',
 	row: { displayName: 'Field', name: 'field' },
 	values: [
 		text({
-			displayName: 'Key',
 			name: 'key',
 			required: true,
 			placeholder: 'e.g. headline',
 			description: 'Key of the field in the data of entries. Must be unique.',
 		}),
 		text({
-			displayName: 'Label',
 			name: 'label',
 			required: true,
 			placeholder: 'e.g. Headline',
 			description: 'Label shown to people',
 		}),
 		openChoice('contentFieldTypes', {
-			displayName: 'Type',
 			name: 'type',
 			required: true,
 			description: "Type of the field. For types that aren't in the list, use By Name.",
@@ -56,15 +50,12 @@ const fieldRows = rows({
 	],
 });
 
-const fieldsJson: Field = {
-	displayName: 'Fields (JSON)',
+const fieldsJson = json({
 	name: 'fieldsJson',
-	type: 'json',
-	default: '{}',
 	placeholder: 'e.g. {"headline": {"label": "Headline", "type": "string"}}',
 	send: { as: 'fields' },
 	description: 'Fields as a JSON object. Each key has an object with label and type.',
-};
+});
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
@@ -79,9 +70,7 @@ function checkFields({ body }: ApiRequest): void {
 	}
 }
 
-export const contentType: Resource = {
-	name: 'Content Type',
-	value: 'contentType',
+export const contentType = resource('contentType', {
 	description: 'Types of content and their fields',
 	operations: [
 		create({
@@ -93,10 +82,9 @@ export const contentType: Resource = {
 			check: checkFields,
 			fields: [
 				{ ...title, required: true },
-				{
+				choice({
 					displayName: 'Specify Fields',
 					name: 'fieldsInput',
-					type: 'options',
 					noDataExpression: true,
 					default: 'fields',
 					send: false,
@@ -113,7 +101,7 @@ export const contentType: Resource = {
 						},
 					],
 					description: 'How to enter the fields',
-				},
+				}),
 				{
 					...fieldRows,
 					required: true,
@@ -163,4 +151,4 @@ export const contentType: Resource = {
 			],
 		}),
 	],
-};
+});

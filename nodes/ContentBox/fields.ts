@@ -5,6 +5,5 @@ export const typeId = locator('contentTypes', {
 	displayName: 'Content Type',
 	name: 'typeId',
 	required: true,
-	description: 'The content type to work with',
 	placeholder: 'e.g. typ_12',
 });

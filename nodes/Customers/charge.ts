@@ -1,11 +1,10 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text } from '../shared/fields';
+import { rows, additionalFields, text, number, toggle } from '../shared/fields';
 import { specified } from '../shared/manyRows';
-import { create, recordOf, recordsOf, type Resource } from '../shared/operation';
+import { create, recordOf, recordsOf, resource } from '../shared/operation';
 import { customerId } from './fields';
 
 const services = rows({
-	displayName: 'Services',
 	name: 'services',
 	required: true,
 	send: { minItems: 1 },
@@ -13,32 +12,26 @@ const services = rows({
 	row: { displayName: 'Service', name: 'service' },
 	values: [
 		text({
-			displayName: 'Name',
 			name: 'name',
 			required: true,
 			description: 'Name of the service',
 		}),
-		{
-			displayName: 'Amount',
+		number({
 			name: 'amount',
-			type: 'number',
 			required: true,
 			default: '',
 			send: { above: 0 },
 			description:
 				'Price of the service, greater than 0. Check the unit and the currency of a first charge.',
-		},
+		}),
 		text({
-			displayName: 'Tax Profile',
 			name: 'taxProfile',
 			description: 'Tax profile of the service',
 		}),
 	],
 });
 
-export const charge: Resource = {
-	name: 'Charge',
-	value: 'charge',
+export const charge = resource('charge', {
 	description: 'Charges of a customer',
 	operations: [
 		create({
@@ -58,15 +51,13 @@ export const charge: Resource = {
 				customerId,
 				...specified(services, '[{"name": "Setup", "amount": 49.9}]'),
 				additionalFields([
-					{
-						displayName: 'Capture',
+					toggle({
 						name: 'capture',
-						type: 'boolean',
 						default: true,
 						description: 'Whether to capture the payment. Without this field, the API decides.',
-					},
+					}),
 				]),
 			],
 		}),
 	],
-};
+});

@@ -8,7 +8,8 @@ import {
 	getMany,
 	remove,
 	update,
-	type Resource,
+	resource,
+	operation,
 	type WholeRecord,
 } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
@@ -36,9 +37,7 @@ const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
-export const customer: Resource = {
-	name: 'Customer',
-	value: 'customer',
+export const customer = resource('customer', {
 	description: 'Billed people or companies',
 	operations: [
 		create({
@@ -63,9 +62,8 @@ export const customer: Resource = {
 				]),
 			],
 		}),
-		{
+		operation('upsert', {
 			name: 'Create or Update',
-			value: 'upsert',
 			action: 'Create or update a customer',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a customer, or update the one that has this external ID or email. Returns its ID and what was done (created, updated or unchanged).',
@@ -103,7 +101,7 @@ export const customer: Resource = {
 				id: 'customerId',
 				listed: { key: 'email', ...byEmail },
 			}),
-		},
+		}),
 		remove({
 			action: 'Delete a customer',
 			description: 'Queue the deletion of a customer and return its ID',
@@ -118,9 +116,7 @@ export const customer: Resource = {
 			simplify: customerRows,
 			fields: [customerId],
 		}),
-		{
-			name: 'Get by Email',
-			value: 'getByEmail',
+		operation('getByEmail', {
 			action: 'Get a customer by email',
 			description:
 				'Return the customer that has this email, with names, company, address and tags. Reads the list of customers, once for all items.',
@@ -138,17 +134,15 @@ export const customer: Resource = {
 				const request = steps.request('GET /customers/{customerId}.json', { customerId });
 				return inner(await steps.send(request), 'customer');
 			},
-		},
-		{
-			name: 'Get by External ID',
-			value: 'getByExternalId',
+		}),
+		operation('getByExternalId', {
 			action: 'Get a customer by external ID',
 			description:
 				'Return the customer that has your own ID, with names, company, email, address and tags',
 			route: 'GET /customers/customer.json',
 			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],
-		},
+		}),
 		getMany({
 			action: 'Get many customers',
 			description:
@@ -159,14 +153,12 @@ export const customer: Resource = {
 			fields: [customerFilters],
 			simplify: customerRows,
 		}),
-		{
-			name: 'Get Payment Link',
-			value: 'getPaymentLink',
+		operation('getPaymentLink', {
 			action: 'Get the payment link of a customer',
 			description: 'Return the payment URL of a customer',
 			route: 'GET /customers/{customerId}/payment_link.json',
 			fields: [customerId],
-		},
+		}),
 		update({
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
@@ -190,4 +182,4 @@ export const customer: Resource = {
 			],
 		}),
 	],
-};
+});

@@ -1,9 +1,8 @@
 // The fields of a customer (reference: core, Customer).
-import { text, type Field } from '../shared/fields';
+import { text, json, choice, type Field } from '../shared/fields';
 import { city, country } from '../shared/address';
 
 export const email = text({
-	displayName: 'Email',
 	name: 'email',
 	placeholder: 'name@email.com',
 	send: { format: 'email' },
@@ -11,27 +10,23 @@ export const email = text({
 });
 
 export const externalId = text({
-	displayName: 'External ID',
 	name: 'externalId',
 	description: 'Your own ID for the customer. Must be unique in your company.',
 });
 
 export const companyName = text({
-	displayName: 'Company Name',
 	name: 'companyName',
 	send: { as: 'company_name' },
 	description: 'Company name of the customer',
 });
 
 export const firstName = text({
-	displayName: 'First Name',
 	name: 'firstName',
 	send: { as: 'first_name' },
 	description: 'First name of the customer',
 });
 
 export const lastName = text({
-	displayName: 'Last Name',
 	name: 'lastName',
 	send: { as: 'last_name' },
 	description: 'Last name of the customer',
@@ -49,22 +44,19 @@ export const addressParts: Field[] = [
 ];
 
 export const tags = text({
-	displayName: 'Tags',
 	name: 'tags',
 	placeholder: 'e.g. vip, newsletter',
 	send: { type: 'list' },
 	description: 'Comma-separated tags, or an array from an expression',
 });
 
-export const further: Field = {
+export const further = json({
 	displayName: 'Other Fields (JSON)',
 	name: 'further',
-	type: 'json',
-	default: '{}',
 	send: { as: '*' },
 	description:
 		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
-};
+});
 
 /** The reference shows names for creation and tags for updates (core, Customer). */
 export const checkNames = 'Check that a first update changes it.';
@@ -75,10 +67,9 @@ export const told = (field: Field, more: string): Field => ({
 	description: `${field.description}. ${more}`,
 });
 
-export const matchBy: Field = {
+export const matchBy = choice({
 	displayName: 'Match By',
 	name: 'matchBy',
-	type: 'options',
 	noDataExpression: true,
 	default: 'externalId',
 	send: { setting: true },
@@ -92,7 +83,7 @@ export const matchBy: Field = {
 		{ name: 'External ID', value: 'externalId', description: 'The API finds the customer' },
 	],
 	description: 'How to find the customer. If there is none, it is created.',
-};
+});
 
 /** The email by which a customer is found in the list. */
 export const listedEmail: Field = {

@@ -1,13 +1,13 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
-import { rows, text } from '../shared/fields';
-import { nameLocator } from '../shared/pickers';
+import { rows, text, toggle } from '../shared/fields';
+import { locator } from '../shared/pickers';
 import {
 	getMany,
 	isRecord,
 	recordOf,
 	update,
+	resource,
 	type ApiRequest,
-	type Resource,
 	type Simplify,
 	type Steps,
 } from '../shared/operation';
@@ -33,20 +33,22 @@ const ofWritten: Simplify = (rows, request) =>
 	});
 
 const properties = rows({
-	displayName: 'Properties',
 	name: 'properties',
 	required: true,
 	send: { as: 'CustomerProperties', type: 'map' },
 	description: 'Properties to set',
 	row: { displayName: 'Property', name: 'property' },
 	values: [
-		nameLocator('customerProperties', {
-			displayName: 'Name',
-			name: 'name',
-			required: true,
-			description: 'Choose an existing property, or enter a new name',
-		}),
-		text({ displayName: 'Value', name: 'value' }),
+		locator(
+			'customerProperties',
+			{
+				name: 'name',
+				required: true,
+				description: 'Choose an existing property, or enter a new name',
+			},
+			'name',
+		),
+		text({ name: 'value' }),
 	],
 });
 
@@ -66,9 +68,7 @@ async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
 	});
 }
 
-export const property: Resource = {
-	name: 'Property',
-	value: 'property',
+export const property = resource('property', {
 	description: 'Custom properties of a customer',
 	operations: [
 		getMany({
@@ -88,16 +88,14 @@ export const property: Resource = {
 			fields: [
 				customerId,
 				...specified(properties, '{"plan": "gold"}'),
-				{
+				toggle({
 					displayName: 'Keep Other Properties',
 					name: 'keepOthers',
-					type: 'boolean',
-					default: false,
 					send: { setting: true },
 					description:
 						'Whether to read the properties first and send them all, in case the API replaces them as a whole',
-				},
+				}),
 			],
 		}),
 	],
-};
+});

@@ -1,7 +1,7 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text } from '../shared/fields';
+import { rows, additionalFields, text, number, json } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
-import { create, getMany, remove, type Resource } from '../shared/operation';
+import { create, getMany, remove, resource, operation } from '../shared/operation';
 import { asJson } from '../shared/manyRows';
 import { named } from '../shared/simplify';
 import { customerId, subscriptionId } from './fields';
@@ -13,24 +13,19 @@ const addons = rows({
 	row: { displayName: 'Add-On', name: 'addon' },
 	values: [
 		text({
-			displayName: 'Element',
 			name: 'element',
 			required: true,
 			description: 'The add-on, as your company names it',
 		}),
-		{
-			displayName: 'Quantity',
+		number({
 			name: 'quantity',
-			type: 'number',
 			default: 1,
 			send: { type: 'integer' },
-		},
+		}),
 	],
 });
 
-export const subscription: Resource = {
-	name: 'Subscription',
-	value: 'subscription',
+export const subscription = resource('subscription', {
 	description: 'Subscriptions of a customer',
 	operations: [
 		create({
@@ -54,22 +49,17 @@ export const subscription: Resource = {
 				additionalFields([
 					addons,
 					openChoice('discountTypes', {
-						displayName: 'Discount Type',
 						name: 'discountType',
 						send: { as: 'global_discount.type' },
 						description: 'Type of the discount on the whole subscription',
 					}),
-					{
-						displayName: 'Discount Value',
+					number({
 						name: 'discountValue',
-						type: 'number',
-						default: 0,
 						send: { as: 'global_discount.value' },
 						description:
 							'Value of the discount. Set Discount Type too, and check the unit with a first subscription.',
-					},
+					}),
 					text({
-						displayName: 'Taxes',
 						name: 'taxes',
 						description: 'Tax identifier',
 					}),
@@ -84,15 +74,13 @@ export const subscription: Resource = {
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
 		}),
-		{
-			name: 'Get Lifecycle',
-			value: 'getLifecycle',
+		operation('getLifecycle', {
 			action: 'Get the lifecycle of a subscription',
 			description:
 				'Return the lifecycle status, scheduled change and carry-over credit of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
 			fields: [customerId, subscriptionId],
-		},
+		}),
 		getMany({
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
@@ -100,17 +88,13 @@ export const subscription: Resource = {
 			simplify: named,
 			fields: [customerId],
 		}),
-		{
-			name: 'Get Status',
-			value: 'getStatus',
+		operation('getStatus', {
 			action: 'Get the status of a subscription',
 			description: 'Return the status and next renewal of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
 			fields: [customerId, subscriptionId],
-		},
-		{
-			name: 'Pause',
-			value: 'pause',
+		}),
+		operation('pause', {
 			action: 'Pause a subscription',
 			description: "Pause a subscription and return the API's response",
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
@@ -118,20 +102,15 @@ export const subscription: Resource = {
 				customerId,
 				subscriptionId,
 				additionalFields([
-					{
-						displayName: 'Body (JSON)',
+					json({
 						name: 'body',
-						type: 'json',
-						default: '{}',
 						send: { as: '*' },
 						description: 'Request body as a JSON object, if your company needs one to pause',
-					},
+					}),
 				]),
 			],
-		},
-		{
-			name: 'Update Status',
-			value: 'updateStatus',
+		}),
+		operation('updateStatus', {
 			action: 'Update the status of a subscription',
 			description: 'Set the status of a subscription and return its status and next renewal',
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
@@ -142,13 +121,12 @@ export const subscription: Resource = {
 				customerId,
 				subscriptionId,
 				openChoice('subscriptionStatuses', {
-					displayName: 'Status',
 					name: 'status',
 					required: true,
 					description:
 						'The new status. With dismiss, the subscription has no next renewal. Other statuses are for your company to know.',
 				}),
 			],
-		},
+		}),
 	],
-};
+});

@@ -1,24 +1,18 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
-import { additionalFields, text } from '../shared/fields';
-import type { Resource } from '../shared/operation';
+import { additionalFields, text, number } from '../shared/fields';
+import { resource, operation } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
-export const usage: Resource = {
-	name: 'Usage',
-	value: 'usage',
+export const usage = resource('usage', {
 	description: 'Recorded usage of a subscription',
 	operations: [
-		{
-			name: 'Get History',
-			value: 'getHistory',
+		operation('getHistory', {
 			action: 'Get the usage history of a subscription',
 			description: 'Return the recorded usage of a subscription, one item for each record',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			fields: [customerId, subscriptionId],
-		},
-		{
-			name: 'Record',
-			value: 'record',
+		}),
+		operation('record', {
 			action: 'Record usage of a subscription',
 			description: 'Record usage and return its ID and amount',
 			route: 'POST /customers/{customerId}/subscriptions/{subscriptionId}.json',
@@ -28,34 +22,26 @@ export const usage: Resource = {
 				customerId,
 				subscriptionId,
 				text({
-					displayName: 'External ID',
 					name: 'externalId',
 					description: 'Your own unique ID for this usage event',
 				}),
 				additionalFields([
-					{
-						displayName: 'Amount',
+					number({
 						name: 'amount',
-						type: 'number',
-						default: 0,
 						description: 'Amount of the usage, in the unit that the subscription counts',
-					},
-					{
-						displayName: 'Value',
+					}),
+					number({
 						name: 'value',
-						type: 'number',
-						default: 0,
 						description:
 							'Value of the usage. Set Value Type too, and check the unit with a first record.',
-					},
+					}),
 					text({
-						displayName: 'Value Type',
 						name: 'valueType',
 						send: { as: 'value_type' },
 						description: 'Type of the value',
 					}),
 				]),
 			],
-		},
+		}),
 	],
-};
+});

@@ -1,10 +1,8 @@
 // What a lookup can ask for (reference: core, Resources, DNS).
-import { get, type Resource } from '../shared/operation';
+import { get, resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
-export const capability: Resource = {
-	name: 'Capability',
-	value: 'capability',
+export const capability = resource('capability', {
 	description: 'Record types and resolvers for lookups',
 	operations: [
 		get({
@@ -14,4 +12,4 @@ export const capability: Resource = {
 			simplify: named,
 		}),
 	],
-};
+});

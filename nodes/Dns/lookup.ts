@@ -1,13 +1,12 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { rows, additionalFields, text, type Field } from '../shared/fields';
-import { nameLocator, openChoice } from '../shared/pickers';
-import { recordOf, recordsOf, type ApiRequest, type Resource } from '../shared/operation';
+import { rows, additionalFields, text, choice, json, type Field } from '../shared/fields';
+import { locator, openChoice } from '../shared/pickers';
+import { recordOf, recordsOf, resource, operation, type ApiRequest } from '../shared/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target = text({
-	displayName: 'Target',
 	name: 'target',
 	required: true,
 	placeholder: 'e.g. example.com',
@@ -16,14 +15,17 @@ const target = text({
 });
 
 const choices: Field = additionalFields([
-	nameLocator('dnsResolvers', {
-		displayName: 'Custom Resolvers',
-		name: 'customResolvers',
-		send: { type: 'joined' },
-		description:
-			'Resolvers to query, separated by spaces or commas, or an array from an expression',
-		placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
-	}),
+	locator(
+		'dnsResolvers',
+		{
+			name: 'customResolvers',
+			send: { type: 'joined' },
+			description:
+				'Resolvers to query, separated by spaces or commas, or an array from an expression',
+			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',
+		},
+		'name',
+	),
 	{
 		displayName: 'Record Type Names or IDs',
 		name: 'recordTypes',
@@ -35,7 +37,6 @@ const choices: Field = additionalFields([
 			'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	openChoice('dnsResolverPresets', {
-		displayName: 'Resolver Preset',
 		name: 'resolverPreset',
 		send: { type: 'texts' },
 		description: 'Preset of resolvers to query. Use an expression for an array of presets.',
@@ -44,10 +45,9 @@ const choices: Field = additionalFields([
 ]);
 
 const resolverFields: Field[] = [
-	{
+	choice({
 		displayName: 'Specify Resolvers',
 		name: 'resolversAs',
-		type: 'options',
 		default: 'fields',
 		send: false,
 		options: [
@@ -55,7 +55,7 @@ const resolverFields: Field[] = [
 			{ name: 'Using JSON', value: 'json' },
 		],
 		description: 'How to enter the additional resolvers',
-	},
+	}),
 	rows({
 		displayName: 'Additional Resolvers',
 		name: 'resolvers',
@@ -64,17 +64,14 @@ const resolverFields: Field[] = [
 		row: { displayName: 'Resolver', name: 'resolver' },
 		values: [
 			text({
-				displayName: 'ID',
 				name: 'id',
 				description: 'Your own ID for the resolver',
 			}),
 			text({
-				displayName: 'Label',
 				name: 'label',
 				description: 'Label of the resolver',
 			}),
 			text({
-				displayName: 'Server',
 				name: 'server',
 				required: true,
 				placeholder: 'e.g. 192.0.2.53',
@@ -82,17 +79,16 @@ const resolverFields: Field[] = [
 			}),
 		],
 	}),
-	{
+	json({
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',
-		type: 'json',
 		default: '[]',
 		displayOptions: { show: { resolversAs: ['json'] } },
 		send: { as: 'resolvers', type: 'array' },
 		description:
 			"Resolvers to query in addition to the service's own, as a JSON array. Name the parts as in the example.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
-	},
+	}),
 ];
 
 /** The words of a text, or of the texts of an array. */
@@ -138,14 +134,10 @@ function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | und
 	return parts.length > 0 ? parts.join(' ') : undefined;
 }
 
-export const lookup: Resource = {
-	name: 'Lookup',
-	value: 'lookup',
+export const lookup = resource('lookup', {
 	description: 'DNS records by resolver',
 	operations: [
-		{
-			name: 'Run',
-			value: 'run',
+		operation('run', {
 			action: 'Run a lookup',
 			description:
 				'Look up a host name or IP address at several resolvers. Returns their results and whether they agree.',
@@ -153,10 +145,9 @@ export const lookup: Resource = {
 			simplify: itemPerAnswer,
 			hint: notLookedUp,
 			fields: [target, choices],
-		},
-		{
+		}),
+		operation('runWithResolvers', {
 			name: 'Run with Additional Resolvers',
-			value: 'runWithResolvers',
 			action: 'Run a lookup with additional resolvers',
 			description:
 				'Look up a host name or IP address at your own resolvers too. Returns their results and whether they agree.',
@@ -165,6 +156,6 @@ export const lookup: Resource = {
 			hint: notLookedUp,
 			// It changes nothing, so it can be asked again.
 			fields: [target, ...resolverFields, choices],
-		},
+		}),
 	],
-};
+});

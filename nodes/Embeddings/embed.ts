@@ -1,7 +1,7 @@
 // The request of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text } from '../shared/fields';
+import { options, text, toggle } from '../shared/fields';
 import {
 	dimensions,
 	embeddedOf,
@@ -36,21 +36,19 @@ export const operation: Operation = {
 				description: `${dimensions.description} Must match the vector store.`,
 			},
 			text({
-				displayName: 'Model',
 				name: 'model',
 				description:
 					"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
 			}),
 			retryBrokenField,
-			{
+			toggle({
 				displayName: 'Send Input Type',
 				name: 'inputTypes',
-				type: 'boolean',
 				default: true,
 				send: { setting: true },
 				description:
 					'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
-			},
+			}),
 		]),
 		waitSettings,
 	],

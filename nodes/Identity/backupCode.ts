@@ -1,21 +1,17 @@
 // Backup codes of a user (reference: core, Endpoints, Identity and risk).
-import type { Resource } from '../shared/operation';
+import { resource, operation } from '../shared/operation';
 import { externalUserId } from './fields';
 
-export const backupCode: Resource = {
-	name: 'Backup Code',
-	value: 'backupCode',
+export const backupCode = resource('backupCode', {
 	description: 'Codes for a lost authenticator',
 	operations: [
-		{
-			name: 'Generate',
-			value: 'generate',
+		operation('generate', {
 			action: 'Generate backup codes of a user',
 			description: 'Generate 10 single-use backup codes and return one item for each',
 			notice:
 				"The output contains secret backup codes. Only give them to the user, and don't save execution data for this workflow.",
 			route: 'POST /idp/{externalUserId}/backupcodes.json',
 			fields: [externalUserId],
-		},
+		}),
 	],
-};
+});

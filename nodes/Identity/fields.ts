@@ -3,7 +3,6 @@ import { text } from '../shared/fields';
 
 /** The API lists no users, so there is nothing to pick from. */
 export const externalUserId = text({
-	displayName: 'External User ID',
 	name: 'externalUserId',
 	required: true,
 	placeholder: 'e.g. user-1024',

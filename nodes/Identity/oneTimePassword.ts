@@ -1,17 +1,14 @@
 // One-time passwords of an authenticator app (reference: core, Endpoints, Identity and risk).
 import { text } from '../shared/fields';
-import type { Resource } from '../shared/operation';
+import { resource, operation } from '../shared/operation';
 import { externalUserId } from './fields';
 
-export const oneTimePassword: Resource = {
+export const oneTimePassword = resource('oneTimePassword', {
 	name: 'One-Time Password',
-	value: 'oneTimePassword',
 	description: 'Authenticator app',
 	usual: 'verify',
 	operations: [
-		{
-			name: 'Set Up',
-			value: 'setUp',
+		operation('setUp', {
 			action: 'Set up one-time passwords of a user',
 			description: 'Set up an authenticator app. Returns the new secret and the QR code content.',
 			notice:
@@ -22,7 +19,6 @@ export const oneTimePassword: Resource = {
 			fields: [
 				externalUserId,
 				text({
-					displayName: 'Issuer Name',
 					name: 'issuerName',
 					required: true,
 					placeholder: 'e.g. Example Shop',
@@ -30,7 +26,6 @@ export const oneTimePassword: Resource = {
 					description: 'Name of your service',
 				}),
 				text({
-					displayName: 'Account Name',
 					name: 'accountName',
 					required: true,
 					placeholder: 'e.g. ada@example.com',
@@ -38,10 +33,8 @@ export const oneTimePassword: Resource = {
 					description: 'Account name of the user',
 				}),
 			],
-		},
-		{
-			name: 'Verify',
-			value: 'verify',
+		}),
+		operation('verify', {
 			action: 'Verify a one-time password or backup code',
 			description:
 				'Check a code from the authenticator app or a backup code. Returns status, ID and message. Fails if the code is wrong or expired.',
@@ -52,7 +45,6 @@ export const oneTimePassword: Resource = {
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },
 				text({
-					displayName: 'Code',
 					name: 'code',
 					typeOptions: { password: true },
 					required: true,
@@ -61,6 +53,6 @@ export const oneTimePassword: Resource = {
 						'6-digit code from the authenticator app, or a numeric backup code. Pass it as text, because numbers lose leading zeros.',
 				}),
 			],
-		},
+		}),
 	],
-};
+});

@@ -5,14 +5,14 @@ import {
 	isRecord,
 	recordOf,
 	remove,
+	resource,
+	operation,
 	type ApiRequest,
-	type Resource,
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
 import { externalUserId } from './fields';
 
 const challengeId = text({
-	displayName: 'Challenge ID',
 	name: 'challengeId',
 	required: true,
 	send: { as: 'challenge_id' },
@@ -20,7 +20,6 @@ const challengeId = text({
 
 /** Goes out as the expression gives it: the service takes the object and its JSON text alike. */
 const payload = text({
-	displayName: 'Payload',
 	name: 'payload',
 	typeOptions: { rows: 4 },
 	required: true,
@@ -36,15 +35,11 @@ function checkPayload({ body }: ApiRequest): void {
 	}
 }
 
-export const passkey: Resource = {
-	name: 'Passkey',
-	value: 'passkey',
+export const passkey = resource('passkey', {
 	description: 'Passkeys of a user',
 	usual: 'startVerification',
 	operations: [
-		{
-			name: 'Confirm Registration',
-			value: 'confirmRegistration',
+		operation('confirmRegistration', {
 			action: 'Confirm the registration of a passkey',
 			description: 'Register the passkey created by the browser and return its ID',
 			route: 'POST /idp/{externalUserId}/passkey/confirm.json',
@@ -58,14 +53,13 @@ export const passkey: Resource = {
 				payload,
 				additionalFields([
 					text({
-						displayName: 'Device',
 						name: 'device',
 						send: { type: 'any' },
 						description: 'Device of the passkey. A value from an expression is sent as it is.',
 					}),
 				]),
 			],
-		},
+		}),
 		remove({
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user. Returns status, ID and message.',
@@ -81,9 +75,7 @@ export const passkey: Resource = {
 				}),
 			],
 		}),
-		{
-			name: 'Start Registration',
-			value: 'startRegistration',
+		operation('startRegistration', {
 			action: 'Start the registration of a passkey',
 			description: 'Return the challenge ID and options for the browser to create a passkey',
 			route: 'POST /idp/{externalUserId}/passkey/options.json',
@@ -94,23 +86,19 @@ export const passkey: Resource = {
 				externalUserId,
 				additionalFields([
 					text({
-						displayName: 'Account Name',
 						name: 'accountName',
 						send: { as: 'account_name' },
 						description: 'Account name for the passkey',
 					}),
 					text({
-						displayName: 'Display Name',
 						name: 'displayName',
 						send: { as: 'display_name' },
 						description: 'Display name of the user',
 					}),
 				]),
 			],
-		},
-		{
-			name: 'Start Verification',
-			value: 'startVerification',
+		}),
+		operation('startVerification', {
 			action: 'Start the verification of a passkey',
 			description: 'Return the challenge ID and options for the browser to ask for a passkey',
 			route: 'POST /idp/passkey/challenge.json',
@@ -118,10 +106,8 @@ export const passkey: Resource = {
 			root: 'passkey',
 			proves: true,
 			fields: [{ ...externalUserId, send: { as: 'id' } }],
-		},
-		{
-			name: 'Verify',
-			value: 'verify',
+		}),
+		operation('verify', {
 			action: 'Verify a passkey',
 			description: 'Verify the passkey response from the browser. Returns status, ID and message.',
 			route: 'POST /idp/passkey/verify.json',
@@ -133,6 +119,6 @@ export const passkey: Resource = {
 				{ ...challengeId, description: 'The challenge_id that Start Verification returned' },
 				payload,
 			],
-		},
+		}),
 	],
-};
+});

@@ -1,6 +1,6 @@
 // Risk of a session (reference: core, Endpoints, Identity and risk).
-import { additionalFields, text } from '../shared/fields';
-import { FieldFault, type ApiRequest, type Resource } from '../shared/operation';
+import { additionalFields, text, choice } from '../shared/fields';
+import { FieldFault, resource, operation, type ApiRequest } from '../shared/operation';
 
 const ipAddress = text({
 	displayName: 'IP Address',
@@ -10,7 +10,6 @@ const ipAddress = text({
 });
 
 const userAgent = text({
-	displayName: 'User Agent',
 	name: 'userAgent',
 	placeholder: 'e.g. Mozilla/5.0',
 	description: 'User agent of the session',
@@ -26,23 +25,18 @@ function checkEvent({ body }: ApiRequest): void {
 	}
 }
 
-export const risk: Resource = {
-	name: 'Risk',
-	value: 'risk',
+export const risk = resource('risk', {
 	description: 'Risk of a login session',
 	operations: [
-		{
-			name: 'Assess Session',
-			value: 'assessSession',
+		operation('assessSession', {
 			action: 'Assess the risk of a session',
 			description: 'Return the risk score, risk band, reasons, decision and recommended factor',
 			route: 'POST /sentinel/verify.json',
 			check: checkEvent,
 			fields: [
-				{
+				choice({
 					displayName: 'Request Format',
 					name: 'format',
-					type: 'options',
 					noDataExpression: true,
 					default: 'current',
 					send: false,
@@ -55,7 +49,7 @@ export const risk: Resource = {
 						},
 					],
 					description: 'Which format to send',
-				},
+				}),
 				text({
 					displayName: 'Session ID',
 					name: 'sentinelId',
@@ -105,7 +99,6 @@ export const risk: Resource = {
 				{
 					...additionalFields([
 						text({
-							displayName: 'User ID',
 							name: 'userId',
 							send: { as: 'sentinel.context.user_id' },
 							description: 'Overrides the user. Sent as sentinel.context.user_id.',
@@ -114,6 +107,6 @@ export const risk: Resource = {
 					displayOptions: current,
 				},
 			],
-		},
+		}),
 	],
-};
+});

@@ -1,10 +1,8 @@
 // Managed users (reference: core, Endpoints, Identity and risk).
-import { create, get, type Resource } from '../shared/operation';
+import { create, get, resource } from '../shared/operation';
 import { externalUserId } from './fields';
 
-export const user: Resource = {
-	name: 'User',
-	value: 'user',
+export const user = resource('user', {
 	description: 'Users by your own IDs',
 	operations: [
 		create({
@@ -29,4 +27,4 @@ export const user: Resource = {
 			fields: [externalUserId],
 		}),
 	],
-};
+});

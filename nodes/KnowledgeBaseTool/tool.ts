@@ -1,6 +1,6 @@
 // The operation of Platform Knowledge Base Tool: a question to knowledge bases, answered with text that
 // a model reads.
-import { options } from '../shared/fields';
+import { options, text } from '../shared/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -53,29 +53,26 @@ export const operation: Operation = {
 	check: checkQuestion,
 	run: ask,
 	fields: [
-		{
+		text({
 			displayName: 'Description',
 			name: 'toolDescription',
-			type: 'string',
 			typeOptions: { rows: 3 },
 			default:
 				'Search a knowledge base of the company. Returns passages with their sources. Ask a full question.',
 			send: false,
 			description:
 				'What the model is told about this tool. Say what the knowledge base is about, so that the model knows when to use it.',
-		},
+		}),
 		knowledgeBase,
-		{
-			displayName: 'Question',
+		text({
 			name: 'question',
-			type: 'string',
 			default: `={{ ${BY_MODEL} ${FROM_AI} }}`,
 			send: { as: 'query', maxLength: queryLimit },
 			description: 'What to search for. By default, the model asks.',
 			builderHint: {
 				propertyHint: `In an agent outside of a workflow, always set it to the expression ${FROM_AI}. Its default isn't read there, so the model would have no question to fill in.`,
 			},
-		},
+		}),
 		maxPassages,
 		options(searchOptions),
 		waitSettings,

@@ -1,21 +1,18 @@
 // Fields that several resources of this area share.
-import { rows, text, type Field } from '../shared/fields';
+import { rows, text, choice, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 
 export const newsletterId = locator('newsletters', {
-	displayName: 'Newsletter',
 	name: 'newsletterId',
 	required: true,
-	description: 'The newsletter to work with',
 	placeholder: 'e.g. nwl_128',
 });
 
 /** Who receives a newsletter: customers from the list, or their IDs. */
 export const recipientFields = (required: boolean): Field[] => [
-	{
+	choice({
 		displayName: 'Specify Customers',
 		name: 'customersAs',
-		type: 'options',
 		noDataExpression: true,
 		default: 'fields',
 		send: false,
@@ -29,9 +26,8 @@ export const recipientFields = (required: boolean): Field[] => [
 			},
 		],
 		description: 'How to enter the customers',
-	},
+	}),
 	rows({
-		displayName: 'Customers',
 		name: 'customers',
 		required,
 		displayOptions: { show: { customersAs: ['fields'] } },
@@ -41,7 +37,6 @@ export const recipientFields = (required: boolean): Field[] => [
 		row: { displayName: 'Customer', name: 'customer' },
 		values: [
 			locator('customers', {
-				displayName: 'Customer',
 				name: 'customerId',
 				required: true,
 				description: 'A customer who receives the newsletter',
@@ -49,10 +44,9 @@ export const recipientFields = (required: boolean): Field[] => [
 			}),
 		],
 	}),
-	{
+	text({
 		displayName: 'Customer ID Field',
 		name: 'customerField',
-		type: 'string',
 		noDataExpression: true,
 		default: 'id',
 		required,
@@ -62,7 +56,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		hint: 'The node runs once for all input items.',
 		description:
 			'Name of the field of the input items that has the ID of the customer. Suppressed and unknown customers are skipped and counted.',
-	},
+	}),
 	text({
 		displayName: 'Customer IDs',
 		name: 'contactIds',

@@ -1,13 +1,14 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import { filters, updateFields, text, type Field } from '../shared/fields';
+import { filters, updateFields, text, number, type Field } from '../shared/fields';
 import {
 	create,
 	get,
 	getMany,
 	remove,
 	update,
+	resource,
+	operation,
 	type ApiRequest,
-	type Resource,
 	type Steps,
 } from '../shared/operation';
 import { isoTimes, ownId } from '../shared/simplify';
@@ -16,14 +17,12 @@ import { inner } from '../shared/upsert';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 const title = text({
-	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Product update March',
 	description: 'Title of the newsletter',
 });
 
 const subject = text({
-	displayName: 'Subject',
 	name: 'subject',
 	placeholder: 'e.g. What is new in March',
 	description: 'Subject of the emails',
@@ -47,9 +46,7 @@ async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]>
 	return [inner(await steps.send(read), 'newsletter').total_recipients];
 }
 
-export const newsletter: Resource = {
-	name: 'Newsletter',
-	value: 'newsletter',
+export const newsletter = resource('newsletter', {
 	description: 'Newsletters',
 	operations: [
 		create({
@@ -85,9 +82,7 @@ export const newsletter: Resource = {
 			route: 'GET /newsletters.json',
 			simplify,
 		}),
-		{
-			name: 'Get Stats',
-			value: 'getStats',
+		operation('getStats', {
 			action: 'Get the stats of a newsletter',
 			description: 'Return a newsletter with sending statistics, progress and failures',
 			route: 'GET /newsletters/{newsletterId}/stats.json',
@@ -95,21 +90,18 @@ export const newsletter: Resource = {
 			fields: [
 				newsletterId,
 				filters([
-					{
+					number({
 						displayName: 'Max Failures',
 						name: 'failureLimit',
-						type: 'number',
 						typeOptions: { minValue: 0 },
 						default: 50,
 						send: { as: 'failure_limit', type: 'integer' },
 						description: 'Max number of failed or skipped emails to include',
-					},
+					}),
 				]),
 			],
-		},
-		{
-			name: 'Queue',
-			value: 'queue',
+		}),
+		operation('queue', {
 			action: 'Queue a newsletter for sending',
 			description:
 				'Queue a draft for sending and return how many recipients were queued and skipped',
@@ -121,10 +113,8 @@ export const newsletter: Resource = {
 			sequential: true,
 			measure: { what: 'recipients', of: recipients },
 			fields: [newsletterId],
-		},
-		{
-			name: 'Send Test',
-			value: 'sendTest',
+		}),
+		operation('sendTest', {
 			action: 'Send a test of a newsletter',
 			description: 'Send a test of a newsletter to one email address. Returns whether it was sent.',
 			notice: 'This sends an email.',
@@ -135,7 +125,6 @@ export const newsletter: Resource = {
 			fields: [
 				newsletterId,
 				text({
-					displayName: 'Test Email',
 					name: 'testEmail',
 					placeholder: 'name@email.com',
 					required: true,
@@ -143,7 +132,7 @@ export const newsletter: Resource = {
 					description: 'Email address that receives the test',
 				}),
 			],
-		},
+		}),
 		update({
 			action: 'Update a newsletter',
 			description: 'Update the title, subject or template of a draft and return the newsletter',
@@ -154,4 +143,4 @@ export const newsletter: Resource = {
 			fields: [newsletterId, updateFields([title, subject, templateId].map(replaceable))],
 		}),
 	],
-};
+});

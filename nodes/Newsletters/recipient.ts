@@ -1,6 +1,6 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
-import { filters, text } from '../shared/fields';
-import { getMany, recordOf, type Reading, type Resource } from '../shared/operation';
+import { filters, text, choice } from '../shared/fields';
+import { getMany, recordOf, resource, operation, type Reading } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { listChange, readingFirst, type ChangedList } from '../shared/updates';
 import { gathers, newsletterId, recipientFields } from './fields';
@@ -41,9 +41,7 @@ const selected: ChangedList = {
 	known: 'selected_ids',
 };
 
-export const recipient: Resource = {
-	name: 'Recipient',
-	value: 'recipient',
+export const recipient = resource('recipient', {
 	description: 'Customers who receive a newsletter',
 	operations: [
 		getMany({
@@ -55,10 +53,8 @@ export const recipient: Resource = {
 			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
 				newsletterId,
-				{
-					displayName: 'Output',
+				choice({
 					name: 'output',
-					type: 'options',
 					default: 'recipients',
 					send: false,
 					options: [
@@ -80,19 +76,16 @@ export const recipient: Resource = {
 						},
 					],
 					description: 'What to return',
-				},
+				}),
 				filters([
 					text({
-						displayName: 'Search',
 						name: 'search',
 						description: 'Filter customers by name or email',
 					}),
 				]),
 			],
 		}),
-		{
-			name: 'Set',
-			value: 'set',
+		operation('set', {
 			action: 'Set the recipients of a newsletter',
 			description: 'Set the recipients of a newsletter and return how many were saved and skipped',
 			route: 'PUT /newsletters/{newsletterId}/recipients.json',
@@ -106,6 +99,6 @@ export const recipient: Resource = {
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			fields: [newsletterId, ...recipientFields(true), listChange(selected)],
-		},
+		}),
 	],
-};
+});

@@ -1,17 +1,13 @@
 // The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
 import { additionalFields, text } from '../shared/fields';
-import { emailLocator } from '../shared/pickers';
-import { getMany, type Resource } from '../shared/operation';
+import { locator } from '../shared/pickers';
+import { getMany, resource, operation } from '../shared/operation';
 import { isoTimes } from '../shared/simplify';
 
-export const suppression: Resource = {
-	name: 'Suppression',
-	value: 'suppression',
+export const suppression = resource('suppression', {
 	description: 'Blocked email addresses',
 	operations: [
-		{
-			name: 'Add',
-			value: 'add',
+		operation('add', {
 			action: 'Add an email to the suppression list',
 			description:
 				'Add an email address to the suppression list, so that it gets no newsletters. Returns the address.',
@@ -19,7 +15,6 @@ export const suppression: Resource = {
 			root: 'unsubscribe',
 			fields: [
 				text({
-					displayName: 'Email',
 					name: 'email',
 					placeholder: 'name@email.com',
 					required: true,
@@ -28,23 +23,20 @@ export const suppression: Resource = {
 				}),
 				additionalFields([
 					text({
-						displayName: 'Reason',
 						name: 'reason',
 						placeholder: 'e.g. Asked by phone',
 						description: 'Why the email address is suppressed',
 					}),
 				]),
 			],
-		},
+		}),
 		getMany({
 			action: 'Get many suppressed emails',
 			description: 'Return the suppression list, one item each with email, reason and time',
 			route: 'GET /newsletters/unsubscribes.json',
 			simplify: isoTimes('unsubscribed_at'),
 		}),
-		{
-			name: 'Remove',
-			value: 'remove',
+		operation('remove', {
 			action: 'Remove an email from the suppression list',
 			description:
 				'Remove an email address from the suppression list, so that it can get newsletters again. Returns the address.',
@@ -52,14 +44,17 @@ export const suppression: Resource = {
 			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',
 			fields: [
-				emailLocator('suppressions', {
-					displayName: 'Email',
-					name: 'email',
-					required: true,
-					placeholder: 'name@email.com',
-					description: 'Email address that can get newsletters again',
-				}),
+				locator(
+					'suppressions',
+					{
+						name: 'email',
+						required: true,
+						placeholder: 'name@email.com',
+						description: 'Email address that can get newsletters again',
+					},
+					'email',
+				),
 			],
-		},
+		}),
 	],
-};
+});

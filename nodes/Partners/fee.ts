@@ -1,11 +1,9 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
 import { locator } from '../shared/pickers';
-import { get, getMany, type Resource } from '../shared/operation';
+import { get, getMany, resource } from '../shared/operation';
 import { partnerId } from './fields';
 
-export const fee: Resource = {
-	name: 'Fee',
-	value: 'fee',
+export const fee = resource('fee', {
 	description: 'Commission fees of partners',
 	operations: [
 		get({
@@ -15,7 +13,6 @@ export const fee: Resource = {
 			fields: [
 				partnerId,
 				locator('partnerFees', {
-					displayName: 'Fee',
 					name: 'feeId',
 					required: true,
 					description: 'A commission fee of the partner',
@@ -30,4 +27,4 @@ export const fee: Resource = {
 			fields: [partnerId],
 		}),
 	],
-};
+});

@@ -8,8 +8,9 @@ import {
 	getMany,
 	remove,
 	update,
+	resource,
+	operation,
 	type ApiRequest,
-	type Resource,
 	type WholeRecord,
 } from '../shared/operation';
 import { named } from '../shared/simplify';
@@ -18,14 +19,12 @@ import { clearable, readingFirst, replaceable, tagChanges } from '../shared/upda
 import { partnerId } from './fields';
 
 const name = text({
-	displayName: 'Name',
 	name: 'name',
 	placeholder: 'e.g. Northwind Consulting',
 	description: 'Name of the partner',
 });
 
 const email = text({
-	displayName: 'Email',
 	name: 'email',
 	placeholder: 'name@email.com',
 	send: { format: 'email' },
@@ -35,7 +34,6 @@ const email = text({
 const partnerCity = city('partner');
 
 const vatNumber = text({
-	displayName: 'VAT Number',
 	name: 'vatNumber',
 	placeholder: 'e.g. DE136695976',
 	send: { as: 'address.vat_number' },
@@ -43,7 +41,6 @@ const vatNumber = text({
 });
 
 const externalId = text({
-	displayName: 'External ID',
 	name: 'externalId',
 	send: { as: 'external_id' },
 	description: 'Your own ID for the partner',
@@ -56,7 +53,6 @@ const code = text({
 });
 
 const partnerGroupId = text({
-	displayName: 'Partner Group ID',
 	name: 'partnerGroupId',
 	send: { as: 'partner_group_id' },
 	description: 'Group of the partner. If empty, the default group is used.',
@@ -72,9 +68,7 @@ function checkLookup({ query }: ApiRequest): void {
 
 const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
 
-export const partner: Resource = {
-	name: 'Partner',
-	value: 'partner',
+export const partner = resource('partner', {
 	description: 'Partners and their customers',
 	operations: [
 		create({
@@ -89,9 +83,8 @@ export const partner: Resource = {
 				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
 			],
 		}),
-		{
+		operation('upsert', {
 			name: 'Create or Update',
-			value: 'upsert',
 			action: 'Create or update a partner',
 			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
@@ -132,7 +125,7 @@ export const partner: Resource = {
 				update: 'PUT /partners/{partnerId}.json',
 				id: 'partnerId',
 			}),
-		},
+		}),
 		remove({
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
@@ -141,9 +134,7 @@ export const partner: Resource = {
 			route: 'DELETE /partners/{partnerId}.json',
 			fields: [partnerId],
 		}),
-		{
-			name: 'Find',
-			value: 'find',
+		operation('find', {
 			action: 'Find a partner by external ID or email',
 			description: 'Return the partner that has this external ID or email',
 			route: 'GET /partners/partner.json',
@@ -157,7 +148,7 @@ export const partner: Resource = {
 				},
 				{ ...email, description: 'Email address of the partner. Set this, External ID, or both.' },
 			],
-		},
+		}),
 		get({
 			action: 'Get a partner',
 			description: 'Return a partner with name, email, status, tags and address',
@@ -165,29 +156,25 @@ export const partner: Resource = {
 			simplify: named,
 			fields: [partnerId],
 		}),
-		{
-			name: 'Get Customers',
-			value: 'getCustomers',
+		operation('getCustomers', {
 			action: 'Get the customers of a partner',
 			description: 'Return the customers of a partner with ID, company, email and status',
 			route: 'GET /partners/{partnerId}/customers.json',
 			fields: [partnerId],
-		},
+		}),
 		getMany({
 			action: 'Get many partners',
 			description: 'Return partners with ID, name, email and status',
 			route: 'GET /partners.json',
 			simplify: named,
 		}),
-		{
-			name: 'Get Stats',
-			value: 'getStats',
+		operation('getStats', {
 			action: 'Get the stats of a partner',
 			description:
 				'Return total revenue and earned commission of a partner, as text with decimals, and the currency',
 			route: 'GET /partners/{partnerId}/stats.json',
 			fields: [partnerId],
-		},
+		}),
 		update({
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
@@ -203,7 +190,6 @@ export const partner: Resource = {
 					replaceable(email),
 					clearable(
 						text({
-							displayName: 'Description',
 							name: 'description',
 							description: 'Description of the partner',
 						}),
@@ -216,7 +202,6 @@ export const partner: Resource = {
 					),
 					...tagChanges(
 						text({
-							displayName: 'Tags',
 							name: 'tags',
 							placeholder: 'e.g. reseller, gold',
 							send: { type: 'list' },
@@ -228,4 +213,4 @@ export const partner: Resource = {
 			],
 		}),
 	],
-};
+});

@@ -1,20 +1,17 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
-import { additionalFields, text, type Field } from '../shared/fields';
+import { additionalFields, text, choice, date, json } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import { create, get, getMany, type Resource } from '../shared/operation';
+import { create, get, getMany, resource, operation } from '../shared/operation';
 import { feeValues, paidTotal } from './amounts';
 import { partnerId } from './fields';
 
 const payoutId = locator('payouts', {
-	displayName: 'Payout',
 	name: 'payoutId',
 	required: true,
-	description: 'The payout to work with',
 	placeholder: 'e.g. pay_512',
 });
 
 const partnerPayoutId = locator('partnerPayouts', {
-	displayName: 'Payout',
 	name: 'payoutId',
 	required: true,
 	description: 'A payout of the partner',
@@ -25,10 +22,9 @@ const ofAll = { displayOptions: { show: { payoutsOf: ['all'] } } };
 const ofPartner = { displayOptions: { show: { payoutsOf: ['partner'] } } };
 
 /** Whether the endpoint for all partners or the one for a single partner is asked. */
-const payoutsOf: Field = {
+const payoutsOf = choice({
 	displayName: 'Look In',
 	name: 'payoutsOf',
-	type: 'options',
 	noDataExpression: true,
 	required: true,
 	default: 'all',
@@ -38,12 +34,10 @@ const payoutsOf: Field = {
 		{ name: 'Payouts of One Partner', value: 'partner' },
 	],
 	description: 'Where to look for payouts',
-};
+});
 
-const newStatus: Field = {
-	displayName: 'Status',
+const newStatus = choice({
 	name: 'status',
-	type: 'options',
 	required: true,
 	default: 'pending',
 	options: [
@@ -56,11 +50,9 @@ const newStatus: Field = {
 		{ name: 'Refused', value: 'refused' },
 	],
 	description: 'The new status',
-};
+});
 
-export const payout: Resource = {
-	name: 'Payout',
-	value: 'payout',
+export const payout = resource('payout', {
 	description: 'Payouts to partners',
 	operations: [
 		create({
@@ -95,7 +87,6 @@ export const payout: Resource = {
 						'Commission fees to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 				},
 				text({
-					displayName: 'Invoice Number',
 					name: 'invoiceNumber',
 					required: true,
 					placeholder: 'e.g. INV-2026-0042',
@@ -103,17 +94,13 @@ export const payout: Resource = {
 					description: "Number of the partner's invoice",
 				}),
 				additionalFields([
-					{
-						displayName: 'Invoice Date',
+					date({
 						name: 'invoiceDate',
-						type: 'dateTime',
 						typeOptions: { dateOnly: true },
-						default: '',
 						send: { as: 'invoice.date', type: 'date' },
 						description: "Date of the partner's invoice. Any time of day is ignored.",
-					},
+					}),
 					text({
-						displayName: 'Tax ID',
 						name: 'taxId',
 						send: { as: 'vat_settings.tax_id' },
 						description: "Tax ID of the payout's VAT settings",
@@ -121,9 +108,7 @@ export const payout: Resource = {
 				]),
 			],
 		}),
-		{
-			name: 'Download Report',
-			value: 'downloadReport',
+		operation('downloadReport', {
 			action: 'Download the report of a payout',
 			description: 'Return the report of a payout as a PDF file',
 			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf',
@@ -141,10 +126,8 @@ export const payout: Resource = {
 			fields: [
 				partnerId,
 				partnerPayoutId,
-				{
-					displayName: 'Download As',
+				choice({
 					name: 'downloadAs',
-					type: 'options',
 					noDataExpression: true,
 					default: 'stream',
 					send: false,
@@ -157,18 +140,17 @@ export const payout: Resource = {
 						{ name: 'PDF Stream', value: 'stream', description: 'Get the file directly' },
 					],
 					description: 'How to request the file. The output is a PDF file either way.',
-				},
-				{
+				}),
+				text({
 					displayName: 'Put Output File in Field',
 					name: 'binaryPropertyName',
-					type: 'string',
 					required: true,
 					default: 'data',
 					send: false,
 					hint: 'The name of the output binary field to put the file in',
-				},
+				}),
 			],
-		},
+		}),
 		get({
 			action: 'Get a payout',
 			description: 'Return a payout with its total, status and metadata',
@@ -196,17 +178,13 @@ export const payout: Resource = {
 			},
 			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
 		}),
-		{
-			name: 'Get Report',
-			value: 'getReport',
+		operation('getReport', {
 			action: 'Get the report of a payout',
 			description: 'Return the report of a payout as JSON, with the PDF as base64 text',
 			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.json',
 			fields: [partnerId, partnerPayoutId],
-		},
-		{
-			name: 'Update Status',
-			value: 'updateStatus',
+		}),
+		operation('updateStatus', {
 			action: 'Update the status of a payout',
 			description: 'Set a payout to pending, paid or refused and return its ID and status',
 			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
@@ -221,17 +199,14 @@ export const payout: Resource = {
 				// No default: a payout is paid because somebody said so.
 				{ ...newStatus, default: '' },
 				additionalFields([
-					{
-						displayName: 'Metadata (JSON)',
+					json({
 						name: 'metadata',
-						type: 'json',
-						default: '{}',
 						placeholder: 'e.g. {"bank_reference": "TRX-40012"}',
 						description:
 							"Your own data as a JSON object, merged into the payout's existing metadata",
-					},
+					}),
 				]),
 			],
-		},
+		}),
 	],
-};
+});

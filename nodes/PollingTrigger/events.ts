@@ -31,7 +31,6 @@ export interface PolledEvent {
 
 /** Narrows the payouts down. */
 export const partner = locator('partners', {
-	displayName: 'Partner',
 	name: 'partnerId',
 	description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
 	placeholder: 'e.g. prt_512',

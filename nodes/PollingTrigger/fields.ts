@@ -1,5 +1,5 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
-import { text, type Field } from '../shared/fields';
+import { text, choice, toggle, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { endpointOf } from '../shared/endpoints';
 import { simplifyField as simplify } from '../shared/simplify';
@@ -15,7 +15,6 @@ const filterHint =
 /** Fields that choose the list. */
 const targetFields: Field[] = [
 	locator('knowledgeBases', {
-		displayName: 'Knowledge Base',
 		name: 'knowledgeBaseId',
 		required: true,
 		description: 'The knowledge base of the documents',
@@ -23,7 +22,6 @@ const targetFields: Field[] = [
 		displayOptions: { show: { event: ['documentStatusChanged'] } },
 	}),
 	locator('workflows', {
-		displayName: 'Workflow',
 		name: 'workflowId',
 		required: true,
 		description: 'The Platform workflow to watch',
@@ -35,7 +33,6 @@ const targetFields: Field[] = [
 
 /** Names the records of an event that has no list. */
 export const namedField = text({
-	displayName: 'Document IDs',
 	name: 'documentIds',
 	required: true,
 	placeholder: 'e.g. doc_12, doc_13',
@@ -46,10 +43,9 @@ export const namedField = text({
 });
 
 /** Tells the webhooks of this n8n from those of others. */
-const urlField: Field = {
+const urlField = text({
 	displayName: 'URL Starts With',
 	name: 'urlStart',
-	type: 'string',
 	required: true,
 	default: "={{ $execution.resumeUrl.split('webhook-waiting')[0] + 'webhook/' }}",
 	placeholder: 'e.g. https://n8n.example.com/webhook/',
@@ -57,7 +53,7 @@ const urlField: Field = {
 	send: { setting: true },
 	description:
 		'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
-};
+});
 
 /** Fields that choose the statuses. */
 const statusFields: Field[] = [
@@ -89,10 +85,8 @@ const withScope = ({ description, route }: PolledEvent) =>
 	`${description}. Needs the scope ${endpointOf(route).scope}.`;
 
 /** Chooses what is watched. */
-export const eventField: Field = {
-	displayName: 'Event',
+export const eventField = choice({
 	name: 'event',
-	type: 'options',
 	noDataExpression: true,
 	options: events.map((event) => ({
 		name: event.name,
@@ -102,7 +96,7 @@ export const eventField: Field = {
 	})),
 	default: 'paymentStatusChanged',
 	send: false,
-};
+});
 
 const notice: Field = {
 	displayName:
@@ -115,16 +109,14 @@ const notice: Field = {
 	},
 };
 
-const existingField: Field = {
+const existingField = toggle({
 	displayName: 'Include Existing Rows',
 	name: 'includeExisting',
-	type: 'boolean',
-	default: false,
 	displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
 	send: { setting: true },
 	description:
 		'Whether the first poll reports every row that is there already. By default it only saves the current state.',
-};
+});
 
 const simplifyField: Field = {
 	...simplify,

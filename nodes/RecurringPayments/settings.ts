@@ -1,9 +1,7 @@
 // Settings of recurring payments (reference: core, Resources, Recurring payments).
-import { get, type Resource } from '../shared/operation';
+import { get, resource } from '../shared/operation';
 
-export const settings: Resource = {
-	name: 'Settings',
-	value: 'settings',
+export const settings = resource('settings', {
 	description: 'Settings of recurring payments',
 	operations: [
 		get({
@@ -12,4 +10,4 @@ export const settings: Resource = {
 			route: 'GET /recurring-payments/settings.json',
 		}),
 	],
-};
+});

@@ -1,10 +1,8 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
-import { getMany, type Resource } from '../shared/operation';
+import { getMany, resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 
-export const subscription: Resource = {
-	name: 'Subscription',
-	value: 'subscription',
+export const subscription = resource('subscription', {
 	description: 'Subscriptions of all customers',
 	operations: [
 		getMany({
@@ -15,4 +13,4 @@ export const subscription: Resource = {
 			simplify: named,
 		}),
 	],
-};
+});

@@ -1,7 +1,7 @@
 // The search of Platform Knowledge Base Retriever and the documents of its response.
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text } from '../shared/fields';
+import { options, text, toggle } from '../shared/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -23,22 +23,20 @@ export const operation: Operation = {
 		maxPassages,
 		options([
 			...searchOptions,
-			{
+			toggle({
 				displayName: 'Source in Text',
 				name: 'sourceInText',
-				type: 'boolean',
 				default: true,
 				send: { setting: true },
 				description:
 					'Whether to end the text of each passage with a line such as "Source: Handbook, page 8". Chains that give the model only the text need it to cite sources.',
-			},
+			}),
 		]),
 		waitSettings,
 	],
 };
 
 const queryField = text({
-	displayName: 'Query',
 	name: 'query',
 	required: true,
 	send: { maxLength: queryLimit },

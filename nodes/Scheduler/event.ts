@@ -1,12 +1,21 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
-import { additionalFields, updateFields, text, type Field } from '../shared/fields';
+import {
+	additionalFields,
+	updateFields,
+	text,
+	date,
+	choice,
+	json,
+	toggle,
+	number,
+	type Field,
+} from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import { create, getMany, remove, update, type Resource } from '../shared/operation';
+import { create, getMany, remove, update, resource } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
 import { checkOrder, checkRange } from './order';
 
 const eventId = locator('schedulerEvents', {
-	displayName: 'Event',
 	name: 'eventId',
 	required: true,
 	description: 'The event to work with. The list shows events from 30 days ago to a year ahead.',
@@ -14,7 +23,6 @@ const eventId = locator('schedulerEvents', {
 });
 
 const eventType = openChoice('schedulerEventTypes', {
-	displayName: 'Event Type',
 	name: 'eventType',
 	send: { as: 'event_type' },
 	description: 'Type of the event, such as appointment or action',
@@ -22,25 +30,20 @@ const eventType = openChoice('schedulerEventTypes', {
 });
 
 const title = text({
-	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Account review',
 	description: 'Title of the event',
 });
 
-const start: Field = {
+const start = date({
 	displayName: 'Start',
 	name: 'scheduleDate',
-	type: 'dateTime',
-	default: '',
 	send: { as: 'schedule_date' },
 	description: 'When the event starts',
-};
+});
 
-const actionType: Field = {
-	displayName: 'Action Type',
+const actionType = choice({
 	name: 'actionType',
-	type: 'options',
 	default: 'workflow',
 	send: { as: 'action_type' },
 	options: [
@@ -49,35 +52,31 @@ const actionType: Field = {
 		{ name: 'Workflow', value: 'workflow' },
 	],
 	description: 'What the event runs',
-};
+});
 
 const workflowId = locator('workflows', {
-	displayName: 'Workflow',
 	name: 'workflowId',
 	send: { as: 'action_details.workflow_id' },
 	description: 'The Platform workflow to run',
 	placeholder: 'e.g. wfl_1024',
 });
 
-const payload: Field = {
-	displayName: 'Payload (JSON)',
+const payload = json({
 	name: 'payload',
-	type: 'json',
 	default: '',
 	placeholder: 'e.g. {"month": "2026-03"}',
 	send: { as: 'action_details.payload' },
 	description:
 		'Payload of the action as a JSON object. An update sends it whole: what you leave out may be lost.',
-};
+});
 
-const isAllDay: Field = {
+const isAllDay = toggle({
 	displayName: 'All Day',
 	name: 'isAllDay',
-	type: 'boolean',
 	default: true,
 	send: { as: 'is_all_day' },
 	description: 'Whether the event lasts all day',
-};
+});
 
 const color: Field = {
 	displayName: 'Color',
@@ -87,14 +86,12 @@ const color: Field = {
 	description: 'Color of the event',
 };
 
-const endDate: Field = {
+const endDate = date({
 	displayName: 'End',
 	name: 'endDate',
-	type: 'dateTime',
-	default: '',
 	send: { as: 'end_date' },
 	description: 'When the event ends',
-};
+});
 
 const recurrence: Field = {
 	displayName: 'Recurrence',
@@ -114,23 +111,19 @@ const recurrence: Field = {
 					description: 'Unit of the interval, such as week or month',
 					placeholder: 'e.g. week',
 				}),
-				{
-					displayName: 'Interval',
+				number({
 					name: 'interval',
-					type: 'number',
 					default: 1,
 					send: { type: 'integer' },
 					description: 'How many units lie between two times, such as 2 for every second week',
-				},
-				{
+				}),
+				date({
 					displayName: 'Last Day',
 					name: 'endDate',
-					type: 'dateTime',
 					typeOptions: { dateOnly: true },
-					default: '',
 					send: { type: 'date' },
 					description: 'Last day of the recurrence',
-				},
+				}),
 			],
 		},
 	],
@@ -144,9 +137,7 @@ const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 const removable = (field: Field, as: string): Field =>
 	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
 
-export const event: Resource = {
-	name: 'Event',
-	value: 'event',
+export const event = resource('event', {
 	description: 'Appointments and automated actions',
 	operations: [
 		create({
@@ -179,25 +170,21 @@ export const event: Resource = {
 			check: checkRange,
 			envelope: true,
 			fields: [
-				{
-					displayName: 'Start',
+				date({
 					name: 'start',
-					type: 'dateTime',
 					required: true,
 					default: '={{ $today }}',
 					send: { type: 'dateOrDateTime' },
 					description:
 						'Start of the range. Best a day: text such as 2026-03-01, or midnight without a time zone, is sent as one. Anything else is a moment.',
-				},
-				{
-					displayName: 'End',
+				}),
+				date({
 					name: 'end',
-					type: 'dateTime',
 					required: true,
 					default: '={{ $today.plus(30, "days") }}',
 					send: { type: 'dateOrDateTime' },
 					description: 'End of the range, a day or a moment as in Start',
-				},
+				}),
 			],
 		}),
 		update({
@@ -223,4 +210,4 @@ export const event: Resource = {
 			],
 		}),
 	],
-};
+});

@@ -1,9 +1,7 @@
 // Events that the company can subscribe to (reference: core, Events).
-import { getMany, type Resource } from '../shared/operation';
+import { getMany, resource } from '../shared/operation';
 
-export const eventType: Resource = {
-	name: 'Event Type',
-	value: 'eventType',
+export const eventType = resource('eventType', {
 	description: 'Events for webhooks',
 	operations: [
 		getMany({
@@ -12,4 +10,4 @@ export const eventType: Resource = {
 			route: 'GET /webhooks/types.json',
 		}),
 	],
-};
+});

@@ -1,19 +1,15 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
 import { additionalFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
-import { create, get, getMany, remove, type Resource } from '../shared/operation';
+import { create, get, getMany, remove, resource } from '../shared/operation';
 
 const webhookId = locator('webhooks', {
-	displayName: 'Webhook',
 	name: 'webhookId',
 	required: true,
-	description: 'The webhook to work with',
 	placeholder: 'e.g. whk_1024',
 });
 
-export const webhook: Resource = {
-	name: 'Webhook',
-	value: 'webhook',
+export const webhook = resource('webhook', {
 	description: 'Registered webhook URLs',
 	operations: [
 		create({
@@ -26,14 +22,12 @@ export const webhook: Resource = {
 			root: 'webhook',
 			fields: [
 				text({
-					displayName: 'Name',
 					name: 'name',
 					required: true,
 					placeholder: 'e.g. Ledger',
 					description: 'Name of the webhook',
 				}),
 				text({
-					displayName: 'URL',
 					name: 'url',
 					required: true,
 					placeholder: 'e.g. https://receiver.example.com/events',
@@ -54,7 +48,6 @@ export const webhook: Resource = {
 				},
 				additionalFields([
 					text({
-						displayName: 'Description',
 						name: 'description',
 						description: 'What the webhook is for',
 					}),
@@ -80,4 +73,4 @@ export const webhook: Resource = {
 			route: 'GET /webhooks.json',
 		}),
 	],
-};
+});

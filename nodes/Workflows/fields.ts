@@ -2,7 +2,6 @@
 import { locator } from '../shared/pickers';
 
 export const workflowId = locator('workflows', {
-	displayName: 'Workflow',
 	name: 'workflowId',
 	required: true,
 	description: 'The Platform workflow to work with',

@@ -1,12 +1,10 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
 import { locator } from '../shared/pickers';
-import { get, getMany, type Resource } from '../shared/operation';
+import { get, getMany, resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
-export const trace: Resource = {
-	name: 'Trace',
-	value: 'trace',
+export const trace = resource('trace', {
 	description: 'Runs of Platform workflows',
 	operations: [
 		get({
@@ -17,7 +15,6 @@ export const trace: Resource = {
 			fields: [
 				workflowId,
 				locator('workflowTraces', {
-					displayName: 'Trace',
 					name: 'traceId',
 					required: true,
 					description: 'A trace of the workflow',
@@ -32,4 +29,4 @@ export const trace: Resource = {
 			fields: [workflowId],
 		}),
 	],
-};
+});

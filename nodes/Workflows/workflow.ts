@@ -1,11 +1,10 @@
 // Workflows of the service and their runs (reference: core, Endpoints, Workflows).
-import { getMany, type Resource } from '../shared/operation';
+import { json } from '../shared/fields';
+import { getMany, resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { workflowId } from './fields';
 
-export const workflow: Resource = {
-	name: 'Workflow',
-	value: 'workflow',
+export const workflow = resource('workflow', {
 	description: 'Workflows of the Platform',
 	operations: [
 		getMany({
@@ -13,9 +12,7 @@ export const workflow: Resource = {
 			description: "Return workflows with name, description and whether they're active",
 			route: 'GET /workflow.json',
 		}),
-		{
-			name: 'Run',
-			value: 'run',
+		operation('run', {
 			action: 'Run a workflow',
 			description:
 				'Run a workflow and return its execution ID, whether it succeeded, and its stages',
@@ -26,15 +23,12 @@ export const workflow: Resource = {
 			sequential: true,
 			fields: [
 				workflowId,
-				{
-					displayName: 'Data (JSON)',
+				json({
 					name: 'data',
-					type: 'json',
 					required: true,
-					default: '{}',
 					description: 'Input data of the workflow as a JSON object',
-				},
+				}),
 			],
-		},
+		}),
 	],
-};
+});

@@ -3,7 +3,6 @@
 import { text, type Field } from './fields';
 
 export const country = text({
-	displayName: 'Country',
 	name: 'country',
 	placeholder: 'e.g. DE',
 	send: { as: 'address.country', format: 'country' },
@@ -13,7 +12,6 @@ export const country = text({
 /** The city of an address; `of` says whose. */
 export const city = (of: string): Field =>
 	text({
-		displayName: 'City',
 		name: 'city',
 		send: { as: 'address.city' },
 		description: `City of the ${of}`,

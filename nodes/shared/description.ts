@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
-import type { Field } from './fields';
+import { toggle, text, type Field } from './fields';
 import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';
@@ -30,13 +30,10 @@ const TOOL_LIMIT = 10;
 
 /** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [
-	{
-		displayName: 'Return All',
+	toggle({
 		name: 'returnAll',
-		type: 'boolean',
-		default: false,
 		description: 'Whether to return all results or only up to a given limit',
-	},
+	}),
 	limitField,
 	{
 		...limitField,
@@ -63,14 +60,11 @@ export function hasLimit(operation: Operation): boolean {
 	return shape.kind !== 'map' && !shape.whole;
 }
 
-const wholeRecordField: Field = {
-	displayName: 'Return Whole Record',
+const wholeRecordField = toggle({
 	name: 'returnWholeRecord',
-	type: 'boolean',
-	default: false,
 	description:
 		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
-};
+});
 
 /** What the form asks about the output. */
 function outputFields({ simplify, whole }: Operation): Field[] {
@@ -85,17 +79,16 @@ function outputFields({ simplify, whole }: Operation): Field[] {
  * What a model is told of the tool; n8n shows it in place of its own field, which names the action alone.
  */
 function toolField({ description, tool = description }: Operation): Field {
-	return {
+	return text({
 		displayName: 'Description',
 		name: 'toolDescription',
-		type: 'string',
 		typeOptions: { rows: 3 },
 		default: tool,
 		required: true,
 		description: 'What the model is told about this tool. Add when to use it.',
 		displayOptions: { show: { '@tool': [true] } },
 		send: false,
-	};
+	});
 }
 
 function noticeField(operation: Operation): Field[] {

@@ -54,8 +54,6 @@ interface Facts {
 	acts?: boolean;
 	/** A POST that can be sent again: what that does, as its errors tell it. */
 	again?: string;
-	/** The API's message when what the path names is not there, where the reference shows one. */
-	absent?: string;
 	/** What to do when the record exists, where the reference says what of it is taken then. */
 	taken?: string;
 	/** The API's message for a value that it doesn't offer, what to check then, and the list of what it offers. */
@@ -103,19 +101,20 @@ const map = (scope: Scope, more: More<'map'>): Endpoint => ({ kind: 'map', scope
 
 const file = (scope: Scope, more: More<'binary'>): Endpoint => ({ kind: 'binary', scope, ...more });
 
-/** Messages for what is not there, as both references show them (Errors). */
+/** The messages for what is not there, by the paths that name it, as both references show them (Errors). Of several the last counts. */
 const absent = {
-	company: 'Company not found',
-	connection: 'AI connection not found',
-	content: 'Content Box not found',
-	customer: 'This customer does not exist',
-	document: 'Document not found',
-	knowledgeBase: 'Knowledge base not found',
-	subscription: 'This subscription does not exists for this customer',
-	trace: 'Trace not found for this workflow.',
-	vectorStore: 'Vector store not found',
-	webhook: 'Webhook not found.',
-	workflow: 'This workflow does not exists',
+	'/company/{vatNumber}': 'Company not found',
+	'/customers/customer': 'This customer does not exist',
+	'/customers/{customerId}/subscriptions/{subscriptionId}':
+		'This subscription does not exists for this customer',
+	'/webhooks/{webhookId}': 'Webhook not found.',
+	'/workflow/{workflowId}': 'This workflow does not exists',
+	'/workflow/{workflowId}/traces/{traceId}': 'Trace not found for this workflow.',
+	'/contentbox/contents/{contentId}': 'Content Box not found',
+	'/ai-gateway/connections/{connectionId}': 'AI connection not found',
+	'/ai-gateway/vector-stores/{vectorStoreId}': 'Vector store not found',
+	'/ai-gateway/knowledge-bases/{knowledgeBaseId}': 'Knowledge base not found',
+	'/ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}': 'Document not found',
 };
 
 const CUSTOMER_TAKEN =
@@ -129,7 +128,7 @@ export const endpoints = {
 	'GET /company.json': one('company:read'),
 	'GET /company/modules.json': list('company_modules:read', { items: '' }),
 	'GET /company/stats/intelligence.json': one('company_stats:read'),
-	'GET /company/{vatNumber}.json': one('companies_open_data:read', { absent: absent.company }),
+	'GET /company/{vatNumber}.json': one('companies_open_data:read'),
 	'GET /currencies.json': strings('currencies:read', { as: 'currency' }),
 	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', {
 		reads: true,
@@ -149,10 +148,7 @@ export const endpoints = {
 		taken: CUSTOMER_TAKEN,
 	}),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
-	'GET /customers/customer.json': one('customers:read', {
-		name: 'customer',
-		absent: absent.customer,
-	}),
+	'GET /customers/customer.json': one('customers:read', { name: 'customer' }),
 	'GET /customers/{customerId}/properties.json': map('customer_properties:read', {
 		items: 'elements',
 	}),
@@ -162,31 +158,24 @@ export const endpoints = {
 	'POST /customers/{customerId}/subscriptions.json': one('customer_subscriptions:write'),
 	'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json': deletion(
 		'customer_subscriptions:write',
-		{ absent: absent.subscription },
 	),
 	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': one(
 		'customer_subscriptions:write',
-		{ absent: absent.subscription },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': announced(
 		'customer_subscriptions:read',
-		{ absent: absent.subscription },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
 		'customer_subscriptions:read',
-		{ absent: absent.subscription },
 	),
 	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
 		'customer_subscriptions:write',
-		{ absent: absent.subscription },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json': one(
 		'customer_subscriptions:read',
-		{ absent: absent.subscription },
 	),
 	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': open(null, {
 		acts: true,
-		absent: absent.subscription,
 	}),
 	'POST /customers/{customerId}/charges.json': open('charges:write'),
 
@@ -205,25 +194,14 @@ export const endpoints = {
 		},
 	}),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
-	'GET /webhooks/{webhookId}.json': one('webhooks:read', {
-		name: 'webhook',
-		absent: absent.webhook,
-	}),
-	'DELETE /webhooks/{webhookId}.json': deletion('webhooks:write', { absent: absent.webhook }),
+	'GET /webhooks/{webhookId}.json': one('webhooks:read', { name: 'webhook' }),
+	'DELETE /webhooks/{webhookId}.json': deletion('webhooks:write'),
 
 	// Workflows
 	'GET /workflow.json': paged('workflow:read', { maxSize: 100 }),
-	'POST /workflow/{workflowId}.json': one('workflow:write', {
-		resultBy: 'execution_id',
-		absent: absent.workflow,
-	}),
-	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', {
-		maxSize: 100,
-		absent: absent.workflow,
-	}),
-	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read', {
-		absent: absent.trace,
-	}),
+	'POST /workflow/{workflowId}.json': one('workflow:write', { resultBy: 'execution_id' }),
+	'GET /workflow/{workflowId}/traces.json': paged('workflow_traces:read', { maxSize: 100 }),
+	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read'),
 
 	// Scheduler
 	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events' }),
@@ -267,16 +245,9 @@ export const endpoints = {
 	// Content box
 	'GET /contentbox/contents.json': paged('contentbox_contents:read', { maxSize: 100 }),
 	'POST /contentbox/contents.json': one('contentbox_contents:write'),
-	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', {
-		name: 'content',
-		absent: absent.content,
-	}),
-	'PUT /contentbox/contents/{contentId}.json': one('contentbox_contents:write', {
-		absent: absent.content,
-	}),
-	'DELETE /contentbox/contents/{contentId}.json': deletion('contentbox_contents:write', {
-		absent: absent.content,
-	}),
+	'GET /contentbox/contents/{contentId}.json': one('contentbox_contents:read', { name: 'content' }),
+	'PUT /contentbox/contents/{contentId}.json': one('contentbox_contents:write'),
+	'DELETE /contentbox/contents/{contentId}.json': deletion('contentbox_contents:write'),
 	'GET /contentbox/types.json': paged('contentbox_types:read'),
 	'POST /contentbox/types.json': one('contentbox_types:write'),
 	'GET /contentbox/types/{typeId}.json': one('contentbox_types:read', { name: 'type' }),
@@ -296,9 +267,7 @@ export const endpoints = {
 		again: 'it starts another challenge',
 	}),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
-	'POST /idp/passkey/challenge.json': one('idp:write', {
-		again: 'it starts another challenge',
-	}),
+	'POST /idp/passkey/challenge.json': one('idp:write', { again: 'it starts another challenge' }),
 	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
@@ -329,38 +298,26 @@ export const endpoints = {
 	'GET /ai-gateway/providers.json': list('ai_connections:read', { key: 'key' }),
 	'GET /ai-gateway/connections.json': list('ai_connections:read'),
 	'POST /ai-gateway/connections.json': one('ai_connections:write'),
-	'PUT /ai-gateway/connections/{connectionId}.json': one('ai_connections:write', {
-		absent: absent.connection,
-	}),
+	'PUT /ai-gateway/connections/{connectionId}.json': one('ai_connections:write'),
 	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
 		again: 'it sets the same credential',
-		absent: absent.connection,
 	}),
-	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write', {
-		absent: absent.connection,
-	}),
+	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write'),
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
-		absent: absent.connection,
 	}),
 	'POST /ai-gateway/embeddings': one('ai_embeddings:write', { computes: true }),
 	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', { computes: true }),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
 	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),
-	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': one('ai_vector_stores:write', {
-		absent: absent.vectorStore,
-	}),
+	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': one('ai_vector_stores:write'),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
 		again: 'it sets the same key',
-		absent: absent.vectorStore,
 	}),
-	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write', {
-		absent: absent.vectorStore,
-	}),
+	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write'),
 	'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json': deletion('ai_vector_stores:write', {
 		gone: (id) => ({ deleted: true, vector_store_id: id }),
-		absent: absent.vectorStore,
 	}),
 	'GET /ai-gateway/prompts.json': list('ai_prompts:read'),
 	'POST /ai-gateway/prompts.json': one('ai_prompts:write'),
@@ -368,19 +325,15 @@ export const endpoints = {
 	'POST /ai-gateway/knowledge-bases.json': one('ai_knowledge_bases:write'),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents.json': one(
 		'ai_knowledge_bases:write',
-		{ absent: absent.knowledgeBase },
 	),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': one(
 		'ai_knowledge_bases:write',
-		{ absent: absent.knowledgeBase },
 	),
-	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json': one(
-		'ai_knowledge_bases:read',
-		{ absent: absent.document },
-	),
+	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json':
+		one('ai_knowledge_bases:read'),
 	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': one(
 		'ai_knowledge_bases:write',
-		{ acts: true, absent: absent.document },
+		{ acts: true },
 	),
 	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json': list(
 		'ai_knowledge_bases:read',
@@ -389,12 +342,11 @@ export const endpoints = {
 			whole: true,
 			key: 'chunk_id',
 			reads: true,
-			absent: absent.knowledgeBase,
 		},
 	),
 	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json': list(
 		'ai_knowledge_bases:read',
-		{ whole: true, absent: absent.knowledgeBase },
+		{ whole: true },
 	),
 } satisfies Record<string, Endpoint>;
 
@@ -412,16 +364,20 @@ export const routes = Object.keys(endpoints) as Route[];
 /** The row of a route. */
 export const endpointOf = (route: Route): Endpoint => endpoints[route];
 
-/** Each route is parted once: every request asks for its parts. */
+/** What is known of a route itself is found out once: every request asks for it. */
 const parts = new Map(
 	routes.map((route) => {
 		const [method, path] = route.split(' ') as [Method, string];
-		return [route, { method, path }];
+		const absentBy = Object.entries(absent).findLast(([place]) => path.startsWith(place));
+		return [route, { method, path, absent: absentBy?.[1] }];
 	}),
 );
 
 /** Method and path template of a route. */
 export const partsOf = (route: Route) => parts.get(route) as { method: Method; path: string };
+
+/** The API's message when what the path of a route names is not there, where the reference shows one. */
+export const absentMessageOf = (route: Route) => parts.get(route)?.absent;
 
 /** Whether a request that may have been applied can be sent again without doing anything twice. */
 export function isRepeatable(route: Route): boolean {

@@ -87,23 +87,65 @@ export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 	values: Field[];
 }
 
+/** Words of names that a form spells in its own way. */
+const spelled: Record<string, string | undefined> = {
+	...{ api: 'API', by: 'by', ca: 'CA', id: 'ID', ids: 'IDs', ip: 'IP', url: 'URL', vat: 'VAT' },
+};
+
+/** What a form calls something by its name: `External ID` for `externalId`. */
+export function labelOf(name: string): string {
+	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+	return words
+		.map((word) => spelled[word] ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+		.join(' ');
+}
+
+/** What a field says of itself. Its display name follows from its name unless it is given. */
+export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
+	Partial<Pick<Of, 'default' | 'displayName'>>;
+
+const field =
+	<Type extends SingleField['type']>(type: Type, standard: SingleField['default']) =>
+	(about: About<SingleField>): SingleField => ({
+		displayName: labelOf(about.name),
+		default: standard,
+		...about,
+		type,
+	});
+
 /** A field of text, empty unless the user fills it in. */
-export const text = (field: Omit<SingleField, 'type' | 'default'>): SingleField => ({
-	...field,
-	type: 'string',
-	default: '',
-});
+export const text = field('string', '');
+
+/** A field of a number, 0 unless something else makes more sense. */
+export const number = field('number', 0);
+
+/** A choice between yes and no, no unless it says otherwise. */
+export const toggle = field('boolean', false);
+
+/** A date with a time. */
+export const date = field('dateTime', '');
+
+/** A choice between the field's options. */
+export const choice = field('options', '');
+
+/** Data as JSON text, or from an expression; its display name says so. */
+export const json = (about: About<SingleField>): SingleField =>
+	field(
+		'json',
+		'{}',
+	)({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
 
 /** Rows of the same fields, as many as the user adds. */
 export const rows = ({
 	row,
 	values,
-	...field
-}: Omit<FixedCollection, 'type' | 'default' | 'options'> & {
+	...about
+}: Omit<About<FixedCollection>, 'options'> & {
 	row: { displayName: string; name: string };
 	values: Field[];
 }): FixedCollection => ({
-	...field,
+	displayName: labelOf(about.name),
+	...about,
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	placeholder: `Add ${row.displayName.toLowerCase()}`,

@@ -1,7 +1,7 @@
 // Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { options, type Field } from './fields';
+import { options, text, type Field } from './fields';
 import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
 import { keyFrom, windowOf } from './run/idempotency';
@@ -10,15 +10,13 @@ import { IN_ONE_GO } from './run/precheck';
 
 /** The fields of Keep New; the key of a delivery of the Platform Trigger unless told. */
 export const keepNewFields: Field[] = [
-	{
-		displayName: 'Key',
+	text({
 		name: 'key',
-		type: 'string',
 		required: true,
 		default: '={{ $json.deliveryId }}',
 		description:
 			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
-	},
+	}),
 	options([windowField]),
 ];
 

@@ -4,7 +4,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
-import type { Field } from './fields';
+import { labelOf, type Field } from './fields';
 import type { Answer, LookupKey } from './client/http/outcome';
 
 /** One request, ready to be sent. */
@@ -158,16 +158,29 @@ export interface Operation {
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }
 
+/** What is said of an operation or a resource beside its value. Its name follows from that unless it is given. */
+type About<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'value'> & {
+	name?: string;
+};
+
+/** An operation: `Get Stats` is the name of `getStats`. */
+export const operation = (value: string, about: About<Operation>): Operation => ({
+	name: labelOf(value),
+	...about,
+	value,
+});
+
 /** An operation that many resources have: by the same name, with the same value. */
 const usual =
-	(name: string, value: string) =>
-	(operation: Omit<Operation, 'name' | 'value'>): Operation => ({ name, value, ...operation });
+	(value: string, name = labelOf(value)) =>
+	(about: Omit<About<Operation>, 'name'>): Operation =>
+		operation(value, { name, ...about });
 
-export const create = usual('Create', 'create');
-export const get = usual('Get', 'get');
-export const getMany = usual('Get Many', 'getAll');
-export const remove = usual('Delete', 'delete');
-export const update = usual('Update', 'update');
+export const create = usual('create');
+export const get = usual('get');
+export const getMany = usual('getAll', 'Get Many');
+export const remove = usual('delete');
+export const update = usual('update');
 
 /** A resource and its operations: one file of an area. */
 export interface Resource {
@@ -179,6 +192,12 @@ export interface Resource {
 	usual?: string;
 	operations: Operation[];
 }
+
+export const resource = (value: string, about: About<Resource>): Resource => ({
+	name: labelOf(value),
+	...about,
+	value,
+});
 
 /**
  * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a

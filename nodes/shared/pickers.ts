@@ -18,7 +18,7 @@ import {
 } from './pickerLists';
 import { endpointOf } from './endpoints';
 import { isRecord } from './operation';
-import type { Field, SingleField } from './fields';
+import { labelOf, type About, type SingleField } from './fields';
 import type { FetchPage } from './client/list/page';
 import { PageReader } from './client/list/pages';
 import { listShape } from './client/list/rows';
@@ -29,20 +29,33 @@ const MAX_PAGES = 100;
 /** Matches with which a search is content; the editor asks for more when the user scrolls. */
 const ENOUGH = 20;
 
-type Picked = Omit<SingleField, 'type' | 'default'>;
-
 /** By the name of the picker: a list of the API, or values that are known. */
 const lists: Record<string, PickerList> = pickerLists;
 const choices: Record<string, string[]> = knownValues;
 
-function picker(list: string, typed: { displayName: string; name: string }, field: Picked): Field {
-	const { placeholder, ...rest } = field;
+/** What the user may type in place of a choice. */
+const typed = {
+	id: { displayName: 'By ID', name: 'id' },
+	nameOrId: { displayName: 'By Name or ID', name: 'id' },
+	name: { displayName: 'By Name', name: 'name' },
+	email: { displayName: 'By Email', name: 'email' },
+};
+
+/** A field that chooses one row of a list of the API, or takes what is typed in its place. */
+export function locator(
+	list: PickerListName | KnownValuesName,
+	{ placeholder, ...about }: About<SingleField>,
+	by: keyof typeof typed = 'id',
+): SingleField {
 	const { searchBody } = lists[list] ?? {};
+	const { displayName = labelOf(about.name.replace(/Id$/, '')) } = about;
 	return {
-		...rest,
-		type: 'resourceLocator',
+		displayName,
+		description: `The ${displayName.toLowerCase()} to work with`,
 		// With __rl, which n8n adds by itself only to a field that stands in no collection.
 		default: { __rl: true, mode: 'list', value: '' },
+		...about,
+		type: 'resourceLocator',
 		modes: [
 			{
 				displayName: 'From List',
@@ -54,35 +67,14 @@ function picker(list: string, typed: { displayName: string; name: string }, fiel
 					searchFilterRequired: searchBody !== undefined,
 				},
 			},
-			{ ...typed, type: 'string', placeholder },
+			{ ...typed[by], type: 'string', placeholder },
 		],
 	};
 }
 
-/** A field that chooses one row of a list of the API, or takes its ID. */
-export function locator(list: PickerListName, field: Picked): Field {
-	return picker(list, { displayName: 'By ID', name: 'id' }, field);
-}
-
-/** The same, where a name will do as well. */
-export function nameOrIdLocator(list: PickerListName, field: Picked): Field {
-	return picker(list, { displayName: 'By Name or ID', name: 'id' }, field);
-}
-
-/** The same, for rows whose value is a name. */
-export function nameLocator(list: PickerListName, field: Picked): Field {
-	return picker(list, { displayName: 'By Name', name: 'name' }, field);
-}
-
-/** The same, for rows whose value is an e-mail address. */
-export function emailLocator(list: PickerListName, field: Picked): Field {
-	return picker(list, { displayName: 'By Email', name: 'email' }, field);
-}
-
 /** A field that offers the values seen in the reference and takes any other. */
-export function openChoice(values: KnownValuesName, field: Picked): Field {
-	return picker(values, { displayName: 'By Name', name: 'name' }, field);
-}
+export const openChoice = (values: KnownValuesName, about: About<SingleField>): SingleField =>
+	locator(values, about, 'name');
 
 const isShown = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');

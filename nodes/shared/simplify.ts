@@ -4,16 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { withNames, type ownIds } from './names';
 import { isRecord, type Simplify } from './operation';
-import type { Field } from './fields';
+import { toggle } from './fields';
 
 /** The choice of the form. */
-export const simplifyField: Field = {
-	displayName: 'Simplify',
+export const simplifyField = toggle({
 	name: 'simplify',
-	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+});
 
 /** Applies a rule to each row that is an object. */
 function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {

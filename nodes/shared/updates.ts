@@ -11,7 +11,7 @@ import {
 	type Operation,
 	type Steps,
 } from './operation';
-import type { Field } from './fields';
+import { toggle, type Field } from './fields';
 import { inner } from './upsert';
 
 /** The field of an update that sends an empty value when it is left empty: most services clear it then. */
@@ -74,15 +74,14 @@ export const listChange = (list: ChangedList): Field => ({
 	description: `What happens to ${list.things} that the record has. Without this field, they are replaced.`,
 });
 
-const keepAddress: Field = {
+const keepAddress = toggle({
 	displayName: 'Keep Rest of Address',
 	name: 'keepAddress',
-	type: 'boolean',
 	default: true,
 	send: { setting: true },
 	description:
 		'Whether to read the record first and send the whole address, in case the API replaces it as a whole',
-};
+});
 
 /** Tags of an update, with the choice of what becomes of the others. */
 export const tagChanges = (tags: Field): Field[] => [

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRead, recordOf, shapeOf, type Operation } from '../operation';
-import { options, text, type Collection, type Field } from '../fields';
+import { options, text, number, toggle, type Collection, type Field } from '../fields';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
@@ -11,33 +11,30 @@ import { checkedValue } from './containers';
 import { OutputFields } from './outputFields';
 import { idempotencyOptions } from './safety';
 
-const maxParallel: Field = {
+const maxParallel = number({
 	displayName: 'Max Parallel Requests',
 	name: 'maxParallel',
-	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST },
 	default: START,
 	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${MOST} while the API responds quickly.`,
-};
+});
 
-const retryTime: Field = {
+const retryTime = number({
 	displayName: 'Retry Time (Seconds)',
 	name: 'retryTime',
-	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 3600 },
 	default: 120,
 	description:
 		"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
-};
+});
 
-const timeout: Field = {
+const timeout = number({
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
-	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 3600 },
 	default: 60,
 	description: 'How long to wait for each response',
-};
+});
 
 /** What the Settings tab of a node has beside n8n's own settings. */
 const settings = (fields: Field[]): Collection => ({
@@ -58,44 +55,35 @@ export const requestSettings = settings([maxParallel, retryTime, timeout]);
 export const waitSettings = settings([retryTime, timeout]);
 
 const outputField = text({
-	displayName: 'Output Fields',
 	name: 'outputFields',
 	placeholder: 'e.g. email, city',
 	description:
 		'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
 });
 
-const envelopeField: Field = {
-	displayName: 'Include Envelope',
+const envelopeField = toggle({
 	name: 'includeEnvelope',
-	type: 'boolean',
-	default: false,
 	description:
 		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
-};
+});
 
 /** Limit of a list, but for a tool. */
-export const limitField: Field = {
-	displayName: 'Limit',
+export const limitField = number({
 	name: 'limit',
-	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 50,
 	send: { type: 'integer' },
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
-};
+});
 
-export const skipField: Field = {
-	displayName: 'Skip',
+export const skipField = number({
 	name: 'skip',
-	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: 0,
 	send: { type: 'integer' },
 	description:
 		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
-};
+});
 
 /** Whether an operation reads a list that can begin later. */
 const canSkip = (operation: Operation) =>

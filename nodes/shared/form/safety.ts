@@ -1,47 +1,38 @@
 // What guards a run of writes, in the form: Safety Limits and Idempotency Key.
-import { text, type Collection, type Field } from '../fields';
+import { text, number, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
 import type { Operation } from '../operation';
 
-const itemsLimit: Field = {
-	displayName: 'Max Items',
+const itemsLimit = number({
 	name: 'maxItems',
-	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 100,
 	description: 'Max number of items that this node sends in one execution',
-};
+});
 
 /** The limits on what an operation measures. */
 const measured: Record<'amount' | 'recipients', Field[]> = {
 	amount: [
-		{
-			displayName: 'Max Amount',
+		number({
 			name: 'maxAmount',
-			type: 'number',
 			typeOptions: { minValue: 0 },
-			default: 0,
 			description: 'Max amount of one item, in the unit of its amounts',
-		},
-		{
-			displayName: 'Max Total',
+		}),
+		number({
 			name: 'maxTotal',
-			type: 'number',
 			typeOptions: { minValue: 0 },
-			default: 0,
 			description: 'Max sum of the amounts of all items of one execution',
-		},
+		}),
 	],
 	recipients: [
-		{
+		number({
 			displayName: 'Max Recipients',
 			name: 'maxTotal',
-			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 100,
 			description:
 				'Max number of recipients of all newsletters of one execution, as the API gives it before sending',
-		},
+		}),
 	],
 };
 
@@ -72,7 +63,6 @@ export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
 		text({
-			displayName: 'Idempotency Key',
 			name: 'idempotencyKey',
 			placeholder: 'e.g. {{ $json.orderId }}',
 			send: false,
@@ -83,15 +73,14 @@ export function idempotencyFields(operation: Operation): Field[] {
 }
 
 /** How many keys a node remembers. */
-export const windowField: Field = {
+export const windowField = number({
 	displayName: 'Keys to Remember',
 	name: 'keysToRemember',
-	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 10_000,
 	send: { type: 'integer' },
 	description: 'How many keys this node remembers. The oldest ones are forgotten.',
-};
+});
 
 /** The options of Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
@@ -99,7 +88,6 @@ export function idempotencyOptions(operation: Operation): Field[] {
 	return [
 		windowField,
 		text({
-			displayName: 'Release Key',
 			name: 'releaseKey',
 			noDataExpression: true,
 			placeholder: 'e.g. order-1042',

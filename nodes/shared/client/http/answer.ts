@@ -1,6 +1,6 @@
 // What a response says, whatever its status: a message of the API, that something is not there, that a
 // quota is used up. The statuses of most errors are not documented.
-import { endpointOf, type Route } from '../../endpoints';
+import { absentMessageOf, endpointOf, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
 import type { Received } from './outcome';
 
@@ -91,7 +91,7 @@ const SAID = new Set([400, 422]);
  */
 function isAbsent(route: Route, status: number, body: unknown, message?: string): boolean {
 	if (status === 404 || status === 410) return !isPage(body);
-	const { absent } = endpointOf(route);
+	const absent = absentMessageOf(route);
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
