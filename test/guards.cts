@@ -70,7 +70,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/form/options': [...table, 'execution/items'],
 	'shared/form/outputFields': ['execution/slices'],
 	'shared/form/pem': ['execution/areas/aiGateway'],
-	'shared/path': ['unit/values', 'execution/ids', 'execution/oddValues'],
+	'shared/path': ['unit/values', 'execution/ids'],
 	'shared/pickerLists': ['execution/pickers'],
 	'shared/pickers': ['execution/pickers'],
 	'shared/run/': ['execution/items', 'execution/money', 'execution/secrets', 'execution/simplify'],

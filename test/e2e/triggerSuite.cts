@@ -175,50 +175,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
 	});
 
-	test('one that fails once ends with exactly the wanted ones', async () => {
-		await unpublish();
-		sandbox.faults.add({
-			kind: 'status',
-			status: 500,
-			method: 'POST',
-			path: '/webhooks.json',
-			nth: 2,
-			times: 1,
-		});
-		// The publication service tries again by itself; the old activation gives up and leaves none.
-		await publish().catch(async () => {
-			expect(own()).toEqual([]);
-			await publish();
-		});
-		expect(registeredEvents()).toEqual([FAILED, PAID]);
-	});
-
-	test('someone deleted one webhook at the service: publishing again completes them', async () => {
-		sandbox.state.webhooks.webhooks.remove(own()[0].id);
-		await unpublish();
-		await publish();
-		expect(registeredEvents()).toEqual([FAILED, PAID]);
-	});
-
-	test('changed events are followed on republishing', async () => {
-		await setEvents([PAID]);
-		await publish();
-		expect(registeredEvents()).toEqual([PAID]);
-		await setEvents([PAID, FAILED]);
-		await publish();
-		expect(registeredEvents()).toEqual([FAILED, PAID]);
-		await startedBy(async () => await charge('failed'), 1);
-	});
-
-	test('a changed name is followed on republishing', async () => {
-		await setEvents([PAID, FAILED], { settings: { name: 'Renamed' } });
-		await publish();
-		expect(own().map(({ name }) => name)).toEqual(['Renamed', 'Renamed']);
-		await setEvents([PAID, FAILED], { settings: {} });
-		await publish();
-		expect(own().map(({ name }) => name)).toEqual(['n8n: Charges', 'n8n: Charges']);
-	});
-
 	test('after a restart deliveries still arrive', async () => {
 		await n8n.restart();
 		await hooksHaveRun();
@@ -313,11 +269,8 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			};
 
 			test.each([
-				['JSON', '{"a":{"b":1}}', 'application/json', { a: { b: 1 } }],
-				['an array', '[{"a":1},{"a":2}]', 'application/json', [{ a: 1 }, { a: 2 }]],
 				['broken JSON', '{"a":', 'application/json', '{"a":'],
 				['a form', 'a=1&b=x%20y', 'application/x-www-form-urlencoded', { a: '1', b: 'x y' }],
-				['text', 'paid', 'text/plain', 'paid'],
 				['an empty body', '', undefined, {}],
 				[
 					'a megabyte',
@@ -336,9 +289,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			});
 
 			test.each([
-				['no secret', (url: URL) => url.searchParams.delete('secret')],
 				['a wrong secret', (url: URL) => url.searchParams.set('secret', 'f'.repeat(48))],
-				['no event', (url: URL) => url.searchParams.delete('event')],
 				[
 					'an event that is not registered',
 					(url: URL) => url.searchParams.set('event', 'Other.event'),

@@ -142,16 +142,6 @@ describe.each(named)('$event', ({ event, path, parameters, add }) => {
 		expect(later.memory).toBe(memory);
 		expect(await later.poll()).toHaveLength(1);
 	});
-
-	test('a poll takes one request for each 100 rows, and one more where the last page is full', async () => {
-		const poller = await published(parameters());
-		let { length } = await rowsOf(path);
-		for (; length < 230; length++) add();
-		await poller.poll();
-		sandbox().clearRequests();
-		expect(await poller.poll()).toBeNull();
-		expect(sandbox().requests).toHaveLength(Math.floor(length / 100) + 1);
-	});
 });
 
 describe.each(withStatus)('$event', ({ event, path, parameters, change }) => {
@@ -190,14 +180,6 @@ describe('a list of several pages', () => {
 		sandbox().faults.clear();
 		expect(idsOf(await poller.poll())).toEqual([id]);
 		expect(await poller.poll()).toBeNull();
-	});
-
-	test('is read again where a fault passes', async () => {
-		const poller = await published({ event: 'newCustomer' });
-		const { id } = addCustomer();
-		sandbox().faults.add({ kind: 'status', status: 503, nth: 2, retryAfter: 1 });
-		sandbox().faults.add({ kind: 'reset-after', nth: 3 });
-		expect(idsOf(await poller.poll())).toEqual([id]);
 	});
 
 	/** Removes the first customer after page 1 was read, so that page 2 lacks its first row. */
@@ -717,11 +699,5 @@ describe('registeredWebhookMissing', () => {
 		await workflow.publish();
 		expect(own().map(({ id }) => id)).not.toEqual(expect.arrayContaining(before));
 		expect((await poller.poll()) ?? []).toEqual([]);
-	});
-
-	test('a manual execution shows what would be reported', async () => {
-		const items = await new Poller(sandbox(), parameters).poll('manual');
-		expect(items).toEqual(own().map(missing));
-		expect(items?.[0].data).not.toHaveProperty('token');
 	});
 });

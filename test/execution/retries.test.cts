@@ -84,18 +84,6 @@ test('a read gives up after five faults and says so', async () => {
 	expect(told(result.error)).toContain('Broken (HTTP 500). The API failed after 5 attempts.');
 });
 
-test('a read that fails gives up earlier when Retry Time is over', async () => {
-	sandbox().faults.add({ kind: 'status', status: 500, body: { error: 'Broken' } });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-		requests: { retryTime: 1 },
-	});
-	// After half a second at most, after one more at most, and not after one to two.
-	expect(sandbox().requests.length).toBeGreaterThan(1);
-	expect(sandbox().requests.length).toBeLessThanOrEqual(3);
-	expect(told(result.error)).toContain('Broken (HTTP 500)');
-});
-
 test('the retry time bounds the waiting, and the error says how long it was', async () => {
 	sandbox().faults.add({
 		kind: 'status',
@@ -141,37 +129,6 @@ const reads = async (count: number, requests: object = {}, settings: RunOptions[
 		{ items: Array.from({ length: count }, (_each, n) => ({ n })), settings },
 	);
 
-test('a refused request goes before fresh ones, and its place in line does not cost Retry Time', async () => {
-	sandbox().rateLimit(4);
-	// Six seconds of work, with a wait of at most one for each request.
-	const result = await reads(
-		24,
-		{ retryTime: 2, maxParallel: 16 },
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(result.items.filter(({ json }) => 'error' in json)).toEqual([]);
-	expect(result.items).toHaveLength(24);
-});
-
-test('a refused request is sent again before any that waits for its first turn', async () => {
-	const ids = sandbox()
-		.state.customers.customers.rows.slice(0, 6)
-		.map(({ id }) => String(id));
-	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 1, times: 1 });
-	// Of a key of which nothing is known, so that one is in flight while five wait.
-	const { items } = await run(
-		{ baseUrl: sandbox().baseUrl, key: sandbox().addKey() },
-		'platformCustomers',
-		'customer.get',
-		{ customerId: byId('={{ $json.id }}'), requests: { maxParallel: 1 } },
-		{ items: ids.map((id) => ({ id })) },
-	);
-	expect(items.map(({ json }) => json.id)).toEqual(ids);
-	const [first, second] = sandbox().requests.map(({ path }) => path);
-	expect(first).toContain(ids[0]);
-	expect(second).toBe(first);
-});
-
 describe('a pause longer than Retry Time', () => {
 	const longPause = { kind: 'status', status: 429, retryAfter: 600 } as const;
 
@@ -194,17 +151,6 @@ describe('a pause longer than Retry Time', () => {
 		expect(result.items.at(-1)?.json.details).toMatchObject({
 			description: expect.stringMatching(/^Run it later, or raise Retry Time in Settings\./),
 		});
-	});
-
-	test('stops no later run, once the rate is known', async () => {
-		sandbox().rateLimit(4);
-		await reads(36, { maxParallel: 8 });
-		sandbox().rateLimit(null);
-		sandbox().faults.add({ ...longPause, times: 1 });
-		await reads(1, {}, { onError: 'continueRegularOutput' });
-		const { items, error } = await reads(30);
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(30);
 	});
 
 	test('of a write is no doubt: it was not sent', async () => {
@@ -311,19 +257,4 @@ describe('an answer that comes drop by drop', () => {
 		expect(Date.now() - started).toBeLessThan(2500);
 		expect(seen).toHaveLength(1);
 	});
-});
-
-test.each([
-	['nothing', { kind: 'status', status: 400, body: '' }],
-	['HTML', { kind: 'html', status: 404 }],
-	['JSON of another kind', { kind: 'status', status: 500, body: { id: 'cus-1' } }],
-	['JSON of another kind', { kind: 'status', status: 302, body: { id: 'cus-1' } }],
-] as const)('a status of error is an error with %s as its body', async (_body, fault) => {
-	sandbox().faults.add({ ...fault });
-	const result = await run(sandbox(), 'platformCustomers', 'customer.get', {
-		customerId: customerId(),
-		requests: { retryTime: 0 },
-	});
-	expect(result.items).toEqual([]);
-	expect(result.error?.message).toContain(`The API gave no reason (HTTP ${fault.status})`);
 });

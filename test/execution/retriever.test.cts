@@ -1,7 +1,6 @@
 // Platform Knowledge Base Retriever with LangChain's own classes, as n8n's retrievers, chains and Code
 // node use them, and its search in several knowledge bases.
 import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query';
-import { ContextualCompressionRetriever } from '@langchain/classic/retrievers/contextual_compression';
 import { createRetrievalChain } from '@langchain/classic/chains/retrieval';
 import { createStuffDocumentsChain } from '@langchain/classic/chains/combine_documents';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
@@ -196,19 +195,6 @@ describe("LangChain's", () => {
 		);
 		expect(found.flat().length).toBeGreaterThan(different.size);
 		expect(passages).toHaveLength(different.size);
-	});
-
-	test('ContextualCompressionRetriever reads the passages', async () => {
-		const passages = await withRetriever({}, async (retriever) => {
-			const compressor = {
-				compressDocuments: async (documents: Passage[]) => documents.slice(0, 1),
-			};
-			return await new ContextualCompressionRetriever({
-				baseRetriever: retriever as never,
-				baseCompressor: compressor as never,
-			}).invoke('reset my password');
-		});
-		expect(passages).toHaveLength(1);
 	});
 
 	test('sequences take it in any place', async () => {

@@ -229,40 +229,6 @@ describe("n8n's allowed domains", () => {
 	});
 });
 
-describe.each(['listSearch', 'hooks'])('%s', (way) => {
-	const ask = async (credential = credentialOf(sandbox())) =>
-		way === 'hooks'
-			? await new TriggerWorkflow(credential).checkExists()
-			: await searchList(
-					sandbox(),
-					'platformCustomers',
-					'customers',
-					{},
-					'',
-					undefined,
-					credential,
-				);
-
-	test.each([
-		['a wrong key, sent once', { kind: 'status', status: 401, body: { error: 'Invalid token' } }],
-		['a redirect, not followed', { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere' }],
-	] as const)('%s: an error without the key', async (_what, fault) => {
-		sandbox().faults.add({ ...fault });
-		const error = await ask().then(
-			() => undefined,
-			(each: Error) => each,
-		);
-		expect(error?.message).toMatch(/Check the API key|Base URL/);
-		expect(JSON.stringify(error) + String(error?.stack)).not.toContain(sandbox().key);
-		expect(sandbox().requests).toHaveLength(1);
-	});
-
-	test('a Base URL without https is refused before anything is sent', async () => {
-		const error = ask({ ...credentialOf(sandbox()), baseUrl: 'http://api.example.com' });
-		await expect(error).rejects.toThrow('must start with https://');
-	});
-});
-
 test.each([
 	['a text', 'sk-live-do-not-show', 'sk-live-do-not-show'],
 	['a number', '={{ 8274650193 }}', '8274650193'],

@@ -205,17 +205,6 @@ describe('what Simplify makes of an answer', () => {
 		]);
 	});
 
-	test('an agent gets it too', async () => {
-		service.behave(() => ({ body: entry }));
-		const parameters = { resource: 'content', operation: 'get', contentId: byId('cnt-1') };
-		const tools = [{ node: 'platformContentBox', parameters }];
-		await useTools(tools, service.credential, async ({ Tool_1: tool }) => {
-			expect(JSON.parse(await tool.invoke({}))).toEqual([
-				{ ...entry, data: { title: 'In data' }, teaser: 'Soon' },
-			]);
-		});
-	});
-
 	/** The names in a preview, also of what is below. */
 	const namesIn = ({ properties = {}, items }: Preview): string[] => [
 		...Object.entries(properties).flatMap(([name, each]) => [name, ...namesIn(each)]),
@@ -304,13 +293,6 @@ describe('the whole record after a write', () => {
 		});
 		expect(document.error).toBeUndefined();
 		expect(document.items[0].json).toMatchObject({ name: 'Notes', knowledge_base_id: base.id });
-	});
-
-	test('is not read unless the user asks for it', async () => {
-		await run(sandbox(), 'platformCustomers', 'customer.create', {
-			email: 'one-request@example.com',
-		});
-		expect(sandbox().requests.map(({ method }) => method)).toEqual(['POST']);
 	});
 
 	test('is told as sent otherwise, without what the response has', async () => {

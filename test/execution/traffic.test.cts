@@ -51,17 +51,6 @@ async function requests(count: number): Promise<void> {
 	while (sandbox().requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-test('with another key nothing is shared', async () => {
-	sandbox().faults.add({ kind: 'status', status: 429, retryAfter: 3, times: 1 });
-	const waiting = reads(1);
-	await requests(1);
-	key = sandbox().addKey();
-	const began = Date.now();
-	await reads(1);
-	expect(Date.now() - began).toBeLessThan(2500);
-	await waiting;
-});
-
 describe('while a long list is read', () => {
 	/** Returns what `work` gives, done while the list was under way, and the list's own result. */
 	async function duringList<T>(work: () => Promise<T>) {
@@ -86,26 +75,6 @@ describe('while a long list is read', () => {
 		expect(place).toBeGreaterThanOrEqual(0);
 		expect(place).toBeLessThan(15);
 	});
-
-	test('what goes one by one still does', async () => {
-		const { result } = await duringList(
-			async () =>
-				await execute(
-					'charge.create',
-					{
-						customerId: customer(),
-						services: { service: [{ name: 'Setup', amount: 10, taxProfile: 'standard' }] },
-					},
-					5,
-				),
-		);
-		expect(result.error).toBeUndefined();
-		const charges = sent('POST');
-		expect(charges).toHaveLength(5);
-		for (const [index, { startedAt }] of charges.entries()) {
-			if (index > 0) expect(startedAt).toBeGreaterThanOrEqual(Number(charges[index - 1].endedAt));
-		}
-	});
 });
 
 describe('writes', () => {
@@ -116,25 +85,6 @@ describe('writes', () => {
 		expect(highest(sent('POST').slice(0, 5))).toBe(5);
 		expect(highest(sent('POST'))).toBeGreaterThan(10);
 		expect(highest(sent('POST'))).toBeLessThanOrEqual(40);
-	});
-
-	test('are halved by the first 500, and never more again', async () => {
-		slow(100);
-		sandbox().faults.add({
-			kind: 'status',
-			status: 500,
-			method: 'POST',
-			nth: { from: 60 },
-			times: 1,
-		});
-		const { items } = await creates(
-			200,
-			{ maxParallel: 20 },
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
-		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
-		expect(highest(sent('POST').slice(0, 80))).toBeGreaterThan(10);
-		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
 	});
 });
 

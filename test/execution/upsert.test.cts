@@ -14,15 +14,6 @@ const upsert = async (externalId: string, fields: object, items?: object[]) =>
 const named = (externalId: string) =>
 	sandbox().state.customers.customers.rows.filter((customer) => customer.externalId === externalId);
 
-test('creates what is not there, updates what is', async () => {
-	const first = await upsert('crm-upsert', { email: 'u@example.com', address: { city: 'Bonn' } });
-	expect(first.items[0].json).toMatchObject({ action: 'created' });
-	const second = await upsert('crm-upsert', { address: { city: 'Köln' } });
-	expect(second.items[0].json).toMatchObject({ action: 'updated', id: first.items[0].json.id });
-	expect(named('crm-upsert')).toHaveLength(1);
-	expect(named('crm-upsert')[0].address?.city).toBe('Köln');
-});
-
 test('two runs that race create one customer', async () => {
 	// Both lookups are over before either creates.
 	sandbox().faults.add({ kind: 'delay', ms: 150, path: '/customers/customer.json' });

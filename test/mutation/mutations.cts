@@ -376,13 +376,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'shared/path.ts',
-		[
-			'execution/ids',
-			'execution/oddValues',
-			'unit/values',
-			'contract/coverage',
-			'contract/properties',
-		],
+		['execution/ids', 'unit/values', 'contract/coverage', 'contract/properties'],
 		[['an id may name another endpoint', 'if (other !== undefined) {', 'if (false) {']],
 	),
 ];

@@ -82,21 +82,6 @@ describe('vector stores', () => {
 	});
 });
 
-describe('search', () => {
-	test('principals restrict the passages; an empty list leaves the public ones', async () => {
-		const find = async (principals: string) => {
-			const passages = await rowsOf('knowledgeBase.search', {
-				knowledgeBaseId: byId('akb-4'),
-				query: 'salary travel refund',
-				additionalFields: { principals, passages: 10 },
-			});
-			return [...new Set(passages.map(({ document_name }) => document_name))].sort();
-		};
-		expect(await find('["group:people"]')).toEqual(['Salary bands', 'Travel policy']);
-		expect(await find('[]')).toEqual(['Travel policy']);
-	});
-});
-
 describe('documents', () => {
 	const text = { knowledgeBaseId: byId('akb-5'), name: 'Notes', content: 'First.\n\nSecond.' };
 
@@ -179,26 +164,6 @@ describe('embeddings', () => {
 			passages,
 			additionalFields,
 		})) as unknown as Embeddings;
-
-	test('one text is sent as it is, with its options', async () => {
-		const { data, svc } = await embed('[1] is no list', {
-			dimensions: 8,
-			inputType: 'query',
-			model: 'embed-small-1',
-		});
-		expect(bodies()).toEqual([
-			{
-				connection_id: 'aic-2',
-				input: '[1] is no list',
-				dimensions: 8,
-				input_type: 'query',
-				model: 'embed-small-1',
-			},
-		]);
-		expect(sent()).toEqual(['POST /ai-gateway/embeddings']);
-		expect(data[0].embedding).toHaveLength(8);
-		expect(svc).toMatchObject({ input_items: 1, dimensions: 8 });
-	});
 
 	const many = '={{ Array.from({ length: 130 }, (_, n) => "text " + n) }}';
 
@@ -332,11 +297,6 @@ describe('Wait Until Indexed', () => {
 		});
 		expect(sent()).toEqual(['POST /ai-gateway/knowledge-bases/akb-5/documents.json']);
 		expect(hints).toEqual([]);
-	});
-
-	test('asks nothing without the option', async () => {
-		expect(await one('document.ingest', source)).toMatchObject({ status: 'queued' });
-		expect(reads()).toEqual([]);
 	});
 
 	test('gives back a document that is still queued when the time is over, and says so', async () => {

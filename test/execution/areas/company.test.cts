@@ -6,20 +6,6 @@ import { areaOf } from '../host/run.cts';
 
 const { sandbox, run } = areaOf('platformCompany');
 
-describe('company', () => {
-	test('others are looked up by VAT number', async () => {
-		const { items } = await run('company.lookUpByVatNumber', { vatNumber: 'DE136695976' });
-		const { vatNumber, name, address, vies_interrogation } =
-			sandbox().state.company.register.get('DE136695976')!;
-		const { valid } = vies_interrogation;
-		expect(items[0].json).toEqual({ vat_number: vatNumber, name, address, vat_valid: valid });
-		const unknown = await run('company.lookUpByVatNumber', { vatNumber: 'DE000' });
-		expect(unknown.error).toMatchObject({ httpCode: '404' });
-		expect(unknown.error?.message).toContain('Company not found');
-		expect(told(unknown.error)).toContain('Nothing found for "DE000". Check the VAT Number field.');
-	});
-});
-
 describe('currency', () => {
 	test('amounts are converted, item by item', async () => {
 		const code = (value: string) => ({ __rl: true, mode: 'name', value });

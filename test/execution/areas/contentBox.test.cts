@@ -1,5 +1,4 @@
 // Platform Content Box: entries with their data by mapper or JSON, and content types.
-import { packageNodes } from '../host/package.cts';
 import { mapperFields } from '../host/pickers.cts';
 import { areaOf, byId } from '../host/run.cts';
 
@@ -38,35 +37,10 @@ describe('entries', () => {
 		expect(bodies()).toEqual([]);
 	});
 
-	test('without data or state, neither is sent', async () => {
-		await rowsOf('content.create', { ...faq, data: byHand({ answer: null }) });
-		expect(bodies()).toEqual([{ content: { type_id: 'typ-faq', title: 'How do I pay?' } }]);
-	});
-
-	test('data can be a JSON object or an expression', async () => {
-		const data = { answer: 'By card', pinned: true };
-		const json = { ...faq, dataInput: 'json' };
-		await rowsOf('content.create', { ...json, dataJson: JSON.stringify(data) });
-		await rowsOf('content.create', { ...json, dataJson: '={{ $json }}' }, { items: [data] });
-		const sent = { content: { type_id: 'typ-faq', title: 'How do I pay?', data } };
-		expect(bodies()).toEqual([sent, sent]);
-		expect(await faultOf('content.create', { ...json, dataJson: '[1]' })).toContain(
-			'"Data (JSON)" must be a JSON object',
-		);
-	});
-
 	test('what the form hides is not sent', async () => {
 		const data = byHand({ answer: 'hidden' });
 		await rowsOf('content.create', { ...faq, data, dataInput: 'json', dataJson: '{}' });
 		expect(JSON.stringify(bodies())).not.toContain('hidden');
-	});
-
-	test('a state that was added and left as it stands is a draft', async () => {
-		const { properties } = packageNodes()[node].description;
-		const collection = properties.find(({ name }) => name === 'additionalFields');
-		const [state] = collection?.options as Array<{ name: string; default: object }>;
-		await rowsOf('content.create', { ...faq, additionalFields: { state: state.default } });
-		expect(bodies()).toMatchObject([{ content: { state: 'draft' } }]);
 	});
 });
 

@@ -1,7 +1,7 @@
 // Platform Newsletters: campaigns from draft to queue, their recipients, the suppression list.
 import { areaOf, byId } from '../host/run.cts';
 
-const { sandbox, run, bodies, sent } = areaOf('platformNewsletters', { customers: 120 });
+const { sandbox, run, sent } = areaOf('platformNewsletters', { customers: 120 });
 
 const newsletters = () => sandbox().state.newsletters.newsletters;
 const suppressions = () => sandbox().state.unsubscribes.suppressions;
@@ -27,32 +27,6 @@ const draft = async (contactIds: string[] = []) => {
 };
 
 describe('newsletter', () => {
-	test('is created as a draft, and tells whom it skipped', async () => {
-		const blocked = customers().find(isSuppressed) as { id: string };
-		const ids = [...reachable(2), blocked.id, 'cus-none'];
-		const { items } = await run(
-			'newsletter.create',
-			{ ...content, customersAs: 'ids', contactIds: '={{ $json.ids }}' },
-			{ items: [{ ids }] },
-		);
-		expect(bodies()).toEqual([
-			{
-				newsletter: {
-					title: 'March',
-					subject: 'News of March',
-					template_id: 'monthly.html',
-					contact_ids: ids,
-				},
-			},
-		]);
-		expect(items[0].json).toMatchObject({
-			status: 'draft',
-			skipped_suppressed: 1,
-			skipped_not_found: 1,
-		});
-		expect(newsletters().get(String(items[0].json.id))?.recipients).toEqual(reachable(2));
-	});
-
 	test.each([
 		['newsletter.queue', {}],
 		['newsletter.sendTest', { testEmail: 'qa@example.com' }],
@@ -190,34 +164,6 @@ describe('recipients', () => {
 			selected_ids: reachable(2),
 		});
 		expect(sent()).toEqual([`GET /newsletters/${id}/recipients.json?search=e`]);
-	});
-
-	test('are chosen from the list of customers', async () => {
-		const id = await draft(reachable(1));
-		const [, one, two] = reachable(3);
-		const customers = { customer: [{ customerId: byId(one) }, { customerId: byId(two) }] };
-		const { items } = await run('recipient.set', { newsletterId: byId(id), customers });
-		expect(bodies()).toEqual([{ newsletter: { contact_ids: [one, two] } }]);
-		expect(items[0].json).toMatchObject({ saved_recipients: 2 });
-		const none = await run('recipient.set', { newsletterId: byId(id), customers: {} });
-		expect(none.error?.message).toContain('"Customers" must not be empty');
-		expect(newsletters().get(id)?.recipients).toEqual([one, two]);
-	});
-
-	test.each([
-		['text', (ids: string[]) => ids.join(', ')],
-		['an array', (ids: string[]) => ids],
-	])('are set from %s', async (_case, given) => {
-		const id = await draft(reachable(1));
-		const ids = [...reachable(4), 'cus-none'];
-		const { items } = await run(
-			'recipient.set',
-			{ newsletterId: byId(id), customersAs: 'ids', contactIds: '={{ $json.ids }}' },
-			{ items: [{ ids: given(ids) }] },
-		);
-		expect(bodies()).toEqual([{ newsletter: { contact_ids: ids } }]);
-		expect(items[0].json).toMatchObject({ saved_recipients: 4, skipped_not_found: 1 });
-		expect(newsletters().get(id)?.recipients).toEqual(reachable(4));
 	});
 
 	test('an empty text changes nothing, an empty array clears them', async () => {

@@ -25,8 +25,6 @@ const freeFees = (() => {
 	};
 })();
 
-const required = { name: 'Northwind', email: 'n@example.com', country: 'de' };
-
 test.each(['stream', 'base64'])(
 	'a report (%s) is put into the field that was named',
 	async (as) => {
@@ -57,32 +55,6 @@ describe('partner', () => {
 		const { error } = await run('partner.find');
 		expect(error?.message).toContain('"External ID" or "Email" must be set');
 		expect(sandbox().requests).toEqual([]);
-	});
-});
-
-describe('create or update', () => {
-	const upsert = async (externalId: string, form = {}, items: object[] = [{}]) =>
-		await run('partner.upsert', { externalId, ...required, ...form }, { items });
-	const named = (externalId: string) =>
-		partners().rows.filter(({ external_id }) => external_id === externalId);
-
-	test('creates what is not there, updates what is, and leaves its group alone', async () => {
-		const made = await upsert('up-1', { additionalFields: { partnerGroupId: 'grp-gold' } });
-		expect(made.items[0].json).toMatchObject({ action: 'created' });
-		const again = await upsert('up-1', {
-			name: 'Southwind',
-			additionalFields: { address: { city: 'Ulm' } },
-		});
-		const { id } = made.items[0].json;
-		expect(again.items[0].json).toMatchObject({ action: 'updated', id, name: 'Southwind' });
-		expect(bodies().at(-1)).toEqual({
-			partner: {
-				name: 'Southwind',
-				email: 'n@example.com',
-				address: { country: 'DE', city: 'Ulm' },
-			},
-		});
-		expect(named('up-1')).toEqual([expect.objectContaining({ partner_group_id: 'grp-gold' })]);
 	});
 });
 
@@ -141,18 +113,6 @@ describe('payout', () => {
 		expect(paid.error).toBeUndefined();
 		const made = await run('payout.create', { ...create, ...limited(sum) });
 		expect(made.error).toBeUndefined();
-	});
-
-	test('statuses are set one after the other', async () => {
-		sandbox().faults.add({ kind: 'delay', ms: 20 });
-		const ids = [0, 1, 2].map((nth) => payoutOf('pending', nth));
-		await run(
-			'payout.updateStatus',
-			{ payoutId: byId('={{ $json.id }}'), status: 'refused' },
-			{ items: ids.map((id) => ({ id })) },
-		);
-		expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
-		expect(ids.map((id) => payouts().get(id)?.status)).toEqual(Array(3).fill('refused'));
 	});
 });
 
