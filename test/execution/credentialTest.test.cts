@@ -1,8 +1,6 @@
 // The test of the credential, on n8n-core's context for it: the rules and the sentences of the nodes,
 // and where the key goes.
 import dns from 'node:dns';
-import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startSandbox } from '../sandbox/index.cts';
 import { testCredential } from './host/credentialTest.cts';
 import { packageNodes } from './host/package.cts';
@@ -42,70 +40,6 @@ test.each([
 	expect(status).toBe('Error');
 	expect(message).toMatch(/^"Base URL" in the credential .*\.$/);
 	expect(message).toBe(await saidByNode(credential));
-});
-
-describe('a listener under a name of the network', () => {
-	let server: Server;
-	let received: IncomingHttpHeaders[] = [];
-	let baseUrl: string;
-
-	beforeEach(async () => {
-		received = [];
-		server = createServer((request, response) => {
-			received.push(request.headers);
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.end('{"status": "OK"}');
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		baseUrl = `http://platform.example:${port}`;
-		// As a name server would: this name leads to the listener.
-		const { lookup } = dns;
-		jest
-			.spyOn(dns, 'lookup')
-			.mockImplementation(((name: string, ...rest: [never, never]) =>
-				lookup(name === 'platform.example' ? '127.0.0.1' : name, ...rest)) as typeof lookup);
-	});
-
-	afterEach(async () => {
-		jest.restoreAllMocks();
-		await new Promise((resolve) => server.close(resolve));
-	});
-
-	test('is reached there, were it not for the rule', async () => {
-		const response = await new Promise<number | undefined>((resolve, reject) => {
-			get(baseUrl, ({ statusCode }) => resolve(statusCode)).on('error', reject);
-		});
-		expect(response).toBe(200);
-		expect(received).toHaveLength(1);
-	});
-
-	test('gets nothing over http, least of all the key', async () => {
-		const { status, message } = await testCredential({ baseUrl, apiKey: sandbox().key });
-		expect(status).toBe('Error');
-		expect(message).toContain('must start with https://');
-		expect(received).toEqual([]);
-	});
-});
-
-describe("n8n's allowed domains", () => {
-	test.each<[object, string]>([
-		[{ allowedHttpRequestDomains: 'all' }, ''],
-		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }, ''],
-		[
-			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
-			'"Allowed Domains" in the credential doesn\'t include 127.0.0.1',
-		],
-		[{ allowedHttpRequestDomains: 'domains', allowedDomains: '' }, 'No allowed domains'],
-		[{ allowedHttpRequestDomains: 'none' }, 'configured to prevent use'],
-	])('%j', async (rule, says) => {
-		const credential = { ...credentialOf(sandbox()), ...rule };
-		const { status, message } = await testCredential(credential);
-		expect(status).toBe(says === '' ? 'OK' : 'Error');
-		expect(message).toContain(says);
-		expect(sandbox().requests).toHaveLength(says === '' ? 1 : 0);
-		if (says !== '') expect(message).toBe(await saidByNode(credential));
-	});
 });
 
 test('a redirect is not followed, and the key goes nowhere else', async () => {

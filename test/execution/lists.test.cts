@@ -94,17 +94,6 @@ describe('a size that the service refuses', () => {
 		}
 	});
 
-	test('with Skip the rows are the right ones', async () => {
-		refuse(400);
-		const { items } = await run(service(), 'platformCustomers', 'customer.getAll', {
-			limit: 80,
-			options: { skip: 30 },
-		});
-		expect(items.map(({ json }) => json.id)).toEqual(
-			Array.from({ length: 30 }, (_each, n) => `r${n + 30}`),
-		);
-	});
-
 	test.each([401, 403, 404])('a refusal under %d is about something else', async (status) => {
 		refuse(status);
 		const form = { returnAll: true };

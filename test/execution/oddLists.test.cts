@@ -143,12 +143,6 @@ describe('odd rows', () => {
 		]);
 	});
 
-	test('a row of an earlier page is left out, with a hint', async () => {
-		const { rows, hints } = await readPages(many(1, 10), many(10, 19));
-		expect(rows).toEqual(many(1, 19));
-		expect(hints).toEqual(['1 duplicate rows were left out.']);
-	});
-
 	test('a row of an earlier page that has changed is there twice, with a hint', async () => {
 		const { rows, hints } = await readPages(many(1, 10), [row('use-10', 2), ...many(11, 19)]);
 		expect(rows).toEqual([...many(1, 10), row('use-10', 2), ...many(11, 19)]);
@@ -193,22 +187,6 @@ describe('odd rows', () => {
 		expect(service().pages.length).toBeLessThan(60);
 		expect(new Set(items.map(({ json }) => json.id)).size).toBe(items.length);
 		expect(hints.join()).toContain('Pages kept coming');
-	});
-
-	test('a list that is asked past what it announces may refuse that page', async () => {
-		const rows = many(1, 50);
-		for (const refusal of [
-			{ status: 400, body: { error: 'Invalid page' } },
-			{ status: 422, body: { error: 'Invalid page' } },
-			{ status: 200, body: { error: 'Invalid page' } },
-		]) {
-			service().serve((page) => (page === 1 ? { body: { count: 50, elements: rows } } : refusal));
-			const { items, error, hints } = await readUsage();
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(50);
-			expect(hints).toEqual([]);
-			expect(service().pages).toEqual([1, 2]);
-		}
 	});
 
 	test.each([

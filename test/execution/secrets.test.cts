@@ -204,6 +204,13 @@ describe("n8n's allowed domains", () => {
 			'the hooks of the trigger',
 			async (credential) => await new TriggerWorkflow(credential).checkExists(),
 		],
+		[
+			'the test of the credential',
+			async (credential) => {
+				const { status, message } = await testCredential(credential);
+				if (status === 'Error') throw new Error(message);
+			},
+		],
 	];
 
 	const other = '"Allowed Domains" in the credential doesn\'t include 127.0.0.1';

@@ -1,4 +1,5 @@
 /** Rows kept in order, found by id, with unique indexes on other values. */
+import { refuse, type RefusalName } from './refusals.cts';
 
 type KeyOf<Row> = (row: Row) => string | undefined;
 
@@ -30,6 +31,13 @@ export class Collection<Row extends { id: string }> {
 
 	get(id: string): Row | undefined {
 		return this.byId.get(id);
+	}
+
+	/** The row with this id, or the refusal for an unknown one. */
+	need(id: string, refusal: RefusalName, message?: string): Row {
+		const row = this.byId.get(id);
+		if (!row) throw refuse(refusal, message);
+		return row;
 	}
 
 	/** The row with this value in the named index. */

@@ -1,7 +1,6 @@
 /**
  * Every error that the sandbox answers, in one table: the message as the reference gives it and
- * the status. `shown` is a status from the reference; `own` is the sandbox's own choice, because
- * the reference shows none, and another in other worlds.
+ * the status. `own` is a status that the reference does not show: another one in other worlds.
  */
 import type { World } from '../contract/worlds.cts';
 
@@ -44,7 +43,6 @@ type StatusDimension =
 
 interface Entry {
 	status: number;
-	statusShown: boolean;
 	message: string;
 	/** Which dimension decides the status where the reference does not show it. */
 	decidedBy?: StatusDimension;
@@ -58,28 +56,23 @@ const kinds: Record<number, StatusDimension> = {
 	424: 'outsideStatus',
 };
 
-const shown = (status: number, message: string): Entry => ({ status, statusShown: true, message });
+/** The status is the reference's, or the sandbox's own in every world. */
+const always = (status: number, message: string): Entry => ({ status, message });
+/** The status is the world's choice. */
 const own = (status: number, message: string, decidedBy = kinds[status]): Entry => ({
 	status,
-	statusShown: false,
 	message,
 	decidedBy,
-});
-/** The status is the sandbox's own in every world. */
-const always = (status: number, message: string): Entry => ({
-	status,
-	statusShown: false,
-	message,
 });
 
 /** Reference: 'Errors' of both documents; the last group has messages of the sandbox's own. */
 export const refusals = {
-	invalidToken: shown(401, 'Invalid token'),
-	unsupportedCurrency: shown(400, 'Invalid currency passed'),
-	customerExists: shown(409, 'A customer already exists with this email'),
-	unknownCustomer: shown(404, 'This customer does not exist'),
-	subscriptionOfOther: shown(404, 'This subscription does not exists for this customer'),
-	unknownVatNumber: shown(404, 'Company not found'),
+	invalidToken: always(401, 'Invalid token'),
+	unsupportedCurrency: always(400, 'Invalid currency passed'),
+	customerExists: always(409, 'A customer already exists with this email'),
+	unknownCustomer: always(404, 'This customer does not exist'),
+	subscriptionOfOther: always(404, 'This subscription does not exists for this customer'),
+	unknownVatNumber: always(404, 'Company not found'),
 
 	unknownWorkflow: own(404, 'This workflow does not exists'),
 	unknownTrace: own(404, 'Trace not found for this workflow.'),

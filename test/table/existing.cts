@@ -60,13 +60,6 @@ function newWebhook({ state }: Sandbox): Form {
 	return { webhookId: byId(id) };
 }
 
-/** An open challenge of a user. */
-function challenge({ state }: Sandbox, user: string): string {
-	serial += 1;
-	state.passkeys.challenges.set(`chl-${serial}`, user);
-	return `chl-${serial}`;
-}
-
 const passkeyOf = ({ state }: Sandbox, user: string): string => {
 	const [passkey] = state.identity.users.findBy('external', user)?.passkeys ?? [];
 	return passkey?.id ?? '';
@@ -126,10 +119,7 @@ const needs: Record<string, Values> = {
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
 		code: totp(String(state.identity.users.rows[0].otp?.secret), stepOf(new Date())),
 	}),
-	'platformIdentity.passkey.confirmRegistration': (sandbox) => ({
-		challengeId: challenge(sandbox, 'user-1'),
-		payload: '{"id": "new"}',
-	}),
+	'platformIdentity.passkey.confirmRegistration': { payload: '{"id": "new"}' },
 	'platformIdentity.passkey.delete': (sandbox) => ({
 		externalUserId: 'user-3',
 		credentialId: passkeyOf(sandbox, 'user-3'),
@@ -137,7 +127,6 @@ const needs: Record<string, Values> = {
 	'platformIdentity.passkey.startVerification': { externalUserId: 'user-2' },
 	'platformIdentity.passkey.verify': (sandbox) => ({
 		externalUserId: 'user-2',
-		challengeId: challenge(sandbox, 'user-2'),
 		payload: JSON.stringify({ id: passkeyOf(sandbox, 'user-2') }),
 	}),
 	'platformNewsletters.newsletter.queue': ({ state }) => {

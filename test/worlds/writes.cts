@@ -33,15 +33,6 @@ function write(
 }
 
 const writes: Check[] = [
-	write('customer.create', async ({ sandbox }) => {
-		const email = `${fresh('new')}@example.com`;
-		return {
-			node: 'platformCustomers',
-			operation: 'customer.create',
-			form: { email, companyName: 'New Ltd' },
-			holds: () => customers(sandbox).findBy('email', email)?.company_name === 'New Ltd',
-		};
-	}),
 	write('customer.update', async ({ sandbox }) => {
 		const { id } = customers(sandbox).rows[11];
 		return {
@@ -70,16 +61,6 @@ const writes: Check[] = [
 				const after = partners(sandbox).get(id);
 				return after?.address.city === 'Bonn' && after.address.country === before.address.country;
 			},
-		};
-	}),
-	write('content.update', async ({ sandbox }) => {
-		const { contents } = sandbox.state.contentBox;
-		const { id } = contents.rows[2];
-		return {
-			node: 'platformContentBox',
-			operation: 'content.update',
-			form: { contentId: byId(id), updateFields: { title: 'Another title' } },
-			holds: () => contents.get(id)?.title === 'Another title',
 		};
 	}),
 	write('usage.record', async ({ sandbox }) => {
@@ -162,57 +143,12 @@ const refusedWrites: Refused[] = [
 			state.payouts.payouts.rows.filter(({ status }) => status === 'paid').length,
 	},
 	{
-		name: 'a campaign that is queued already',
-		node: 'platformNewsletters',
-		operation: 'newsletter.queue',
-		form: ({ state }) => {
-			const queued = state.newsletters.newsletters.rows.find(({ status }) => status === 'queued');
-			return { newsletterId: byId(String(queued?.id)) };
-		},
-		says: 'This newsletter is already queued and cannot be queued again',
-	},
-	{
-		name: 'a campaign that is no draft',
-		node: 'platformNewsletters',
-		operation: 'newsletter.update',
-		form: ({ state }) => {
-			const queued = state.newsletters.newsletters.rows.find(({ status }) => status === 'queued');
-			return { newsletterId: byId(String(queued?.id)), updateFields: { title: 'Too late' } };
-		},
-		says: 'Only newsletters in draft status can be updated',
-	},
-	{
-		name: 'a user that exists',
-		node: 'platformIdentity',
-		operation: 'user.create',
-		form: () => ({ externalUserId: 'user-1' }),
-		says: 'User with this external_id already exists for this company',
-	},
-	{
 		name: 'a wrong one-time code',
 		node: 'platformIdentity',
 		operation: 'oneTimePassword.verify',
 		form: () => ({ externalUserId: 'user-5', code: '000000' }),
 		says: 'Invalid credentials or access denied',
 		saysNot: /API key|scope/,
-	},
-	{
-		name: 'an address that is not suppressed',
-		node: 'platformNewsletters',
-		operation: 'suppression.remove',
-		form: () => ({ email: { __rl: true, mode: 'email', value: 'nobody@example.com' } }),
-		says: 'Email not found in suppression list',
-	},
-	{
-		name: 'a connection whose provider fails',
-		node: 'platformAiGateway',
-		operation: 'connection.test',
-		form: ({ state }) => {
-			const [connection] = state.aiConnections.connections.rows;
-			state.aiConnections.connections.update(connection.id, { name: 'failing', status: 'active' });
-			return { connectionId: byId(connection.id) };
-		},
-		says: 'Provider request failed',
 	},
 	{
 		name: 'embeddings beyond the budget',
@@ -223,13 +159,6 @@ const refusedWrites: Refused[] = [
 			return { connectionId: byId('aic-2'), passages: 'one', requests: { retryTime: 0 } };
 		},
 		says: 'AI Gateway monthly budget would be exceeded',
-	},
-	{
-		name: 'an event of an unknown workflow run',
-		node: 'platformWorkflows',
-		operation: 'trace.get',
-		form: () => ({ workflowId: byId('wfl-1'), traceId: byId('no-such-trace') }),
-		says: 'Trace not found for this workflow',
 	},
 ];
 

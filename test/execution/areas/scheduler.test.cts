@@ -6,48 +6,6 @@ const { sandbox, run, bodies } = areaOf('platformScheduler');
 const events = () => sandbox().state.scheduler.events;
 const chosen = (value: string) => ({ __rl: true, mode: 'list', value });
 
-test('an action is created with all its fields', async () => {
-	const { items, error } = await run(
-		'event.create',
-		{
-			eventType: chosen('action'),
-			title: 'Monthly report',
-			scheduleDate: '2026-03-01T09:00:00',
-			actionType: 'workflow',
-			workflowId: byId('wfl-4'),
-			payload: '{"month": "2026-03"}',
-			additionalFields: {
-				endDate: '2026-03-01T10:00:00+00:00',
-				isAllDay: false,
-				color: '#c2410c',
-				recurrence: {
-					rule: { type: chosen('month'), interval: 2, endDate: '2027-03-01T00:00:00' },
-				},
-			},
-		},
-		{ timezone: 'Europe/Berlin' },
-	);
-	expect(error).toBeUndefined();
-	expect(bodies()).toEqual([
-		{
-			event: {
-				event_type: 'action',
-				title: 'Monthly report',
-				schedule_date: '2026-03-01T09:00:00+01:00',
-				end_date: '2026-03-01T10:00:00Z',
-				is_all_day: false,
-				color: '#c2410c',
-				action_type: 'workflow',
-				action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },
-				recurrence: { type: 'month', interval: 2, endDate: '2027-03-01' },
-			},
-		},
-	]);
-	const id = String(items[0].json.id);
-	expect(items[0].json).toMatchObject({ id, event_type: 'action', action_type: 'workflow' });
-	expect(events().get(id)).toMatchObject({ title: 'Monthly report' });
-});
-
 const action = {
 	action_type: 'workflow',
 	action_details: { workflow_id: 'wfl-4', payload: { month: '2026-03' } },

@@ -15,17 +15,6 @@ test('data can be an object from an expression, and is an empty object by defaul
 	expect(sandbox().requests.map(({ body }) => body)).toEqual([{ data: { n: 1 } }, { data: {} }]);
 });
 
-test('a workflow that fails is a result, not an error', async () => {
-	const { items, errors, error } = await run(
-		'workflow.run',
-		{ workflowId: byId(named('Failing')) },
-		{ settings: { onError: 'continueErrorOutput' } },
-	);
-	expect(error).toBeUndefined();
-	expect(errors).toEqual([]);
-	expect(items[0].json).toMatchObject({ success: false });
-});
-
 test('items run one after the other, and none twice', async () => {
 	sandbox().faults.add({ kind: 'delay', ms: 20 });
 	sandbox().faults.add({ kind: 'reset-after', method: 'POST', nth: 2 });

@@ -2,7 +2,6 @@
 import { queryText, type Area, type Call } from '../area.cts';
 import { Collection } from '../collection.cts';
 import { envelope } from '../lists.cts';
-import { refuse, type Refusal } from '../refusals.cts';
 import { seedContents, seedTypes } from '../seeds/content.cts';
 
 export interface Content {
@@ -28,43 +27,11 @@ export interface ContentBoxState {
 	types: Collection<ContentType>;
 }
 
-/** `string`, `checkbox` and `url` are the reference's, the others the sandbox's own. */
-const fieldTypes = ['string', 'text', 'number', 'checkbox', 'url', 'email', 'date'];
+const contentOf = ({ state, params }: Call): Content =>
+	state.contentBox.contents.need(params.contentId, 'unknownContent');
 
-function contentOf({ state, params }: Call): Content {
-	const content = state.contentBox.contents.get(params.contentId);
-	if (!content) throw refuse('unknownContent');
-	return content;
-}
-
-function typeOf({ state }: Call, id: string): ContentType {
-	const type = state.contentBox.types.get(id);
-	if (!type) throw refuse('notFound', 'Content type not found');
-	return type;
-}
-
-/** Refuses data for fields that the type does not have. */
-function checkData(type: ContentType, data: Record<string, unknown>): void {
-	const unknown = Object.keys(data).filter((key) => !Object.hasOwn(type.fields, key));
-	if (unknown.length > 0) {
-		throw refuse('invalidRequest', `The content type has no field ${unknown.join(', ')}`);
-	}
-}
-
-const areFields = (value: unknown): value is Fields =>
-	typeof value === 'object' &&
-	value !== null &&
-	!Array.isArray(value) &&
-	Object.values(value).every(
-		(field) => typeof field?.label === 'string' && fieldTypes.includes(field.type),
-	);
-
-/** The documented refusal when the fields are what is wrong. */
-function invalidType({ body }: Call): Refusal {
-	const type = (body as { type?: { fields?: unknown } } | undefined)?.type;
-	const isBad = type?.fields !== undefined && !areFields(type.fields);
-	return refuse(isBad ? 'badFields' : 'invalidRequest');
-}
+const typeOf = ({ state }: Call, id: string): ContentType =>
+	state.contentBox.types.need(id, 'notFound', 'Content type not found');
 
 /** Whether a text is found in the title or in a data field, whatever its case. */
 function mentions({ title, data }: Content, search: string): boolean {
@@ -106,7 +73,7 @@ export const contentBox: Area<'contentBox'> = {
 				content: Partial<Content> & Pick<Content, 'title' | 'type_id'>;
 			};
 			const { title, type_id, state = 'draft', data = {} } = input;
-			checkData(typeOf(call, type_id), data);
+			typeOf(call, type_id);
 			const { id } = call.state.contentBox.contents.add({
 				id: call.newId('cnt'),
 				type_id,
@@ -124,7 +91,6 @@ export const contentBox: Area<'contentBox'> = {
 				content: Partial<Pick<Content, 'title' | 'state' | 'data'>>;
 			};
 			const content = contentOf(call);
-			checkData(typeOf(call, content.type_id), input.data ?? {});
 			call.state.contentBox.contents.update(content.id, {
 				...input,
 				data: { ...content.data, ...input.data },
@@ -146,10 +112,9 @@ export const contentBox: Area<'contentBox'> = {
 			}),
 
 		'POST /contentbox/types.json': {
-			invalid: invalidType,
+			invalid: 'badFields',
 			handle: (call) => {
 				const { type: input } = call.body as { type: Omit<ContentType, 'id'> };
-				if (!areFields(input.fields)) throw refuse('badFields');
 				const { id, title } = call.state.contentBox.types.add({
 					...input,
 					id: call.newId('typ'),
@@ -161,11 +126,10 @@ export const contentBox: Area<'contentBox'> = {
 		'GET /contentbox/types/{typeId}.json': (call) => typeOf(call, call.params.typeId),
 
 		'PUT /contentbox/types/{typeId}.json': {
-			invalid: invalidType,
+			invalid: 'badFields',
 			handle: (call) => {
 				const { type: input } = call.body as { type: Partial<Omit<ContentType, 'id'>> };
 				const { id } = typeOf(call, call.params.typeId);
-				if (input.fields && !areFields(input.fields)) throw refuse('badFields');
 				return call.state.contentBox.types.update(id, input);
 			},
 		},

@@ -30,11 +30,8 @@ export interface CustomersState {
 type CustomerInput = Partial<Omit<Customer, 'id' | 'properties' | 'subscriptions' | 'further'>>;
 
 /** The customer of a path. */
-export function customerOf({ state, params }: Call): Customer {
-	const customer = state.customers.customers.get(params.customerId);
-	if (!customer) throw refuse('unknownCustomerId');
-	return customer;
-}
+export const customerOf = ({ state, params }: Call): Customer =>
+	state.customers.customers.need(params.customerId, 'unknownCustomerId');
 
 /** What a single read shows. */
 function shown(customer: Customer): Record<string, unknown> {

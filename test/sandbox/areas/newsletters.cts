@@ -33,11 +33,8 @@ type NewsletterInput = Pick<Newsletter, 'title' | 'subject' | 'template_id'>;
 
 const defaultFailureLimit = 20;
 
-function newsletterOf({ state, params }: Call): Newsletter {
-	const newsletter = state.newsletters.newsletters.get(params.newsletterId);
-	if (!newsletter) throw refuse('notFound', 'Newsletter not found');
-	return newsletter;
-}
+const newsletterOf = ({ state, params }: Call): Newsletter =>
+	state.newsletters.newsletters.need(params.newsletterId, 'notFound', 'Newsletter not found');
 
 function draftOf(call: Call): Newsletter {
 	const newsletter = newsletterOf(call);

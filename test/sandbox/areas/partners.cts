@@ -59,11 +59,8 @@ const defaultGroup = 'grp-default';
 const commissionRate = 0.1;
 
 /** The partner of a path, or of the id that is given. */
-export function partnerOf({ state, params }: Call, id = params.partnerId): Partner {
-	const partner = state.partners.partners.get(id);
-	if (!partner) throw refuse('notFound', 'Partner not found');
-	return partner;
-}
+export const partnerOf = ({ state, params }: Call, id = params.partnerId): Partner =>
+	state.partners.partners.need(id, 'notFound', 'Partner not found');
 
 const customersOf = (call: Call): Customer[] => {
 	const { id } = partnerOf(call);

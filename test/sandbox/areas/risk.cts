@@ -2,17 +2,6 @@
 import { Answer, type Area, type Call } from '../area.cts';
 import { findUser } from './identity.cts';
 
-export interface Assessment {
-	event_id: string;
-	user_id: string;
-	risk_score: number;
-}
-
-export interface RiskState {
-	/** Oldest first. */
-	assessments: Assessment[];
-}
-
 interface RiskBody {
 	sentinel?: { id?: string; context?: { ip?: string; ua?: string; user_id?: string } };
 	/** The legacy envelope. */
@@ -32,12 +21,8 @@ function inputsOf(call: Call) {
 
 /** The documented answer when inputs are missing; it has a body of its own kind. */
 function refused(call: Call): Answer {
-	const { session, ip, agent } = inputsOf(call);
-	const missing = Object.entries({ session, ip, 'user agent': agent })
-		.filter(([, value]) => !value)
-		.map(([name]) => name);
-	const what = missing.length > 0 ? `Missing: ${missing.join(', ')}` : 'Invalid request';
-	return new Answer(Number(call.world.riskStatus), { success: false, message: what });
+	const message = 'Session, ip and user agent are needed';
+	return new Answer(Number(call.world.riskStatus), { success: false, message });
 }
 
 /** Each reason with the points that it adds to the score of 100. */
@@ -51,7 +36,7 @@ function findingsOf(ip: string, agent: string, failedAttempts: number): [string,
 }
 
 export const risk: Area<'risk'> = {
-	seed: () => ({ assessments: [] }),
+	seed: () => ({}),
 
 	endpoints: {
 		'POST /sentinel/verify.json': {
@@ -67,11 +52,9 @@ export const risk: Area<'risk'> = {
 				const isHigh = risk_score >= 70;
 				const decision = isHigh ? 'challenge_mfa' : 'allow';
 				const factor = user?.passkeys.length ? 'passkey' : 'otp';
-				const event_id = call.newId('rsk');
-				call.state.risk.assessments.push({ event_id, user_id, risk_score });
 				return {
 					success: true,
-					event_id,
+					event_id: call.newId('rsk'),
 					user_id,
 					ip,
 					geo_country: ip.startsWith('203.0.113.') ? 'ZZ' : 'IT',

@@ -44,11 +44,8 @@ function checkAction(event: Partial<EventFields>): void {
 	}
 }
 
-function eventOf({ state, params }: Call): SchedulerEvent {
-	const event = state.scheduler.events.get(params.eventId);
-	if (!event) throw refuse('notFound', 'Event not found');
-	return event;
-}
+const eventOf = ({ state, params }: Call): SchedulerEvent =>
+	state.scheduler.events.need(params.eventId, 'notFound', 'Event not found');
 
 /** Milliseconds since the epoch; a date without a time ends with its day when it is an end. */
 function moment(text: string, isEnd: boolean): number {

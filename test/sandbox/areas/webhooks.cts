@@ -50,11 +50,8 @@ function asKept({ world }: Call, address: string): string {
 const asWritten = ({ world }: Call, text = '') =>
 	world.webhookTexts === 'cut' ? text.slice(0, 12) : text;
 
-function webhookOf({ state, params }: Call): Webhook {
-	const webhook = state.webhooks.webhooks.get(params.webhookId);
-	if (!webhook) throw refuse('unknownWebhook');
-	return webhook;
-}
+const webhookOf = ({ state, params }: Call): Webhook =>
+	state.webhooks.webhooks.need(params.webhookId, 'unknownWebhook');
 
 export const webhooks: Area<'webhooks'> = {
 	seed: () => ({

@@ -38,11 +38,8 @@ type ConnectionPatch = Partial<Omit<ConnectionInput, 'provider' | 'purpose' | 'c
 
 const testPrompt = 'Reply with the single word ready.';
 
-function connectionOf({ state, params }: Call): Connection {
-	const connection = state.aiConnections.connections.get(params.connectionId);
-	if (!connection) throw refuse('unknownConnection');
-	return connection;
-}
+const connectionOf = ({ state, params }: Call): Connection =>
+	state.aiConnections.connections.need(params.connectionId, 'unknownConnection');
 
 function shown({ credential, ...connection }: Connection): Record<string, unknown> {
 	return { ...connection, credential_configured: credential !== undefined };
@@ -69,61 +66,40 @@ const basesOn = ({ state }: Call, connectionId: string) =>
 		({ embedding_connection_id }) => embedding_connection_id === connectionId,
 	);
 
+const tested = { credential: 'seeded-credential', last_test_status: 'succeeded' } as const;
+const chat = { purpose: 'generation', status: 'active' } as const;
+const embeddings = { purpose: 'embedding', status: 'active' } as const;
+
+const seeds: Omit<Connection, 'id'>[] = [
+	{
+		...{ ...chat, ...tested, name: 'Support answers', provider: 'vendor_a', model: 'chat-large-2' },
+		...{ input_cost_per_million: 2.5, output_cost_per_million: 10 },
+	},
+	{
+		...{ ...embeddings, ...tested, name: 'Help centre embeddings', provider: 'vendor_a' },
+		...{ model: 'embed-small-1', input_cost_per_million: 0.02 },
+	},
+	{
+		...{ ...embeddings, name: 'Multilingual embeddings', provider: 'vendor_c' },
+		...{ model: 'embed-multilingual-2', input_cost_per_million: 0.1 },
+		credential: 'seeded-credential',
+	},
+	{
+		...{ ...chat, name: 'Private chat model', provider: 'vendor_a_compatible' },
+		...{ model: 'chat-private-7b', base_url: 'https://models.harbour.example/v1' },
+	},
+	{
+		...{ ...chat, ...tested, name: 'Retired chat model', provider: 'vendor_b' },
+		...{ model: 'chat-classic-1', status: 'disabled', last_test_status: 'failed' },
+	},
+];
+
 export const aiConnections: Area<'aiConnections'> = {
 	seed() {
 		const connections = new Collection<Connection>();
-		connections.add({
-			id: 'aic-1',
-			name: 'Support answers',
-			provider: 'vendor_a',
-			purpose: 'generation',
-			model: 'chat-large-2',
-			credential: 'seeded-credential',
-			input_cost_per_million: 2.5,
-			output_cost_per_million: 10,
-			status: 'active',
-			last_test_status: 'succeeded',
-		});
-		connections.add({
-			id: 'aic-2',
-			name: 'Help centre embeddings',
-			provider: 'vendor_a',
-			purpose: 'embedding',
-			model: 'embed-small-1',
-			credential: 'seeded-credential',
-			input_cost_per_million: 0.02,
-			status: 'active',
-			last_test_status: 'succeeded',
-		});
-		connections.add({
-			id: 'aic-3',
-			name: 'Multilingual embeddings',
-			provider: 'vendor_c',
-			purpose: 'embedding',
-			model: 'embed-multilingual-2',
-			credential: 'seeded-credential',
-			input_cost_per_million: 0.1,
-			status: 'active',
-		});
-		connections.add({
-			id: 'aic-4',
-			name: 'Private chat model',
-			provider: 'vendor_a_compatible',
-			purpose: 'generation',
-			model: 'chat-private-7b',
-			base_url: 'https://models.harbour.example/v1',
-			status: 'active',
-		});
-		connections.add({
-			id: 'aic-5',
-			name: 'Retired chat model',
-			provider: 'vendor_b',
-			purpose: 'generation',
-			model: 'chat-classic-1',
-			credential: 'seeded-credential',
-			status: 'disabled',
-			last_test_status: 'failed',
-		});
+		for (const [index, fields] of seeds.entries()) {
+			connections.add({ id: `aic-${index + 1}`, ...fields });
+		}
 		return {
 			providers: [
 				{ key: 'vendor_a', name: 'Vendor A', capabilities: ['chat', 'streaming', 'embeddings'] },

@@ -26,11 +26,8 @@ type KnowledgeBaseInput = Pick<KnowledgeBase, 'name'> &
 	Partial<Omit<KnowledgeBase, 'id' | 'index_status'>>;
 
 /** The knowledge base of a path, or the refusal that the API gives for an unknown one. */
-export function knowledgeBaseOf({ state, params }: Call): KnowledgeBase {
-	const base = state.aiKnowledgeBases.bases.get(params.knowledgeBaseId);
-	if (!base) throw refuse('unknownKnowledgeBase');
-	return base;
-}
+export const knowledgeBaseOf = ({ state, params }: Call): KnowledgeBase =>
+	state.aiKnowledgeBases.bases.need(params.knowledgeBaseId, 'unknownKnowledgeBase');
 
 /** What a vector base is linked to. */
 function linksOf(state: State, base: KnowledgeBase) {

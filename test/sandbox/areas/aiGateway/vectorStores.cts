@@ -28,13 +28,26 @@ type StoreInput = Omit<VectorStore, 'id' | 'status' | 'last_test_status' | 'coll
 };
 type StorePatch = Partial<Pick<VectorStore, 'name' | 'endpoint' | 'collection_prefix' | 'status'>>;
 
-const seededCertificate = '-----BEGIN CERTIFICATE-----\nseeded\n-----END CERTIFICATE-----\n';
+const usual = {
+	provider: 'vector_vendor',
+	api_key: 'seeded-key',
+	collection_prefix: 'svc',
+	status: 'active',
+} as const;
 
-function storeOf({ state, params }: Call): VectorStore {
-	const store = state.aiVectorStores.stores.get(params.vectorStoreId);
-	if (!store) throw refuse('unknownVectorStore');
-	return store;
-}
+const seeds: (Partial<VectorStore> & { name: string; host: string })[] = [
+	{
+		name: 'Production vectors',
+		host: 'vectors',
+		ca_certificate: '-----BEGIN CERTIFICATE-----\nseeded\n-----END CERTIFICATE-----\n',
+		last_test_status: 'succeeded',
+	},
+	{ name: 'Staging vectors', host: 'vectors-staging', collection_prefix: 'staging' },
+	{ name: 'Retired cluster', host: 'vectors-old', status: 'disabled', last_test_status: 'failed' },
+];
+
+const storeOf = ({ state, params }: Call): VectorStore =>
+	state.aiVectorStores.stores.need(params.vectorStoreId, 'unknownVectorStore');
 
 function shown({ api_key, ca_certificate, ...store }: VectorStore): Record<string, unknown> {
 	return {
@@ -55,36 +68,10 @@ const basesOn = ({ state }: Call, storeId: string) =>
 export const aiVectorStores: Area<'aiVectorStores'> = {
 	seed() {
 		const stores = new Collection<VectorStore>();
-		stores.add({
-			id: 'avs-1',
-			name: 'Production vectors',
-			provider: 'vector_vendor',
-			endpoint: 'https://vectors.harbour.example:6333',
-			api_key: 'seeded-key',
-			ca_certificate: seededCertificate,
-			collection_prefix: 'svc',
-			status: 'active',
-			last_test_status: 'succeeded',
-		});
-		stores.add({
-			id: 'avs-2',
-			name: 'Staging vectors',
-			provider: 'vector_vendor',
-			endpoint: 'https://vectors-staging.harbour.example',
-			api_key: 'seeded-key',
-			collection_prefix: 'staging',
-			status: 'active',
-		});
-		stores.add({
-			id: 'avs-3',
-			name: 'Retired cluster',
-			provider: 'vector_vendor',
-			endpoint: 'https://vectors-old.harbour.example',
-			api_key: 'seeded-key',
-			collection_prefix: 'svc',
-			status: 'disabled',
-			last_test_status: 'failed',
-		});
+		for (const [index, { name, host, ...more }] of seeds.entries()) {
+			const endpoint = `https://${host}.harbour.example`;
+			stores.add({ ...usual, ...more, id: `avs-${index + 1}`, name, endpoint });
+		}
 		const capabilities = ['dense_vectors', 'metadata_filters'];
 		return {
 			providers: [{ key: 'vector_vendor', name: 'Vector vendor', capabilities }],
