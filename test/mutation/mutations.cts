@@ -218,7 +218,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'shared/client/http/credential.ts',
-		['execution/secrets'],
+		['execution/secrets', 'execution/credentialTest'],
 		[
 			[
 				'any domain is allowed',
@@ -321,7 +321,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'shared/client/http/exchange.ts',
-		['execution/retries', 'execution/secrets'],
+		['execution/faults'],
 		[['redirects are followed', 'disableFollowRedirect: true,', '']],
 	),
 	...group(

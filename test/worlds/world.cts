@@ -69,14 +69,8 @@ export interface Cause extends Failure {
 /**
  * The smallest set of choices with which a check still fails: one dimension after the other goes
  * back to its usual choice, and stays there while the check fails.
- *
- * @param guesses causes of other failures, tried first
  */
-export async function causeOf(
-	world: World,
-	failure: Failure,
-	guesses: readonly Cause[] = [],
-): Promise<Cause> {
+export async function causeOf(world: World, failure: Failure): Promise<Cause> {
 	const check = checks.filter(({ name }) => name === failure.check);
 	const failsIn = async (names: readonly DimensionName[]) =>
 		(await checkWorld(restricted(world, names), check)).at(0);
@@ -88,14 +82,6 @@ export async function causeOf(
 	}
 	const none = await failsIn([]);
 	if (none) return { ...none, choices: {} };
-	const tried = new Set<string>();
-	for (const { choices } of guesses.filter((guess) => hasCause(world, guess))) {
-		const [name, ...more] = Object.keys(choices) as DimensionName[];
-		if (name === undefined || more.length > 0 || tried.has(name)) continue;
-		tried.add(name);
-		const alone = await failsIn([name]);
-		if (alone) return { ...alone, choices };
-	}
 	for (const name of unusual(world)) {
 		const fewer = names.filter((other) => other !== name);
 		const still = await failsIn(fewer);
@@ -106,8 +92,3 @@ export async function causeOf(
 	}
 	return { ...found, choices: Object.fromEntries(names.map((name) => [name, world[name]])) };
 }
-
-/** Whether a world has all choices of a cause. */
-export const hasCause = (world: World, { choices, onlyAfterOthers }: Cause): boolean =>
-	!onlyAfterOthers &&
-	Object.entries(choices).every(([name, choice]) => world[name as DimensionName] === choice);
