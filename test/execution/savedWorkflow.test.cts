@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IConnections, INode } from 'n8n-workflow';
 import { RECORD, storedParameters, type Parameters } from '../../tools/parameters.cts';
-import { runWorkflow, Source } from './host/host.cts';
+import { runWorkflow, sourceOf } from './host/host.cts';
 import { packageNodes } from './host/package.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
 
@@ -156,7 +156,7 @@ test('the saved workflow runs and sends what it sent', async () => {
 	const run = await runWorkflow({
 		nodes,
 		connections,
-		types: { ...types, 'n8n-nodes-base.manualTrigger': Source.withItems([{ json: {} }]) },
+		types: { ...types, 'n8n-nodes-base.manualTrigger': sourceOf([{ json: {} }]) },
 		credential: credentialOf(sandbox()),
 		start: 'Start',
 		timezone: settings.timezone,

@@ -11,7 +11,9 @@ import {
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
+	type INodeProperties,
 	type INodeType,
+	type INodeTypeDescription,
 	type IRun,
 	type ITaskData,
 	type NodeParameterValueType,
@@ -19,55 +21,44 @@ import {
 import { packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './workflow.cts';
 
-/** Gives its items to the node under test. */
-export class Source implements INodeType {
-	description = {
-		displayName: 'Source',
-		name: 'source',
-		group: ['trigger' as const],
+/** A node type of a test's own. */
+export const ownNode = (
+	name: string,
+	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+	inputs: INodeTypeDescription['inputs'] = [NodeConnectionTypes.Main],
+	properties: INodeProperties[] = [],
+): INodeType => ({
+	description: {
+		displayName: name,
+		name,
+		group: ['transform'],
 		version: 1,
 		description: '',
-		defaults: { name: 'Source' },
-		inputs: [],
+		defaults: { name },
+		inputs,
 		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	};
+		properties,
+	},
+	execute,
+});
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [[]];
-	}
-
-	static withItems(items: INodeExecutionData[]): Source {
-		const source = new Source();
-		source.execute = async () => [items];
-		return source;
-	}
-}
+/** Gives its items to the node under test. */
+export const sourceOf = (items: INodeExecutionData[]): INodeType =>
+	ownNode('source', async () => await Promise.resolve([items]), []);
 
 /** Passes on what it gets, so that references through the node under test can be tried. */
-class Sink implements INodeType {
-	description = {
-		displayName: 'Sink',
-		name: 'sink',
-		group: ['transform' as const],
-		version: 1,
-		description: '',
-		defaults: { name: 'Sink' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [{ displayName: 'Value', name: 'value', type: 'string' as const, default: '' }],
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const items = this.getInputData();
-		return [
-			items.map((_item, item) => ({
-				json: { value: this.getNodeParameter('value', item) as string },
-				pairedItem: { item },
-			})),
-		];
-	}
-}
+const sink = ownNode(
+	'sink',
+	async function () {
+		const items = this.getInputData().map((_item, item) => ({
+			json: { value: this.getNodeParameter('value', item) as string },
+			pairedItem: { item },
+		}));
+		return await Promise.resolve([items]);
+	},
+	[NodeConnectionTypes.Main],
+	[{ displayName: 'Value', name: 'value', type: 'string', default: '' }],
+);
 
 /** One run of one node. */
 export interface RunOptions {
@@ -166,8 +157,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const types = {
 		...packageNodes(),
 		...options.types,
-		source: Source.withItems(input),
-		sink: new Sink(),
+		source: sourceOf(input),
+		sink,
 	};
 	const run = await runWorkflow({
 		nodes,

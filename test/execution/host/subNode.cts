@@ -5,36 +5,23 @@ import {
 	type AINodeConnectionType,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
 	type INodeParameters,
-	type INodeType,
 	type IRun,
 } from 'n8n-workflow';
-import { runWorkflow, Source, type WorkflowRun } from './host.cts';
+import { ownNode, runWorkflow, sourceOf, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
 /** A root node that hands what is connected to it to `use`. */
-function rootNode<T>(type: AINodeConnectionType, use: (object: T) => Promise<unknown>): INodeType {
-	return {
-		description: {
-			displayName: 'Root',
-			name: 'root',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Root' },
-			inputs: [NodeConnectionTypes.Main, { type, required: true, maxConnections: 1 }],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+const rootNode = <T,>(type: AINodeConnectionType, use: (object: T) => Promise<unknown>) =>
+	ownNode(
+		'root',
+		async function () {
 			await use((await this.getInputConnectionData(type, 0)) as T);
 			return [[]];
 		},
-	};
-}
+		[NodeConnectionTypes.Main, { type, required: true, maxConnections: 1 }],
+	);
 
 export interface SubNodeOptions<T> {
 	/** Name of the node type without the package, such as `platformEmbeddings`. */
@@ -86,7 +73,7 @@ export async function useSubNode<T>(options: SubNodeOptions<T>): Promise<SubNode
 			Source: { main: [[{ node: 'Root', type: NodeConnectionTypes.Main, index: 0 }]] },
 			'Sub-node': { [type]: [[{ node: 'Root', type, index: 0 }]] },
 		},
-		types: { ...packageNodes(), source: Source.withItems(input), root: rootNode(type, use) },
+		types: { ...packageNodes(), source: sourceOf(input), root: rootNode(type, use) },
 		credential,
 		start: 'Source',
 		cancelAfter,

@@ -9,7 +9,6 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
-	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
 	type IWebhookData,
@@ -17,7 +16,7 @@ import {
 	type Workflow,
 } from 'n8n-workflow';
 import { asTool } from '../../table/tools.cts';
-import { runWorkflow, Source, type WorkflowRun } from './host.cts';
+import { ownNode, runWorkflow, sourceOf, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
 import { nodeOf } from './workflow.cts';
 
@@ -79,30 +78,17 @@ function webhookOf(context: IExecuteFunctions): WebhookContext {
 }
 
 /** Hands tools to `use`, as an agent has them that calls its tools itself, or the MCP Server Trigger. */
-function agent(
-	use: (tools: Record<string, Tool>) => Promise<unknown>,
-	isWebhook: boolean,
-): INodeType {
-	return {
-		description: {
-			displayName: 'Agent',
-			name: 'agent',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Agent' },
-			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+const agent = (use: (tools: Record<string, Tool>) => Promise<unknown>, isWebhook: boolean) =>
+	ownNode(
+		'agent',
+		async function () {
 			const context = isWebhook ? webhookOf(this) : this;
 			const tools = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 			await use(Object.fromEntries((tools as Tool[]).map((tool) => [tool.name, tool])));
 			return [[]];
 		},
-	};
-}
+		[NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
+	);
 
 /**
  * Runs an agent with tools, which it knows as `Tool_1`, `Tool_2`, in their order.
@@ -147,7 +133,7 @@ export async function useTools(
 		]),
 	);
 	connections.Source = { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] };
-	const source = Source.withItems(items.map((json) => ({ json })));
+	const source = sourceOf(items.map((json) => ({ json })));
 	const types = Object.fromEntries(tools.map(({ node }) => [typeNameOf(node), toolType(node)]));
 	const run = await runWorkflow({
 		nodes,
