@@ -263,12 +263,6 @@ export class N8nClient {
 		return await this.rest('PATCH', `/workflows/${id}`, { ...change, versionId });
 	}
 
-	/** Removes a workflow for good; n8n asks for archiving first. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.rest('POST', `/workflows/${id}/archive`);
-		await this.rest('DELETE', `/workflows/${id}`);
-	}
-
 	/**
 	 * Executes a workflow as the editor's 'Execute workflow' does and waits for its end.
 	 * @returns the execution whatever its status; the items are in it (see `itemsOf`).

@@ -1,5 +1,5 @@
 // Every endpoint that only reads, with ids that are found on the way.
-import { endpoints, findEndpoint, type Endpoint } from '../contract/contract.cts';
+import { endpoints, type Endpoint } from '../contract/contract.cts';
 import type { Asked, Service } from './ask.cts';
 
 /** An id that no service has. */
@@ -107,7 +107,3 @@ export async function walk(service: Service): Promise<Visited[]> {
 	}
 	return visited;
 }
-
-/** The endpoint that answered. */
-export const endpointOf = ({ path }: Asked): Endpoint | undefined =>
-	findEndpoint('GET', path.split('?')[0]);

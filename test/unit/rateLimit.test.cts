@@ -43,7 +43,7 @@ test.each(table)(
 	'$counting, $name, $parallel in parallel',
 	({ counting, limit, period, parallel }) => {
 		for (const used of [0, Math.floor(0.8 * limit)]) {
-			const rule: Limit = { counting, retryAfter: 'exact', limit, period, used };
+			const rule: Limit = { counting, limit, period, used };
 			const { slowest, refused } = course(rule, { count: 300, parallel });
 			expect(slowest).toBeLessThan(1.35);
 			// All in flight twice, until the quota is known; then one for each probe, and some beside it.
@@ -56,7 +56,7 @@ test.each(table)(
 
 test('a limit that is tightened is learned again, and one that is raised is made use of', () => {
 	const limit = new RateLimit();
-	const rule: Limit = { counting: 'sliding window', retryAfter: 'exact', limit: 20, period: 1000 };
+	const rule: Limit = { counting: 'sliding window', limit: 20, period: 1000 };
 	const work = { count: 100, parallel: 5 };
 	const wide = simulate(limit, new LimitedServer(rule), work);
 	const narrow = simulate(limit, new LimitedServer({ ...rule, limit: 2 }), work, wide.milliseconds);

@@ -6,12 +6,8 @@ import type { RateLimit, SentRequest } from '../../dist/nodes/shared/client/traf
 /** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
 export type Counting = 'fixed window' | 'sliding window' | 'token bucket';
 
-/** What Retry-After says: the time that is needed, always the period, or nothing. */
-export type RetryAfter = 'exact' | 'constant' | 'absent';
-
 export interface Limit {
 	counting: Counting;
-	retryAfter: RetryAfter;
 	/** Requests that are taken in a period. */
 	limit: number;
 	period: number;
@@ -19,8 +15,6 @@ export interface Limit {
 	phase?: number;
 	/** Requests that others sent just before. */
 	used?: number;
-	/** When others send, in order: they are served first. */
-	others?: number[];
 }
 
 /** A server that takes `limit` requests in a period. */
@@ -34,42 +28,20 @@ export class LimitedServer {
 
 	private filled = 0;
 
-	private readonly others: number[];
-
-	/** How many of the others have been served or refused. */
-	private served = 0;
-
 	constructor(private readonly rule: Limit) {
 		this.tokens = rule.limit;
-		this.others = rule.others ?? [];
 		for (let each = 0; each < (rule.used ?? 0); each++) this.take(0);
+	}
+
+	/** Takes the request, or gives the seconds of Retry-After: the time that is needed. */
+	request(now: number): { taken: boolean; retryAfter: number } {
+		const needed = this.needed(now);
+		if (needed === 0) this.take(now);
+		return { taken: needed === 0, retryAfter: Math.ceil(needed / 1000) };
 	}
 
 	/** Milliseconds until it takes a request, 0 when it takes one now. */
 	needed(now: number): number {
-		for (; this.others[this.served] <= now; this.served++) {
-			const at = this.others[this.served];
-			if (this.missing(at) === 0) this.take(at);
-		}
-		return this.missing(now);
-	}
-
-	/** Takes the request, or gives the seconds of Retry-After, if it says any. */
-	request(now: number): { taken: boolean; retryAfter?: number } {
-		const needed = this.needed(now);
-		if (needed === 0) {
-			this.take(now);
-			return { taken: true };
-		}
-		const { retryAfter, period } = this.rule;
-		if (retryAfter === 'absent') return { taken: false };
-		return {
-			taken: false,
-			retryAfter: Math.ceil((retryAfter === 'exact' ? needed : period) / 1000),
-		};
-	}
-
-	private missing(now: number): number {
 		const { counting, limit, period, phase = 0 } = this.rule;
 		if (counting === 'token bucket') {
 			this.tokens = Math.min(limit, this.tokens + ((now - this.filled) * limit) / period);
@@ -101,10 +73,6 @@ export function random(seed: number): () => number {
 	};
 }
 
-/** The wait after a refusal without Retry-After: as the transport does. */
-const backoff = (attempt: number, jitter: number) =>
-	Math.min(16_000, 500 * 2 ** (attempt - 1)) * (0.5 + jitter / 2);
-
 /** Mean time of a request to the server, and of the answer back. */
 const WAY = 10;
 
@@ -130,7 +98,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 		while (index > 0 && events[index - 1].at < at) index--;
 		events.splice(index, 0, { at, run });
 	};
-	const again: number[] = [];
+	let again = 0;
 	const taken: number[] = [];
 	let fresh = work.count;
 	let running = 0;
@@ -138,7 +106,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 	let now = start;
 	let look = Infinity;
 
-	const send = (attempt: number, sent: SentRequest) => {
+	const send = (sent: SentRequest) => {
 		running++;
 		later(now + WAY * (0.5 + chance()), () => {
 			const answer = server.request(now);
@@ -147,22 +115,16 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 			later(now + WAY * (0.5 + chance()), () => {
 				running--;
 				if (answer.taken) pacing.accepted(sent);
-				else if (answer.retryAfter) {
+				else {
 					pacing.refused(sent, now, answer.retryAfter * 1000);
-					again.push(attempt + 1);
-				} else {
-					// A backoff holds up its own request only.
-					later(now + backoff(attempt, chance()), () => {
-						again.push(attempt + 1);
-						pump();
-					});
+					again++;
 				}
 				pump();
 			});
 		});
 	};
 	const pump = () => {
-		while (running < work.parallel && again.length + fresh > 0) {
+		while (running < work.parallel && again + fresh > 0) {
 			const delay = pacing.delay(now);
 			if (delay > 0) {
 				const at = now + delay;
@@ -173,8 +135,9 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 				}
 				return;
 			}
-			if (again.length === 0) fresh--;
-			send(again.shift() ?? 1, pacing.sent(now));
+			if (again > 0) again--;
+			else fresh--;
+			send(pacing.sent(now));
 		}
 	};
 	pump();
@@ -197,7 +160,7 @@ export function ideal(server: LimitedServer, { count, parallel }: Work): number 
 		for (let needed; (needed = server.needed(at)) > 0; at += needed) {
 			if (refusals >= 2) continue;
 			refusals++;
-			needed = (server.request(at).retryAfter ?? 0.5) * 1000;
+			needed = server.request(at).retryAfter * 1000;
 			for (let other = 0; other < parallel; other++) {
 				free[other] = Math.max(free[other], at + needed);
 			}

@@ -111,7 +111,6 @@ describe('a refusal is believed where it was made', () => {
 	test('a route that takes five a minute holds up no other', async () => {
 		const limited = new LimitedServer({
 			counting: 'fixed window',
-			retryAfter: 'exact',
 			limit: 5,
 			period: 60_000,
 		});
@@ -147,7 +146,6 @@ describe('one limit of the whole key', () => {
 	])('is shared by ten executions of %s', async (_what, routes) => {
 		const limited = new LimitedServer({
 			counting: 'sliding window',
-			retryAfter: 'exact',
 			limit: 50,
 			period: 1000,
 		});
@@ -169,7 +167,6 @@ describe('one limit of the whole key', () => {
 	test('a later execution gets its share of a rate that an earlier one uses', async () => {
 		const limited = new LimitedServer({
 			counting: 'fixed window',
-			retryAfter: 'exact',
 			limit: 1,
 			period: 1000,
 		});
@@ -186,7 +183,6 @@ describe('one limit of the whole key', () => {
 	test('a request that failed goes before those that were not sent yet', async () => {
 		const limited = new LimitedServer({
 			counting: 'fixed window',
-			retryAfter: 'exact',
 			limit: 1,
 			period: 1000,
 		});
@@ -227,7 +223,6 @@ describe('one limit of the whole key', () => {
 		let open = 0;
 		const limited = new LimitedServer({
 			counting: 'fixed window',
-			retryAfter: 'exact',
 			limit: 20,
 			period: 1000,
 		});
