@@ -340,7 +340,7 @@ describe('waiting ends', () => {
 
 	test('not because a request fails: the pause goes on', async () => {
 		const service = new Service((_request, index) =>
-			index === 0 ? refuse(20) : index === 1 ? { failure: 'ENETUNREACH' } : {},
+			index === 0 ? refuse(20) : index === 1 ? { failure: 'EPROTO' } : {},
 		);
 		const first = service.execute({ route: READ, items: 1 });
 		await sleepFor(1000);
