@@ -423,6 +423,17 @@ describe('Platform Knowledge Base Retriever', () => {
 	});
 
 	test.each([
+		['a blank', ['group:a', ' ']],
+		['null', '[null]'],
+	])('does not search for principals with %s', async (_title, principals) => {
+		const { error } = await use(async ({ invoke }) => await invoke('salaries'), {
+			parameters: { options: { principals } },
+		});
+		expect(error?.description).toMatch(/"Principals" must not have empty entries/);
+		expect(bodies()).toEqual([]);
+	});
+
+	test.each([
 		['empty', '', /"Query" must not be empty/],
 		['too long', 'x'.repeat(32_001), /"Query" must have at most 32000 characters/],
 		['no text', { input: 'x' } as unknown as string, /"Query" must be text/],

@@ -358,6 +358,17 @@ describe('an answer whose shape is not shown', () => {
 	const sent = { services: charge.services.service };
 
 	test.each([
+		['an empty list', []],
+		['nothing', ''],
+		['null', 'null'],
+	])('%s is one item, not none', async (_title, body) => {
+		service.behave(() => ({ body }));
+		const result = await run('platformCustomers', 'charge.create', charge);
+		expect(result.error).toBeUndefined();
+		expect(result.items.map(({ json }) => json)).toEqual([{ sent }]);
+	});
+
+	test.each([
 		['null', { id: '1', error: null }],
 		['false', { id: '1', error: false }],
 		['an empty text', { id: '1', error: '' }],
@@ -382,6 +393,16 @@ describe('a response of 204, which has no body', () => {
 		expect(connection.items.map(({ json }) => json)).toEqual([
 			{ deleted: true, connection_id: 'aic-1' },
 		]);
+	});
+
+	test('to another write is an empty item, sent once', async () => {
+		const { items, error } = await run('platformCustomers', 'customer.update', {
+			customerId: byId('cus-1'),
+			updateFields: { address: { city: 'Bonn' } },
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ sent: { city: 'Bonn' } }]);
+		expect(service.sent()).toHaveLength(1);
 	});
 
 	test('to a read is an error: what was asked for is not nothing', async () => {

@@ -143,6 +143,12 @@ describe('odd rows', () => {
 		]);
 	});
 
+	test('a row of an earlier page is left out, with a hint', async () => {
+		const { rows, hints } = await readPages(many(1, 10), many(10, 19));
+		expect(rows).toEqual(many(1, 19));
+		expect(hints).toEqual(['1 duplicate rows were left out.']);
+	});
+
 	test('a row of an earlier page that has changed is there twice, with a hint', async () => {
 		const { rows, hints } = await readPages(many(1, 10), [row('use-10', 2), ...many(11, 19)]);
 		expect(rows).toEqual([...many(1, 10), row('use-10', 2), ...many(11, 19)]);

@@ -700,4 +700,10 @@ describe('registeredWebhookMissing', () => {
 		expect(own().map(({ id }) => id)).not.toEqual(expect.arrayContaining(before));
 		expect((await poller.poll()) ?? []).toEqual([]);
 	});
+
+	test('a manual execution shows what would be reported', async () => {
+		const items = await new Poller(sandbox(), parameters).poll('manual');
+		expect(items).toEqual(own().map(missing));
+		expect(items?.[0].data).not.toHaveProperty('token');
+	});
 });

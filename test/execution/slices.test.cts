@@ -48,6 +48,17 @@ describe('Skip', () => {
 		expect(asked()).toEqual([]);
 	});
 
+	test('slices of several items together are the list', async () => {
+		const slices = Array.from({ length: 11 }, (_each, index) => ({ skip: index * 100 }));
+		const { items } = await getAll(
+			{ limit: 100, options: { skip: '={{ $json.skip }}' } },
+			{ items: slices },
+		);
+		expect(items.map(({ json }) => json.id)).toEqual(ids(0));
+		// The last one is short: the first page is looked at for its size.
+		expect(asked()).toHaveLength(12);
+	});
+
 	test('tells of rows that are missing behind it', async () => {
 		sandbox().faults.add({ kind: 'shrink', rows: 500, nth: { from: 2 } });
 		const { hints } = await getAll({ returnAll: true, options: { skip: 400 } });
