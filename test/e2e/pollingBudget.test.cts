@@ -57,29 +57,28 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (name) => {
 		return id;
 	}
 
-	/** Pages that were given since the last sweep began, in order. */
-	const pages = () => {
+	/** Pages that were given, in order, and where in them sweeps begin. */
+	function givenPages() {
 		const all = running().sandbox.requests.flatMap(({ path, status }) => {
 			const page = /customers\.json\?.*page=(\d+)/.exec(path)?.[1];
 			return page === undefined || status !== 200 ? [] : [Number(page)];
 		});
-		return all.slice(Math.max(0, all.lastIndexOf(1)));
-	};
+		const starts = all.flatMap((page, n) => (page === 1 && all[n - 1] !== 1 ? [n] : []));
+		return { all, starts };
+	}
+
+	/** Those since the last sweep began. */
+	function pages(): number[] {
+		const { all, starts } = givenPages();
+		return all.slice(starts.at(-1) ?? 0);
+	}
 
 	/** Waits until the list was read from its start to its end once more: the next sweep begins. */
 	async function untilSwept(): Promise<number[]> {
 		running().sandbox.clearRequests();
-		await until('the start of a sweep', () => pages()[0] === 1, PATIENCE);
-		let sweep: number[] = [];
-		await until(
-			'the end of a sweep',
-			() => {
-				const isNext = sweep.length > 1 && pages().length < sweep.length;
-				if (!isNext) sweep = pages();
-				return isNext;
-			},
-			PATIENCE,
-		);
+		await until('the end of a sweep', () => givenPages().starts.length > 1, PATIENCE);
+		const { all, starts } = givenPages();
+		const sweep = all.slice(starts[0], starts[1]);
 		expect(Math.max(...sweep)).toBeGreaterThanOrEqual(last);
 		return sweep;
 	}

@@ -1,7 +1,7 @@
 // The life of the package in an n8n that installs it itself: from a registry on this machine.
 module.exports = {
 	...require('../e2e/jest.config.cjs'),
-	globalSetup: '<rootDir>/test/n8n/pack.cts',
+	globalSetup: '<rootDir>/test/registry/globalSetup.cts',
 	globalTeardown: undefined,
 	testMatch: ['<rootDir>/test/registry/**/*.test.cts'],
 };

@@ -104,7 +104,8 @@ export async function startRegistry(): Promise<Registry> {
 
 const verdaccioProgram = join(__dirname, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
 
-async function ensureVerdaccio(): Promise<void> {
+/** Installs the program of the registry, unless it is there. */
+export async function ensureVerdaccio(): Promise<void> {
 	const lock = await readFile(join(__dirname, 'package-lock.json'), 'utf8');
 	const wanted = createHash('sha256').update(lock).digest('hex');
 	const stampFile = join(__dirname, 'node_modules', '.ready');
