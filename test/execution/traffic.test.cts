@@ -86,6 +86,17 @@ describe('writes', () => {
 		expect(highest(sent('POST'))).toBeGreaterThan(10);
 		expect(highest(sent('POST'))).toBeLessThanOrEqual(40);
 	});
+
+	test('are halved by the first 500, and never more again', async () => {
+		slow(100);
+		const nth = { from: 60 };
+		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth, times: 1 });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items } = await creates(200, { maxParallel: 20 }, { settings });
+		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
+		expect(highest(sent('POST').slice(0, 80))).toBeGreaterThan(10);
+		expect(highest(sent('POST').slice(110))).toBeLessThanOrEqual(10);
+	});
 });
 
 describe('a run that stops sends nothing that has not begun', () => {
