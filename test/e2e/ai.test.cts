@@ -374,14 +374,6 @@ describe('action nodes as tools of an agent', () => {
 		});
 	});
 
-	test('read', async () => {
-		const [{ id, email }] = sandbox.state.customers.customers.rows;
-		const execution = await ask(`call Get_Customer {"customer_id": "${id}"}`);
-		expect(execution.status).toBe('success');
-		expect(results()).toEqual([[expect.objectContaining({ id, email })]]);
-		expect(itemsOf(execution, 'Agent')[0].json.output).toContain(email);
-	});
-
 	test('create with values of the model', async () => {
 		const values = { email: 'tool@example.com', company: 'Tool Works' };
 		await ask(`call Create_Customer ${JSON.stringify(values)}`);

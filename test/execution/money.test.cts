@@ -471,17 +471,6 @@ describe('the webhook trigger, unpublished', () => {
 		return { error, left: JSON.stringify(workflow.staticData) };
 	};
 
-	test.each<[string, Reply]>([
-		['403', { status: 403, body: { error: 'Scope webhooks:write not found' } }],
-		['401', { status: 401, body: { error: 'API key not found' } }],
-		['500', { status: 500, body: { error: 'Webhook not found.' } }],
-		['404 of a proxy', { status: 404, body: '<html>Not Found</html>' }],
-	])('keeps the id after %s and says so', async (_title, reply) => {
-		const { error, left } = await unpublish(reply);
-		expect(error?.message).toContain(`(HTTP ${reply.status})`);
-		expect(left).toContain('w1');
-	});
-
 	test.each([400, 404, 410, 422, 200])(
 		'is done after "Webhook not found." with %i',
 		async (status) => {

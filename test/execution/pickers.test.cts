@@ -296,14 +296,3 @@ test('a mapper shows the fields of the chosen type', async () => {
 		expect((await fields).fields.map(({ id }) => id)).toEqual(Object.keys(type.fields));
 	}
 });
-
-describe('what goes wrong', () => {
-	test('a parent that is not there', async () => {
-		await expect(
-			searchList(sandbox(), node, 'customerSubscriptions', {
-				...formOf('customerSubscriptions').chosen,
-				customerId: byId('nobody'),
-			}),
-		).rejects.toThrow('(HTTP 404)');
-	});
-});

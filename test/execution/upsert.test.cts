@@ -57,21 +57,6 @@ test('an e-mail that belongs to somebody else is the conflict of the API', async
 	expect(named('crm-conflict')).toHaveLength(0);
 });
 
-describe('a service that ignores the key it is asked for', () => {
-	const service = Service.forFile();
-
-	test('gets no update of the record that it answers with, and no second one', async () => {
-		service.behave(() => ({ body: { id: 'cus-9', externalId: 'crm-other', external_id: null } }));
-		const { error } = await run(service, 'platformCustomers', 'customer.upsert', {
-			externalId: 'crm-mine',
-			fields: { address: { city: 'Bonn' } },
-		});
-		expect(error?.message).toContain('"crm-mine"');
-		expect(error?.message).toContain('ID cus-9');
-		expect(service.received.map(({ method }) => method)).toEqual(['GET']);
-	});
-});
-
 describe('by email', () => {
 	const byEmail = async (emails: string[], more: object = {}) =>
 		await run(

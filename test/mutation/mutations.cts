@@ -20,8 +20,15 @@ const group = (file: string, tests: string[], changes: Array<[string, string, st
 const money: Mutation[] = [
 	...group(
 		'shared/client/http/errors.ts',
-		['execution/secrets', 'execution/retries', 'execution/items'],
-		[['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"]],
+		['execution/secrets', 'execution/retries', 'execution/items', 'execution/money'],
+		[
+			['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"],
+			[
+				'an update whose first attempt may have worked is told as refused',
+				"step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),",
+				'step,',
+			],
+		],
 	),
 	...group(
 		'shared/client/http/requests.ts',
@@ -85,18 +92,29 @@ const money: Mutation[] = [
 	),
 	...group(
 		'shared/client/http/verdict.ts',
-		['execution/retries', 'execution/faults'],
+		['execution/retries', 'execution/faults', 'execution/money'],
 		[
 			[
 				'what a server broke is in no doubt',
 				"retry: 'repeatable',\n\t\tinDoubt: true,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
 				"retry: 'repeatable',\n\t\tinDoubt: false,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
 			],
+			[
+				'an error beside a result counts as surely not applied',
+				'inDoubt: true,\n\t\tapplies: (result) => result.failure === undefined && result.isPartlyDone,',
+				'applies: (result) => result.failure === undefined && result.isPartlyDone,',
+			],
 		],
 	),
 	...group(
 		'shared/client/http/answer.ts',
-		['execution/faults', 'execution/retries'],
+		[
+			'execution/faults',
+			'execution/retries',
+			'execution/trigger',
+			'execution/money',
+			'execution/upsert',
+		],
 		[
 			[
 				'any status is a success',
@@ -108,49 +126,26 @@ const money: Mutation[] = [
 				'if (said !== undefined || !failed) return said;',
 				'if (!failed) return undefined;\n\tif (said !== undefined) return said;',
 			],
-		],
-	),
-	...group(
-		'shared/client/http/errors.ts',
-		['execution/money'],
-		[
 			[
-				'an update whose first attempt may have worked is told as refused',
-				"step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),",
-				'step,',
-			],
-		],
-	),
-	...group(
-		'shared/client/http/verdict.ts',
-		['execution/money'],
-		[
-			[
-				'an error beside a result counts as surely not applied',
-				'inDoubt: true,\n\t\tapplies: (result) => result.failure === undefined && result.isPartlyDone,',
-				'applies: (result) => result.failure === undefined && result.isPartlyDone,',
+				'a refusal of the key says that something is gone',
+				'if (status === 404 || status === 410) return',
+				'if (status >= 400 && status <= 410) return',
 			],
 		],
 	),
 	...group(
 		'shared/upsert.ts',
-		['execution/money'],
+		['execution/money', 'execution/upsert'],
 		[
 			[
 				'a second record is made where the lookup gives a list',
 				'const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);',
 				'const rows = [inner(answer, root)].filter(isFilled);',
 			],
-		],
-	),
-	...group(
-		'shared/client/http/answer.ts',
-		['execution/retries', 'execution/trigger', 'execution/money', 'execution/upsert'],
-		[
 			[
-				'a refusal of the key says that something is gone',
-				'if (status === 404 || status === 410) return',
-				'if (status >= 400 && status <= 410) return',
+				'a create by email in doubt is forgotten',
+				"if (steps.writes === 'notApplied') made.delete(turn);",
+				'made.delete(turn);',
 			],
 		],
 	),
@@ -178,17 +173,6 @@ const money: Mutation[] = [
 				'what may have been applied is not told',
 				'filter((index) => index !== error.context?.itemIndex)',
 				'filter(() => false)',
-			],
-		],
-	),
-	...group(
-		'shared/upsert.ts',
-		['execution/upsert'],
-		[
-			[
-				'a create by email in doubt is forgotten',
-				"if (steps.writes === 'notApplied') made.delete(turn);",
-				'made.delete(turn);',
 			],
 		],
 	),
@@ -389,19 +373,13 @@ const lists: Mutation[] = [
 	),
 	...group(
 		'shared/client/list/pages.ts',
-		['execution/lists', 'execution/pagingFaults'],
+		['execution/lists', 'execution/pagingFaults', 'execution/listShapes', 'execution/slices'],
 		[
 			[
 				'the limit is not kept',
 				'isWhole ? all : all.slice(from, end - start.rows);',
 				'isWhole ? all : all.slice(from);',
 			],
-		],
-	),
-	...group(
-		'shared/client/list/pages.ts',
-		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
-		[
 			[
 				'a page is read twice',
 				'this.pageAt(number + 1 + index, fetch,',
@@ -412,11 +390,21 @@ const lists: Mutation[] = [
 				'const query = { ...this.request.query };',
 				'const query: IDataObject = {};',
 			],
+			[
+				'Skip past the end is an error where such pages are refused',
+				'await this.lookAt(page + 1, { isSkippedTo: true });',
+				'await this.lookAt(page + 1);',
+			],
+			[
+				'the last page sent for those behind it is taken for one of them',
+				'if (compared.add(rows) === 0) this.state.isFinished = true;',
+				'',
+			],
 		],
 	),
 	...group(
 		'shared/client/list/listState.ts',
-		['execution/lists', 'execution/pagingFaults', 'execution/listShapes'],
+		['execution/lists', 'execution/pagingFaults', 'execution/listShapes', 'execution/oddLists'],
 		[
 			[
 				'the last pages are not read',
@@ -427,6 +415,11 @@ const lists: Mutation[] = [
 				'a count of one page is the total',
 				'if (count !== undefined && count >= this.total) {',
 				'if (count !== undefined) {',
+			],
+			[
+				'a reader that goes on does not know that the list is at its end',
+				'return { page, rows, pageSize, isExtra, prints };',
+				'return { page, rows, pageSize, isExtra: false, prints };',
 			],
 		],
 	),
@@ -455,17 +448,6 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/listState.ts',
-		['execution/oddLists'],
-		[
-			[
-				'a reader that goes on does not know that the list is at its end',
-				'return { page, rows, pageSize, isExtra, prints };',
-				'return { page, rows, pageSize, isExtra: false, prints };',
-			],
-		],
-	),
-	...group(
 		'PollingTrigger/poll.ts',
 		['execution/polling'],
 		[
@@ -485,22 +467,6 @@ const lists: Mutation[] = [
 				'rows that are missing are not noticed where the count is a text',
 				'isRecord(body) ? numberOf(body.count) : undefined;',
 				"isRecord(body) && typeof body.count === 'number' ? body.count : undefined;",
-			],
-		],
-	),
-	...group(
-		'shared/client/list/pages.ts',
-		['execution/slices'],
-		[
-			[
-				'Skip past the end is an error where such pages are refused',
-				'await this.lookAt(page + 1, { isSkippedTo: true });',
-				'await this.lookAt(page + 1);',
-			],
-			[
-				'the last page sent for those behind it is taken for one of them',
-				'if (compared.add(rows) === 0) this.state.isFinished = true;',
-				'',
 			],
 		],
 	),

@@ -20,8 +20,6 @@ const lookupHere: LookupFunction = (hostname, options, callback) => {
 export interface DeliveryOptions {
 	/** PEM of a CA that receivers' certificates may come from. */
 	ca?: string;
-	/** False accepts any certificate. */
-	rejectUnauthorized?: boolean;
 	/** Tries in all. */
 	attempts?: number;
 	/** Wait before the second try, in milliseconds; doubles with each further one. */
@@ -109,11 +107,11 @@ export class Deliveries {
 		private readonly isWanted: (webhookId: string) => boolean,
 	) {
 		setMaxListeners(0, this.closing.signal);
-		const { ca, rejectUnauthorized, connections = 20, timeoutMs = 10_000 } = options;
+		const { ca, connections = 20, timeoutMs = 10_000 } = options;
 		this.options = { attempts: 6, backoffMs: 200, ...options };
 		this.agent = new Agent({
 			connections,
-			connect: { ca, rejectUnauthorized, lookup: lookupHere },
+			connect: { ca, lookup: lookupHere },
 			// Not an AbortSignal: that would also count the time in the queue of a burst.
 			headersTimeout: timeoutMs,
 			bodyTimeout: timeoutMs,
