@@ -1,7 +1,7 @@
 // Lists of every size and limit, over every operation that reads one.
 import { findEndpoint } from '../contract/contract.cts';
 import { table } from '../table/operations.cts';
-import { listServiceFor } from './host/listService.cts';
+import { listServiceFor, numbered } from './host/listService.cts';
 import { run, sandboxFor } from './host/run.cts';
 
 import { HostCredentials } from './host/credentials.cts';
@@ -65,10 +65,7 @@ describe('a size that the service refuses', () => {
 				? { status, body: { error: 'Invalid size' } }
 				: {
 						body: {
-							elements: Array.from({ length: 60 }, (_each, n) => ({ id: `r${n}` })).slice(
-								(page - 1) * size,
-								page * size,
-							),
+							elements: numbered(60, page, size),
 						},
 					},
 		);

@@ -1,6 +1,6 @@
 // A list in slices (Skip), and rows with the fields that are wanted only (Output Fields).
 import { shapeOf, table } from '../table/operations.cts';
-import { listServiceFor } from './host/listService.cts';
+import { listServiceFor, numbered } from './host/listService.cts';
 import { packageNodes } from './host/package.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -92,10 +92,7 @@ describe('Skip', () => {
 		const serve = (length: number, size: number | undefined, says: Array<'count' | 'pages'>) =>
 			service().serve((page, wanted = 25) => {
 				const real = size ?? wanted;
-				const elements = Array.from({ length }, (_each, index) => ({ id: `r${index}` })).slice(
-					(page - 1) * real,
-					page * real,
-				);
+				const elements = numbered(length, page, real);
 				return {
 					body: {
 						elements,
@@ -158,10 +155,7 @@ describe('a service that refuses pages behind its end', () => {
 	const serve = (length: number, refusal: { status: number; error: string }, beside: object) =>
 		service().serve((page, wanted = 25) => {
 			const size = Math.min(50, wanted);
-			const elements = Array.from({ length }, (_each, n) => ({ id: `r${n}` })).slice(
-				(page - 1) * size,
-				page * size,
-			);
+			const elements = numbered(length, page, size);
 			const { status, error } = refusal;
 			if (elements.length === 0 && page > 1) return { status, body: { error } };
 			return { body: { elements, ...beside } };
@@ -220,11 +214,7 @@ describe('a service that sends its last page for all behind it', () => {
 		service().serve((page, wanted = 25) => {
 			const size = Math.min(largest, wanted);
 			const last = Math.max(1, Math.ceil(length / size));
-			const start = (Math.min(page, last) - 1) * size;
-			const elements = Array.from({ length }, (_each, n) => ({ id: `r${n}` })).slice(
-				start,
-				start + size,
-			);
+			const elements = numbered(length, Math.min(page, last), size);
 			return { body: { elements, ...beside(Math.min(page, last), wanted, elements.length) } };
 		});
 

@@ -46,6 +46,10 @@ export async function startListService(): Promise<ListService> {
 	};
 }
 
+/** A page of a list of so many numbered rows. */
+export const numbered = (length: number, page: number, size: number) =>
+	Array.from({ length }, (_each, n) => ({ id: `r${n}` })).slice((page - 1) * size, page * size);
+
 /** An answer with its rows at a dotted key; at none, the rows alone. */
 export function bodyOf(rows: unknown[], key: string, envelope: object = {}): unknown {
 	if (key === '') return rows;
