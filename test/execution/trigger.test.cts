@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
-import { startWebhookService, type Habits, type WebhookService } from './host/webhookService.cts';
+import { WebhookService, type Habits } from './host/webhookService.cts';
 
 const sandbox = sandboxFor({ customers: 5 });
 
@@ -361,7 +361,7 @@ describe('a service that keeps webhooks in a form of its own', () => {
 	let service: WebhookService;
 
 	beforeEach(async () => {
-		service = await startWebhookService();
+		service = await new WebhookService().start();
 		for (const { url: similar } of foreign()) {
 			const url = similar.replace('.com/', '.com/N8N/');
 			service.rows.push({ id: -service.rows.length, name: 'x', url, events: [PAID], token: 'x' });
@@ -374,7 +374,7 @@ describe('a service that keeps webhooks in a form of its own', () => {
 	});
 
 	const made = () => service.rows.filter(({ id }) => id > 0);
-	const posts = () => service.methods.filter((method) => method === 'POST').length;
+	const posts = () => service.sent('POST').length;
 	const address = 'https://n8n.example.com/N8N/webhook';
 	const here = (parameters = {}) => new TriggerWorkflow(service.credential, parameters, address);
 	const secretOf = ({ url }: { url: string }) => new URL(url).searchParams.get('secret');

@@ -1,6 +1,6 @@
 // Rows of two fields (Output Fields) take less than half of the memory of whole rows: what is cut away
 // isn't kept until the end. Needs --expose-gc.
-import { startListService } from '../execution/host/listService.cts';
+import { ListService } from '../execution/host/listService.cts';
 import { run } from '../execution/host/run.cts';
 
 const ROWS = 20_000;
@@ -18,7 +18,7 @@ const rowOf = (id: string) => ({
 async function main(): Promise<void> {
 	const collect = globalThis.gc;
 	if (!collect) throw new Error('Run it with --expose-gc');
-	const service = await startListService();
+	const service = await new ListService().start();
 	service.serve((page, size = 100) => ({
 		body: {
 			count: ROWS,

@@ -1,11 +1,9 @@
 // The check of a service, against sandboxes that are one: what it finds, and what it keeps to itself.
 import { endpoints } from '../contract/contract.cts';
-import { usualWorld, worldFrom, worldOf } from '../contract/worlds.cts';
+import { worldOf } from '../contract/worlds.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { checkService } from '../service/check.cts';
 import { endpointTable, questionTable, summary, textTable, worldFile } from '../service/report.cts';
-import { Bench } from '../worlds/bench.cts';
-import { serviceChecks } from '../worlds/service.cts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -19,15 +17,6 @@ afterEach(() => {
 afterAll(() => sandbox.close());
 
 const check = async (key = sandbox.key) => await checkService(sandbox.baseUrl, key);
-
-test.each([0, 101, 102, 103, 104])('finds the choices of world %i', async (seed) => {
-	const bench = await Bench.open(seed === 0 ? usualWorld : worldFrom(seed));
-	try {
-		for (const each of serviceChecks) await each.run(bench);
-	} finally {
-		await bench.close();
-	}
-});
 
 test('sends GET only, one at a time', async () => {
 	await check();

@@ -1,24 +1,14 @@
 // What the editor shows and what AI nodes ask: pickers and sub-nodes.
-import { NodeConnectionTypes, type INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
-import { searchList } from '../execution/host/pickers.cts';
+import { formOf, searchList } from '../execution/host/pickers.cts';
 import { credentialOf } from '../execution/host/run.cts';
 import { useSubNode } from '../execution/host/subNode.cts';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import type { Sandbox } from '../sandbox/index.cts';
-import { table } from '../table/operations.cts';
 import { type Check, expectThat } from './bench.cts';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-
-/** The form that offers a list: its node, and what is chosen there. */
-function formOf(name: string): { node: string; chosen: INodeParameters } {
-	const method = new RegExp(`"(searchListMethod|loadOptionsMethod)":"${name}"`);
-	const entry = table.find(({ operation }) => method.test(JSON.stringify(operation.fields ?? [])));
-	if (!entry) throw new Error(`No form offers ${name}`);
-	const { node, resource, operation } = entry;
-	return { node, chosen: { resource: resource.value, operation: operation.value } };
-}
 
 /** What the form holds above a list that depends on it. */
 const parents = {

@@ -1,49 +1,25 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ListShape } from '../../table/listShapes.cts';
+import { Service } from './service.cts';
 
 /** The page that is asked for, and its answer: JSON, under 200 unless said otherwise. */
 export type Serve = (page: number, size: number | undefined) => { status?: number; body: unknown };
 
-export interface ListService {
-	baseUrl: string;
-	key: string;
+export class ListService extends Service {
 	/** The pages asked for, in order. */
-	pages: number[];
-	/** From now on this is served. */
-	serve(serve: Serve): void;
-	close(): Promise<void>;
-}
+	readonly pages: number[] = [];
 
-export async function startListService(): Promise<ListService> {
-	let current: Serve = () => ({ body: [] });
-	const pages: number[] = [];
-	const server = createServer((request, response) => {
-		const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
-		const page = Number(searchParams.get('page') ?? 1);
-		const size = searchParams.get('size');
-		pages.push(page);
-		const { status = 200, body } = current(page, size === null ? undefined : Number(size));
-		response.writeHead(status, { 'content-type': 'application/json' });
-		response.end(JSON.stringify(body));
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		baseUrl: `http://127.0.0.1:${port}`,
-		key: 'a-key-of-the-service',
-		pages,
-		serve(serve) {
-			pages.length = 0;
-			current = serve;
-		},
-		close: async () =>
-			await new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
-	};
+	/** From now on this is served. */
+	serve(serve: Serve): void {
+		this.pages.length = 0;
+		this.behave(({ path }) => {
+			const { searchParams } = new URL(path, 'http://localhost');
+			const page = Number(searchParams.get('page') ?? 1);
+			const size = searchParams.get('size');
+			this.pages.push(page);
+			return serve(page, size === null ? undefined : Number(size));
+		});
+	}
 }
 
 /** A page of a list of so many numbered rows. */
@@ -68,13 +44,7 @@ export const served =
 	};
 
 /** A service for the tests of one file. */
-export function listServiceFor(): { (): ListService } {
-	let service: ListService;
-	beforeAll(async () => {
-		service = await startListService();
-	});
-	afterAll(async () => {
-		await service.close();
-	});
+export function listServiceFor(): () => ListService {
+	const service = new ListService().inFile();
 	return () => service;
 }

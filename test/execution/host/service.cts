@@ -83,16 +83,24 @@ export class Service {
 		return await this.handler(received);
 	}
 
+	async start(): Promise<this> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		return this;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
 	/** Starts before the tests of the file and ends after them. */
+	inFile(): this {
+		beforeAll(async () => void (await this.start()));
+		afterAll(async () => await this.close());
+		return this;
+	}
+
 	static forFile(): Service {
-		const service = new Service();
-		beforeAll(async () => {
-			await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
-		});
-		afterAll(async () => {
-			service.server.closeAllConnections();
-			await new Promise((resolve) => service.server.close(resolve));
-		});
-		return service;
+		return new Service().inFile();
 	}
 }
