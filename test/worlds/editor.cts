@@ -2,13 +2,11 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
 import { formOf, searchList } from '../execution/host/pickers.cts';
-import { credentialOf } from '../execution/host/run.cts';
+import { byId, credentialOf } from '../execution/host/run.cts';
 import { useSubNode } from '../execution/host/subNode.cts';
 import { embed } from '../sandbox/areas/aiGateway/text.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { type Check, expectThat } from './bench.cts';
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 /** What the form holds above a list that depends on it. */
 const parents = {

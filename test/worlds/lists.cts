@@ -1,10 +1,10 @@
 // Every list: whole, cut by a limit, from a later row on, and empty. What it must hold is read from the sandbox's state.
+import { byId } from '../execution/host/run.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import type { Form } from '../table/forms.cts';
 import { entryOf, shapeOf } from '../table/operations.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 interface List {

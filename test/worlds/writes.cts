@@ -1,11 +1,10 @@
 // What writes do to the service: what was asked, or nothing and an error that says so. Create or
 // Update, clearing, refusals, money.
 import { createHash } from 'node:crypto';
+import { byId } from '../execution/host/run.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { told } from '../execution/host/host.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
-
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 const customers = ({ state }: Sandbox) => state.customers.customers;
 const partners = ({ state }: Sandbox) => state.partners.partners;
