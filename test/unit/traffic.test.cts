@@ -338,9 +338,9 @@ describe('waiting ends', () => {
 		},
 	);
 
-	test('not because a request fails: the pause goes on', async () => {
+	test.each(['EPROTO', 'ENOTFOUND'])('not because of %s: the pause goes on', async (failure) => {
 		const service = new Service((_request, index) =>
-			index === 0 ? refuse(20) : index === 1 ? { failure: 'EPROTO' } : {},
+			index === 0 ? refuse(20) : index === 1 ? { failure } : {},
 		);
 		const first = service.execute({ route: READ, items: 1 });
 		await sleepFor(1000);

@@ -151,6 +151,7 @@ export class Transport {
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
+				accepted: result.failure === undefined && !refused && !overload && !verdict.inDoubt,
 				inDoubt: verdict.inDoubt,
 				mayEnd: !onlyReads(route) || !isSuccess,
 				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},

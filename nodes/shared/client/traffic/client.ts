@@ -29,6 +29,8 @@ export interface Report<T> {
 	overload: boolean;
 	/** The API refused the request: it asked to wait for so many milliseconds, if it said any number. */
 	refused?: { pause?: number };
+	/** The API processed the request, whatever it says to it. */
+	accepted: boolean;
 	/** The request failed so that it may have been applied all the same. */
 	inDoubt: boolean;
 	/** It may end the run of the client, of which nothing more must be sent then. */

@@ -107,7 +107,7 @@ export class Traffic {
 			ofKey.refused(sentOfKey, now, isOfKey ? pause : undefined);
 			own.refused(sentOfRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
-		} else if (!overload && !report.inDoubt) {
+		} else if (report.accepted) {
 			ofKey.accepted(sentOfKey);
 			own.accepted(sentOfRoute);
 		}
