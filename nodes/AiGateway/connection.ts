@@ -1,6 +1,6 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
 import { additionalFields, updateFields, text, number, choice, type Field } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { loadedChoice, locator } from '../shared/pickers';
 import {
 	create,
 	FieldFault,
@@ -99,14 +99,11 @@ export const connection = resource('connection', {
 					],
 					description: "What the model is used for. You can't change it later.",
 				}),
-				choice({
-					displayName: 'Provider Name or ID',
+				loadedChoice('aiProviders', {
 					name: 'provider',
-					typeOptions: { loadOptionsMethod: 'aiProviders', loadOptionsDependsOn: ['purpose'] },
+					typeOptions: { loadOptionsDependsOn: ['purpose'] },
 					required: true,
-					default: '',
-					description:
-						'Provider of the model, with what it can do. You can\'t change it later. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					description: "Provider of the model, with what it can do. You can't change it later",
 				}),
 				{ ...model, required: true },
 				{
@@ -130,8 +127,6 @@ export const connection = resource('connection', {
 			fields: [connectionId],
 		}),
 		getOne({
-			noun: 'connection',
-			label: 'Connection',
 			field: 'connectionId',
 			list: 'aiConnections',
 			description: 'Return a connection with provider, purpose, model and status',

@@ -1,6 +1,7 @@
 // Get for what the API only lists: the list is read, and the one with the ID or name is given back.
 import type { IDataObject } from 'n8n-workflow';
 
+import { recordLabel } from '../shared/fields';
 import {
 	FieldFault,
 	get,
@@ -16,11 +17,7 @@ import { pickerLists, type PickerListName } from '../shared/pickerLists';
 
 /** What is got, and from which list. */
 interface Listed {
-	/** As people say it: `prompt`. */
-	noun: string;
-	/** As the form says it: `Prompt`. */
-	label: string;
-	/** Name of the field. */
+	/** The field that names it. */
 	field: string;
 	list: PickerListName;
 	description: string;
@@ -28,11 +25,8 @@ interface Listed {
 }
 
 /** The row with the ID, or else the only one with the name. The list is read once for all items. */
-async function find(
-	{ noun, label, field }: Listed,
-	request: ApiRequest,
-	steps: Steps,
-): Promise<IDataObject> {
+async function find(field: string, request: ApiRequest, steps: Steps): Promise<IDataObject> {
+	const label = recordLabel(field);
 	const wanted = String(request.settings?.[field]);
 	const textsOf = ({ id, name }: IDataObject) =>
 		[id, name].filter((each) => !isUnset(each)).map(String);
@@ -45,24 +39,23 @@ async function find(
 	if (found && others.length === 0) return found;
 	const fault = found
 		? `must be an ID: ${others.length + 1} have the name "${short(wanted)}"`
-		: `must be the ID or name of a ${noun} that the API lists (got "${short(wanted)}")`;
+		: `must be the ID or name of a ${label.toLowerCase()} that the API lists (got "${short(wanted)}")`;
 	throw new FieldFault(label, fault);
 }
 
 /** An operation that gets one of a list. */
-export function getOne(listed: Listed): Operation {
-	const { noun, label, field, list, description, placeholder } = listed;
+export function getOne({ field, list, description, placeholder }: Listed): Operation {
+	const noun = recordLabel(field).toLowerCase();
 	return get({
 		action: `Get a ${noun}`,
 		description,
 		route: pickerLists[list].route,
 		shape: { kind: 'one' },
-		run: async (request, steps) => await find(listed, request, steps),
+		run: async (request, steps) => await find(field, request, steps),
 		fields: [
 			locator(
 				list,
 				{
-					displayName: label,
 					name: field,
 					required: true,
 					send: { setting: true },

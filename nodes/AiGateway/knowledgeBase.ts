@@ -113,8 +113,6 @@ export const knowledgeBase = resource('knowledgeBase', {
 			],
 		}),
 		getOne({
-			noun: 'knowledge base',
-			label: 'Knowledge Base',
 			field: 'knowledgeBaseId',
 			list: 'knowledgeBases',
 			description: 'Return a knowledge base with retrieval mode, status and number of documents',

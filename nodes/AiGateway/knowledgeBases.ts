@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { text, number, type Field } from '../shared/fields';
 import { requestTo } from '../shared/path';
+import { loadedChoices } from '../shared/pickers';
 import {
 	FieldFault,
 	isRecord,
@@ -65,16 +66,13 @@ export const maxPassages = number({
 	description: 'Max number of passages to return, 1 to 10',
 });
 
-const moreKnowledgeBases: Field = {
-	displayName: 'Additional Knowledge Base Names or IDs',
+const moreKnowledgeBases = loadedChoices('knowledgeBases', {
+	displayName: 'Additional Knowledge Base',
 	name: 'moreKnowledgeBases',
-	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'knowledgeBases' },
-	default: [],
 	send: { type: 'list', setting: true },
 	description:
-		'Further knowledge bases to search. The passages with the highest scores are returned. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+		'Further knowledge bases to search. The passages with the highest scores are returned',
+});
 
 /** Fields of an Options collection. */
 export const searchOptions: Field[] = [

@@ -29,8 +29,6 @@ export const prompt = resource('prompt', {
 			],
 		}),
 		getOne({
-			noun: 'prompt',
-			label: 'Prompt',
 			field: 'promptId',
 			list: 'aiPrompts',
 			description: 'Return a published prompt with content and version',

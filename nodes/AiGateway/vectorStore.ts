@@ -1,6 +1,7 @@
 // Vector stores (reference: AI Gateway, Vector store).
 import { additionalFields, updateFields, text, choice, type Field } from '../shared/fields';
 import { create, getMany, remove, update, resource, operation } from '../shared/operation';
+import { loadedChoice } from '../shared/pickers';
 import { replaceable } from '../shared/updates';
 import { name, status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
@@ -47,14 +48,10 @@ export const vectorStore = resource('vectorStore', {
 			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
 				{ ...ownName, required: true },
-				choice({
-					displayName: 'Provider Name or ID',
+				loadedChoice('vectorStoreProviders', {
 					name: 'provider',
-					typeOptions: { loadOptionsMethod: 'vectorStoreProviders' },
 					required: true,
-					default: '',
-					description:
-						'Provider of the vector store. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					description: 'Provider of the vector store',
 				}),
 				{ ...endpoint, required: true },
 				{ ...apiKey, description: 'Key of the vector store' },
@@ -75,8 +72,6 @@ export const vectorStore = resource('vectorStore', {
 			fields: [vectorStoreId],
 		}),
 		getOne({
-			noun: 'vector store',
-			label: 'Vector Store',
 			field: 'vectorStoreId',
 			list: 'vectorStores',
 			description: 'Return a vector store with provider, endpoint and status, without secrets',

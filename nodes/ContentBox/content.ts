@@ -1,13 +1,6 @@
 // Content entries (reference: core, Resources, Content box).
-import {
-	additionalFields,
-	filters,
-	updateFields,
-	text,
-	choice,
-	json,
-	type Field,
-} from '../shared/fields';
+import { additionalFields, filters, updateFields, text, json } from '../shared/fields';
+import { specify } from '../shared/specify';
 import { locator, openChoice } from '../shared/pickers';
 import {
 	create,
@@ -40,51 +33,45 @@ const state = openChoice('contentStates', {
 	description: 'State of the entry, such as draft, public or archived',
 });
 
-const dataInput = choice({
-	displayName: 'Specify Data',
-	name: 'dataInput',
-	noDataExpression: true,
-	default: 'fields',
-	send: false,
-	options: [
-		{
-			name: 'Using Fields Below',
-			value: 'fields',
-			description: 'Fill in each field, or map input fields with the same names',
-		},
-		{
-			name: 'Using JSON',
-			value: 'json',
-			description: 'Use this if the entry or content type comes from an expression',
-		},
-	],
-	description: 'How to enter the data',
-});
-
-const dataFields: Field = {
-	displayName: 'Data',
-	name: 'data',
-	type: 'resourceMapper',
-	noDataExpression: true,
-	default: { mappingMode: 'defineBelow', value: null },
-	displayOptions: { show: { dataInput: ['fields'] } },
-	description: 'Values for the fields of the content type',
-};
-
-/** What the mappers of Create and Update have in common. */
-const mapper = {
-	resourceMapperMethod: 'contentFields',
-	mode: 'add',
-	fieldWords: { singular: 'field', plural: 'fields' },
-	hideNoDataError: true,
-} as const;
-
 const dataJson = json({
 	name: 'dataJson',
-	displayOptions: { show: { dataInput: ['json'] } },
 	send: { as: 'data' },
 	description: 'Data of the entry as a JSON object of field keys and values',
 });
+
+/** The data of an entry by the fields of its content type, which follows from another field of the form. */
+const dataOf = (typeFrom: string, mapped: string, description: string, addAllFields?: false) =>
+	specify(
+		'Data',
+		{
+			name: 'dataInput',
+			noDataExpression: true,
+			ways: {
+				fields: 'Fill in each field, or map input fields with the same names',
+				json: 'Use this if the entry or content type comes from an expression',
+			},
+			description,
+		},
+		{
+			displayName: 'Data',
+			name: 'data',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			typeOptions: {
+				loadOptionsDependsOn: [`${typeFrom}.value`],
+				resourceMapper: {
+					resourceMapperMethod: 'contentFields',
+					mode: 'add',
+					fieldWords: { singular: 'field', plural: 'fields' },
+					hideNoDataError: true,
+					addAllFields,
+				},
+			},
+			description: mapped,
+		},
+		dataJson,
+	);
 
 const simplify = lifted('data');
 
@@ -103,12 +90,7 @@ export const content = resource('content', {
 			fields: [
 				{ ...typeId, send: { as: 'type_id' }, description: 'The content type of the entry' },
 				{ ...title, required: true },
-				dataInput,
-				{
-					...dataFields,
-					typeOptions: { loadOptionsDependsOn: ['typeId.value'], resourceMapper: mapper },
-				},
-				dataJson,
+				...dataOf('typeId', 'Values for the fields of the content type', 'How to enter the data'),
 				additionalFields([
 					{
 						...state,
@@ -162,21 +144,13 @@ export const content = resource('content', {
 			root: 'content',
 			fields: [
 				contentId,
-				{
-					...dataInput,
-					description:
-						'How to enter the data. Fields you leave out aren\'t changed. To clear a text field, set it to the expression {{ "" }}.',
-				},
-				{
-					...dataFields,
+				...dataOf(
+					'contentId',
+					'The fields to update',
+					'How to enter the data. Fields you leave out aren\'t changed. To clear a text field, set it to the expression {{ "" }}.',
 					// Only fields that the user adds: otherwise every checkbox would be sent as off.
-					typeOptions: {
-						loadOptionsDependsOn: ['contentId.value'],
-						resourceMapper: { ...mapper, addAllFields: false },
-					},
-					description: 'The fields to update',
-				},
-				dataJson,
+					false,
+				),
 				updateFields([replaceable(title), replaceable(state)]),
 			],
 		}),

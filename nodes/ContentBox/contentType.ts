@@ -1,5 +1,6 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { rows, additionalFields, updateFields, text, json, choice } from '../shared/fields';
+import { rows, additionalFields, updateFields, text, json } from '../shared/fields';
+import { specify } from '../shared/specify';
 import { openChoice } from '../shared/pickers';
 import {
 	create,
@@ -82,36 +83,20 @@ export const contentType = resource('contentType', {
 			check: checkFields,
 			fields: [
 				{ ...title, required: true },
-				choice({
-					displayName: 'Specify Fields',
-					name: 'fieldsInput',
-					noDataExpression: true,
-					default: 'fields',
-					send: false,
-					options: [
-						{
-							name: 'Using Fields Below',
-							value: 'fields',
-							description: 'Add one row for each field',
+				...specify(
+					'Fields',
+					{
+						name: 'fieldsInput',
+						noDataExpression: true,
+						ways: {
+							fields: 'Add one row for each field',
+							json: 'Enter all fields as one JSON object',
 						},
-						{
-							name: 'Using JSON',
-							value: 'json',
-							description: 'Enter all fields as one JSON object',
-						},
-					],
-					description: 'How to enter the fields',
-				}),
-				{
-					...fieldRows,
-					required: true,
-					displayOptions: { show: { fieldsInput: ['fields'] } },
-				},
-				{
-					...fieldsJson,
-					required: true,
-					displayOptions: { show: { fieldsInput: ['json'] } },
-				},
+						description: 'How to enter the fields',
+					},
+					{ ...fieldRows, required: true },
+					{ ...fieldsJson, required: true },
+				),
 				additionalFields([description]),
 			],
 		}),

@@ -1,6 +1,6 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
 import { rows, additionalFields, text, number, toggle } from '../shared/fields';
-import { specified } from '../shared/manyRows';
+import { specified } from '../shared/specify';
 import { create, recordOf, recordsOf, resource } from '../shared/operation';
 import { customerId } from './fields';
 

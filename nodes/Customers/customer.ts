@@ -1,5 +1,5 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, updateFields } from '../shared/fields';
+import { additionalFields, collection, updateFields } from '../shared/fields';
 import { address } from '../shared/address';
 import {
 	create,
@@ -14,7 +14,7 @@ import {
 } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
-import { addressChanges, clearable, readingFirst, tagChanges } from '../shared/updates';
+import { clearable, keepAddress, readingFirst, tagChanges } from '../shared/updates';
 import {
 	email,
 	externalId,
@@ -82,12 +82,10 @@ export const customer = resource('customer', {
 					displayOptions: { show: { matchBy: ['email'] } },
 				},
 				{
-					displayName: 'Fields',
-					name: 'fields',
-					type: 'collection',
-					placeholder: 'Add field',
-					default: {},
-					options: [firstName, lastName, companyName, email, address(addressParts), tags, further],
+					...collection(
+						'fields',
+						'field',
+					)([firstName, lastName, companyName, email, address(addressParts), tags, further]),
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
@@ -175,7 +173,8 @@ export const customer = resource('customer', {
 					clearable(companyName),
 					clearable(email),
 					clearable(externalId),
-					...addressChanges(address(addressParts.map((part) => clearable(part)))),
+					address(addressParts.map((part) => clearable(part))),
+					keepAddress,
 					...tagChanges(tags),
 					further,
 				]),

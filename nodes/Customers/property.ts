@@ -11,7 +11,7 @@ import {
 	type Simplify,
 	type Steps,
 } from '../shared/operation';
-import { specified } from '../shared/manyRows';
+import { specified } from '../shared/specify';
 import { customerId } from './fields';
 
 /** Rows `{name, value}` -> one item `{id, properties}`. */

@@ -2,7 +2,7 @@
 import { rows, additionalFields, text, number, json } from '../shared/fields';
 import { openChoice } from '../shared/pickers';
 import { create, getMany, remove, resource, operation } from '../shared/operation';
-import { asJson } from '../shared/manyRows';
+import { asJson } from '../shared/specify';
 import { named } from '../shared/simplify';
 import { customerId, subscriptionId } from './fields';
 

@@ -1,8 +1,9 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { rows, additionalFields, text, choice, json, type Field } from '../shared/fields';
-import { locator, openChoice } from '../shared/pickers';
+import { rows, additionalFields, text, json, type Field } from '../shared/fields';
+import { loadedChoices, locator, openChoice } from '../shared/pickers';
+import { specify } from '../shared/specify';
 import { recordOf, recordsOf, resource, operation, type ApiRequest } from '../shared/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
@@ -26,16 +27,13 @@ const choices: Field = additionalFields([
 		},
 		'name',
 	),
-	{
-		displayName: 'Record Type Names or IDs',
+	loadedChoices('dnsRecordTypes', {
+		displayName: 'Record Type',
 		name: 'recordTypes',
-		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'dnsRecordTypes' },
-		default: [],
 		send: { type: 'texts' },
 		description:
-			'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
+			'Record types to look up. If empty, the API takes its defaults: A, AAAA, CNAME and TXT',
+	}),
 	openChoice('dnsResolverPresets', {
 		name: 'resolverPreset',
 		send: { type: 'texts' },
@@ -44,22 +42,12 @@ const choices: Field = additionalFields([
 	}),
 ]);
 
-const resolverFields: Field[] = [
-	choice({
-		displayName: 'Specify Resolvers',
-		name: 'resolversAs',
-		default: 'fields',
-		send: false,
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-		description: 'How to enter the additional resolvers',
-	}),
+const resolverFields = specify(
+	'Resolvers',
+	{ name: 'resolversAs', description: 'How to enter the additional resolvers' },
 	rows({
 		displayName: 'Additional Resolvers',
 		name: 'resolvers',
-		displayOptions: { show: { resolversAs: ['fields'] } },
 		description: "Resolvers to query in addition to the service's own",
 		row: { displayName: 'Resolver', name: 'resolver' },
 		values: [
@@ -83,13 +71,12 @@ const resolverFields: Field[] = [
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',
 		default: '[]',
-		displayOptions: { show: { resolversAs: ['json'] } },
 		send: { as: 'resolvers', type: 'array' },
 		description:
 			"Resolvers to query in addition to the service's own, as a JSON array. Name the parts as in the example.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
 	}),
-];
+);
 
 /** The words of a text, or of the texts of an array. */
 const words = (value: unknown): string[] =>

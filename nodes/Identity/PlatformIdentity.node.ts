@@ -1,9 +1,8 @@
 // Platform Identity: managed users, one-time passwords, backup codes, passkeys and session risk.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/actionNode';
 import { executeOf } from '../shared/execute';
-import { actionHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { backupCode } from './backupCode';
 import { oneTimePassword } from './oneTimePassword';
@@ -15,22 +14,16 @@ export const resources = [user, oneTimePassword, backupCode, passkey, risk];
 
 export class PlatformIdentity implements INodeType {
 	description: INodeTypeDescription = {
-		...actionNode(resources),
-		displayName: 'Platform Identity',
-		name: 'platformIdentity',
-		icon: { light: 'file:../../icons/identity.svg', dark: 'file:../../icons/identity.dark.svg' },
-		version: 1,
-		subtitle: subtitleOf(resources),
-		description:
-			'Manage users, one-time passwords, backup codes and passkeys, and assess session risk',
-		defaults: { name: 'Platform Identity' },
-		usableAsTool: true,
-		builderHint: actionHint(
+		...actionNode(
 			'platformIdentity',
 			resources,
 			'Users are found by your own ID (externalUserId). Secrets such as backup codes come once: store them.',
-			[],
 		),
+		icon: { light: 'file:../../icons/identity.svg', dark: 'file:../../icons/identity.dark.svg' },
+		subtitle: subtitleOf(resources),
+		description:
+			'Manage users, one-time passwords, backup codes and passkeys, and assess session risk',
+		usableAsTool: true,
 	};
 
 	methods = methods;

@@ -1,6 +1,6 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
 import { additionalFields, text, choice, date, json } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { loadedChoices, locator } from '../shared/pickers';
 import { create, get, getMany, resource, operation } from '../shared/operation';
 import { feeValues, paidTotal } from './amounts';
 import { partnerId } from './fields';
@@ -72,20 +72,14 @@ export const payout = resource('payout', {
 					send: { as: 'partner_id' },
 					description: 'The partner to pay',
 				},
-				{
-					displayName: 'Fee Names or IDs',
+				loadedChoices('partnerFees', {
+					displayName: 'Fee',
 					name: 'transactions',
-					type: 'multiOptions',
-					typeOptions: {
-						loadOptionsMethod: 'partnerFees',
-						loadOptionsDependsOn: ['partnerId.value'],
-					},
+					typeOptions: { loadOptionsDependsOn: ['partnerId.value'] },
 					required: true,
-					default: [],
 					send: { minItems: 1 },
-					description:
-						'Commission fees to pay out. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				},
+					description: 'Commission fees to pay out',
+				}),
 				text({
 					name: 'invoiceNumber',
 					required: true,

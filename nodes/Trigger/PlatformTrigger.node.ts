@@ -8,10 +8,12 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { describeFields } from '../shared/description';
 import { builderHint } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
-import { events, OTHER_EVENTS, otherEventTypes } from './chargeEvents';
+import { otherEventTypes } from './chargeEvents';
+import { fields } from './fields';
 import { isRegistered, register, unregister } from './registration';
 
 export class PlatformTrigger implements INodeType {
@@ -44,119 +46,7 @@ export class PlatformTrigger implements INodeType {
 			['platformRecurringPayments'],
 			'body is the delivery as received: look at a real one before you use its fields',
 		),
-		properties: [
-			{
-				displayName:
-					"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
-				name: 'notice',
-				type: 'notice',
-				default: '',
-			},
-			{
-				// n8n's panel offers the options of a field of this name as entries.
-				displayName: 'Events',
-				name: 'events',
-				type: 'multiOptions',
-				required: true,
-				options: events,
-				default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
-				description: 'The events to listen to. The trigger registers one webhook for each.',
-			},
-			{
-				displayName: 'Other Event Names or IDs',
-				name: 'otherEvents',
-				type: 'multiOptions',
-				required: true,
-				typeOptions: { loadOptionsMethod: 'otherEventTypes' },
-				default: [],
-				displayOptions: { show: { events: [OTHER_EVENTS] } },
-				description:
-					'The other events to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			},
-			{
-				displayName: 'Options',
-				name: 'settings',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					{
-						displayName: 'Check Token',
-						name: 'tokenCheck',
-						type: 'options',
-						options: [
-							{
-								name: 'HMAC-SHA256 of the Body',
-								value: 'hmac',
-								description:
-									'The header has the signature of the raw body, created with the token, in hex or Base64',
-							},
-							{
-								name: 'Header Equals Token',
-								value: 'header',
-								description: 'The header has the token',
-							},
-							{
-								name: 'URL Secret Only',
-								value: 'none',
-								description: 'The registered URL has a random secret, which is always checked',
-							},
-						],
-						default: 'none',
-						description:
-							"What to check besides the secret in the URL. Choose how your service sends the webhook's token.",
-					},
-					{
-						displayName: 'Include Raw Body and Headers',
-						name: 'includeRaw',
-						type: 'boolean',
-						default: false,
-						description:
-							'Whether to add the unchanged body as text, and the headers, such as for checking a signature',
-					},
-					{
-						displayName: 'Remove Webhooks at Earlier URLs',
-						name: 'removeEarlier',
-						type: 'boolean',
-						default: false,
-						description:
-							"Whether publishing and unpublishing also remove the webhooks registered while n8n had another URL. Turn it on if n8n has moved. Don't turn it on in a copy of n8n: the original would lose its webhooks.",
-					},
-					{
-						displayName: 'Token Header',
-						name: 'headerName',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. X-Signature',
-						description: 'Name of the header with the token or signature, for Check Token',
-					},
-					{
-						displayName: 'Webhook Description',
-						name: 'description',
-						type: 'string',
-						default: '',
-						description:
-							'Description of the registered webhooks. If empty, it names your n8n and the workflow.',
-					},
-					{
-						displayName: 'Webhook Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						description:
-							"Name of the registered webhooks. If empty, it's the name of the workflow.",
-					},
-				],
-			},
-			{
-				// With this set n8n does not parse the body, so that broken JSON and unknown types arrive
-				// too and the signature is checked over the bytes as they came.
-				displayName: 'Unparsed Body',
-				name: 'options',
-				type: 'hidden',
-				default: { binaryData: true },
-			},
-		],
+		properties: describeFields({ fields }),
 	};
 
 	methods = { credentialTest: methods.credentialTest, loadOptions: { otherEventTypes } };

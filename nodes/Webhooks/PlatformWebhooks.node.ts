@@ -6,9 +6,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/actionNode';
 import { executeOf } from '../shared/execute';
-import { actionHint, LISTS } from '../shared/hints';
 import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';
 import { DELIVERY, withDeliveries } from './deliveries';
@@ -17,27 +16,17 @@ import { webhook } from './webhook';
 
 export const resources = [webhook, eventType];
 
-const common = actionNode(resources);
+const common = actionNode('platformWebhooks', resources, 'For receivers outside n8n.');
 
 const executeWebhooks = executeOf(resources);
 
 export class PlatformWebhooks implements INodeType {
 	description: INodeTypeDescription = {
 		...common,
-		displayName: 'Platform Webhooks',
-		name: 'platformWebhooks',
 		icon: { light: 'file:../../icons/webhooks.svg', dark: 'file:../../icons/webhooks.dark.svg' },
-		version: 1,
 		subtitle: subtitleOf(resources),
 		description: 'Manage webhooks and list the available events',
-		defaults: { name: 'Platform Webhooks' },
 		usableAsTool: true,
-		builderHint: actionHint(
-			'platformWebhooks',
-			resources,
-			`For receivers outside n8n. ${LISTS}`,
-			[],
-		),
 		properties: withDeliveries(common.properties),
 	};
 

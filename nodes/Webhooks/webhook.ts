@@ -1,6 +1,6 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
 import { additionalFields, text } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { loadedChoices, locator } from '../shared/pickers';
 import { create, get, getMany, remove, resource } from '../shared/operation';
 
 const webhookId = locator('webhooks', {
@@ -35,17 +35,13 @@ export const webhook = resource('webhook', {
 					description:
 						'URL that receives the events. It must start with https:// and have a valid certificate.',
 				}),
-				{
-					displayName: 'Event Names or IDs',
+				loadedChoices('webhookEventTypes', {
+					displayName: 'Event',
 					name: 'events',
-					type: 'multiOptions',
-					typeOptions: { loadOptionsMethod: 'webhookEventTypes' },
 					required: true,
-					default: [],
 					send: { type: 'list', minItems: 1 },
-					description:
-						'Events to subscribe to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-				},
+					description: 'Events to subscribe to',
+				}),
 				additionalFields([
 					text({
 						name: 'description',

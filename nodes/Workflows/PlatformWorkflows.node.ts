@@ -1,9 +1,8 @@
 // Platform Workflows: workflows of the service, their runs and the traces of these.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/description';
+import { actionNode, subtitleOf } from '../shared/actionNode';
 import { executeOf } from '../shared/execute';
-import { actionHint, LISTS } from '../shared/hints';
 import { methods } from '../shared/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
@@ -12,21 +11,16 @@ export const resources = [workflow, trace];
 
 export class PlatformWorkflows implements INodeType {
 	description: INodeTypeDescription = {
-		...actionNode(resources),
-		displayName: 'Platform Workflows',
-		name: 'platformWorkflows',
-		icon: { light: 'file:../../icons/workflows.svg', dark: 'file:../../icons/workflows.dark.svg' },
-		version: 1,
-		subtitle: subtitleOf(resources),
-		description: 'Run Platform workflows and get their traces',
-		defaults: { name: 'Platform Workflows' },
-		usableAsTool: true,
-		builderHint: actionHint(
+		...actionNode(
 			'platformWorkflows',
 			resources,
-			`Workflows of the Platform, not of n8n. workflow run starts one; its success: false is a result, not an error. ${LISTS}`,
+			'Workflows of the Platform, not of n8n. workflow run starts one; its success: false is a result, not an error.',
 			['platformScheduler'],
 		),
+		icon: { light: 'file:../../icons/workflows.svg', dark: 'file:../../icons/workflows.dark.svg' },
+		subtitle: subtitleOf(resources),
+		description: 'Run Platform workflows and get their traces',
+		usableAsTool: true,
 	};
 
 	methods = methods;

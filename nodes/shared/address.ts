@@ -1,6 +1,6 @@
 // The address of a customer or a partner (reference: core, Customer; Partner, fee, payout). Its group is a collection,
 // since n8n sends all parts of a fixed collection, so that one of them could not be cleared alone.
-import { text, type Field } from './fields';
+import { collection, text, type Field } from './fields';
 
 export const country = text({
 	name: 'country',
@@ -18,11 +18,4 @@ export const city = (of: string): Field =>
 	});
 
 /** The group; its parts name their places in the request themselves. */
-export const address = (parts: Field[]): Field => ({
-	displayName: 'Address',
-	name: 'address',
-	type: 'collection',
-	placeholder: 'Add part',
-	default: {},
-	options: parts,
-});
+export const address = collection('address', 'part');

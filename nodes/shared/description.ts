@@ -1,13 +1,8 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
-import {
-	NodeConnectionTypes,
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
-import { toggle, text, type Field } from './fields';
+import { labelOf, text, toggle, type Field } from './fields';
 import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';
@@ -150,58 +145,39 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	});
 }
 
-const resourcePicker: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
+const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
+	displayName: labelOf(name),
+	name,
 	type: 'options',
 	noDataExpression: true,
 	default: '',
-};
-
-const operationPicker: INodeProperties = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-};
-
-/** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
-export function subtitleOf(resources: Resource[]): string {
-	const words = resources.flatMap((resource) =>
-		resource.operations.map(
-			(operation) =>
-				[`${resource.value}.${operation.value}`, `${operation.name}: ${resource.name}`] as const,
-		),
-	);
-	const table = JSON.stringify(Object.fromEntries(words));
-	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
-}
+	...about,
+});
 
 /**
  * The properties of an action node: everything but its head is derived from its resources. The pickers
  * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.
  */
-function describe(resources: Resource[]): INodeProperties[] {
+export function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = byName(resources);
 	return [
-		{
-			...resourcePicker,
+		picker('resource', {
 			options: sorted.map(({ name, value, description }) => ({ name, value, description })),
 			default: resources[0].value,
-		},
-		...sorted.map((resource): INodeProperties => ({
-			...operationPicker,
-			displayOptions: { show: { resource: [resource.value] } },
-			options: byName(resource.operations).map((choice) => ({
-				name: choice.name,
-				value: choice.value,
-				action: choice.action,
-				description: choice.description,
-				...(choice.builderHint && { builderHint: { propertyHint: choice.builderHint } }),
-			})),
-			default: usualOperation(resource).value,
-		})),
+		}),
+		...sorted.map((resource) =>
+			picker('operation', {
+				displayOptions: { show: { resource: [resource.value] } },
+				options: byName(resource.operations).map((choice) => ({
+					name: choice.name,
+					value: choice.value,
+					action: choice.action,
+					description: choice.description,
+					...(choice.builderHint && { builderHint: { propertyHint: choice.builderHint } }),
+				})),
+				default: usualOperation(resource).value,
+			}),
+		),
 		...sorted.flatMap((resource) =>
 			resource.operations.flatMap((operation) => propertiesOf(resource, operation)),
 		),
@@ -213,13 +189,3 @@ function describe(resources: Resource[]): INodeProperties[] {
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map(property);
 }
-
-/** What all action nodes have in common. n8n's lint wants the rest in each of them. */
-export const actionNode = (resources: Resource[]) =>
-	({
-		group: ['transform'],
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		properties: describe(resources),
-	}) satisfies Partial<INodeTypeDescription>;

@@ -6,6 +6,7 @@ import { openApi, type ClientOptions } from './client/door';
 import { unwrapLocator } from './form/values';
 import { pathParameters, requestTo } from './path';
 import type { Route } from './endpoints';
+import { recordLabel } from './fields';
 import type { ApiRequest } from './operation';
 
 export { withNodeErrors } from './client/http/nodeErrors';
@@ -18,12 +19,6 @@ const CLIENT: ClientOptions = {
 	max: EDITOR_PARALLEL,
 	retry: { timeout: 15_000, budget: 15_000, isFixed: true },
 };
-
-/** What the form calls the field of a path parameter: `Knowledge Base` for `knowledgeBaseId`. */
-function labelOf(parameter: string): string {
-	const words = parameter.replace(/Id$/, '').replace(/([A-Z])/g, ' $1');
-	return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /**
  * Whether a field holds an expression that the editor couldn't resolve: it gives nothing, itself, or a
@@ -49,7 +44,7 @@ export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
 export function waitsFor(context: ILoadOptionsFunctions, route: Route): string | undefined {
 	for (const name of pathParameters(route)) {
 		const value = held(context, name);
-		if (value === '') return `Choose the ${labelOf(name)} first`;
+		if (value === '') return `Choose the ${recordLabel(name)} first`;
 		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
 	}
 	return undefined;
@@ -70,6 +65,6 @@ export async function editorApi(
 	const ids = Object.fromEntries(
 		pathParameters(route).map((name) => [name, known[name] ?? held(context, name)]),
 	);
-	const request = requestTo(route, ids, {}, labelOf);
+	const request = requestTo(route, ids, {}, recordLabel);
 	return { api: (await openApi(context, CLIENT)).api({ action }), request };
 }

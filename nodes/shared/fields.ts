@@ -89,7 +89,8 @@ export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 
 /** Words of names that a form spells in its own way. */
 const spelled: Record<string, string | undefined> = {
-	...{ api: 'API', by: 'by', ca: 'CA', id: 'ID', ids: 'IDs', ip: 'IP', url: 'URL', vat: 'VAT' },
+	...{ ai: 'AI', api: 'API', by: 'by', ca: 'CA', dns: 'DNS' },
+	...{ id: 'ID', ids: 'IDs', ip: 'IP', url: 'URL', vat: 'VAT' },
 };
 
 /** What a form calls something by its name: `External ID` for `externalId`. */
@@ -99,6 +100,9 @@ export function labelOf(name: string): string {
 		.map((word) => spelled[word] ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
 		.join(' ');
 }
+
+/** The same for a field that chooses a record by its ID: `Knowledge Base` for `knowledgeBaseId`. */
+export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 
 /** What a field says of itself. Its display name follows from its name unless it is given. */
 export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
@@ -153,10 +157,11 @@ export const rows = ({
 	options: [{ ...row, values }],
 });
 
-const collection =
-	(displayName: string, name: string, entry: string) =>
+/** Fields that the user adds one by one; `entry` is what one of them is called. */
+export const collection =
+	(name: string, entry: string) =>
 	(options: Field[]): Collection => ({
-		displayName,
+		displayName: labelOf(name),
 		name,
 		type: 'collection',
 		placeholder: `Add ${entry}`,
@@ -165,13 +170,13 @@ const collection =
 	});
 
 /** What a request can have beside the fields that the form always shows. */
-export const additionalFields = collection('Additional Fields', 'additionalFields', 'field');
+export const additionalFields = collection('additionalFields', 'field');
 
 /** What an update can change: only the fields that the user adds are sent. */
-export const updateFields = collection('Update Fields', 'updateFields', 'field');
+export const updateFields = collection('updateFields', 'field');
 
 /** What narrows a list down. */
-export const filters = collection('Filters', 'filters', 'filter');
+export const filters = collection('filters', 'filter');
 
 /** What changes how an operation goes on, and isn't needed mostly. */
-export const options = collection('Options', 'options', 'option');
+export const options = collection('options', 'option');

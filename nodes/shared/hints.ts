@@ -42,9 +42,6 @@ const USUAL: NodeName[] = ['platformCustomers', 'platformTrigger', 'platformPoll
 const ACTION =
 	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';
 
-/** How lists are read. */
-export const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
-
 /** What stands once in the types of an action node, for what the form adds to many operations. */
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',

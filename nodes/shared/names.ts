@@ -2,6 +2,7 @@
 // another. They are in snake case, as nearly all names that the API takes, and flat.
 import type { IDataObject } from 'n8n-workflow';
 
+import { define } from './dotted';
 import { isRecord } from './operation';
 
 /** Where a raw row has something, dotted below a field, and its name in simplified output. */
@@ -35,30 +36,20 @@ export const names: Record<string, string> = {
 /** The names that the responses to some writes have for the ID of the record itself, which is `id` elsewhere. */
 export const ownIds = ['document_id', 'newsletter_id'] as const;
 
-/** What becomes of a field of a raw row: another name, and what becomes of the fields below it. */
-interface Place {
-	name?: string;
-	below?: Places;
-}
+const nameAt = new Map(Object.entries(names));
 
-type Places = Map<string, Place>;
-
-/** The table of names by field: a list of 100,000 rows asks for each of theirs. */
-const places: Places = new Map();
-for (const [path, name] of Object.entries(names)) {
-	let place: Place = { below: places };
-	for (const key of path.split('.')) {
-		const below: Places = (place.below ??= new Map());
-		place = below.get(key) ?? {};
-		below.set(key, place);
-	}
-	place.name = name;
-}
+/** The fields that the table takes apart. */
+const opened = new Set(
+	[...nameAt.keys()].flatMap((path) => {
+		const keys = path.split('.').slice(0, -1);
+		return keys.map((_key, depth) => keys.slice(0, depth + 1).join('.'));
+	}),
+);
 
 /** Sets a field; `__proto__` would be assigned as the prototype. */
 function set(row: IDataObject, name: string, value: unknown): void {
-	if (name !== '__proto__') row[name] = value as IDataObject[string];
-	else Object.defineProperty(row, name, { value, enumerable: true, configurable: true });
+	if (name === '__proto__') define(row, name, value);
+	else row[name] = value as IDataObject[string];
 }
 
 /** A row under way: the raw one, and what it becomes. */
@@ -70,7 +61,7 @@ interface Renaming {
 /** Whether another value has a name. */
 function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean {
 	if (Object.hasOwn(row, name)) return row[name] !== value;
-	const isOpened = places.get(name)?.below !== undefined && isRecord(raw[name]);
+	const isOpened = opened.has(name) && isRecord(raw[name]);
 	return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
 }
 
@@ -78,23 +69,29 @@ function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean 
  * Gives the fields of a record the names of simplified output, and lifts what the table takes apart. Where
  * another value has the name, a field keeps the names of its place.
  */
-function rename(record: IDataObject, at: Places, prefix: string, renaming: Renaming): IDataObject {
+function rename(record: IDataObject, place: string, prefix: string, renaming: Renaming) {
 	const { row } = renaming;
 	for (const key of Object.keys(record)) {
 		const value = record[key];
+		const path = place + key;
 		const own = prefix + key;
-		const { name = own, below } = at.get(key) ?? {};
-		if (below && isRecord(value)) {
-			rename(value, below, `${own}_`, renaming);
+		const isOpened = opened.has(path);
+		if (isOpened && isRecord(value)) {
+			rename(value, `${path}.`, `${own}_`, renaming);
 			continue;
 		}
+		const name = nameAt.get(path) ?? own;
 		const isFree = name === own || !isTaken(name, value, renaming);
-		const isList = below !== undefined && Array.isArray(value);
-		set(row, isFree ? name : own, isList ? value.map((each) => withNames(each, below)) : value);
+		const isList = isOpened && Array.isArray(value);
+		set(
+			row,
+			isFree ? name : own,
+			isList ? value.map((each) => withNames(each, `${path}.`)) : value,
+		);
 	}
 	return row;
 }
 
 /** A row with the names of simplified output; what is no record is as it came. */
-export const withNames = <T>(raw: T, at = places) =>
-	isRecord(raw) ? rename(raw, at, '', { raw, row: {} }) : raw;
+export const withNames = <T>(raw: T, place = '') =>
+	isRecord(raw) ? rename(raw, place, '', { raw, row: {} }) : raw;

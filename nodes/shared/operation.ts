@@ -3,7 +3,7 @@
 // are derived from it.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, onlyReads, partsOf, type Route, type Shape } from './endpoints';
+import { endpointOf, onlyReads, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
 import type { Answer, LookupKey } from './client/http/outcome';
 
@@ -210,11 +210,6 @@ export function usualOperation({ usual = 'getAll', operations }: Resource): Oper
 
 /** How the response of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
-
-/** Whether the operation only reads, so that the engine may choose the parallelism. */
-export function isRead({ route }: Operation): boolean {
-	return partsOf(route).method === 'GET';
-}
 
 /** All endpoints of an operation. */
 export function routesOf({ route, alternative, also = [] }: Operation): Route[] {

@@ -18,7 +18,7 @@ import {
 } from './pickerLists';
 import { endpointOf } from './endpoints';
 import { isRecord } from './operation';
-import { labelOf, type About, type SingleField } from './fields';
+import { labelOf, recordLabel, type About, type SingleField } from './fields';
 import type { FetchPage } from './client/list/page';
 import { PageReader } from './client/list/pages';
 import { listShape } from './client/list/rows';
@@ -48,7 +48,7 @@ export function locator(
 	by: keyof typeof typed = 'id',
 ): SingleField {
 	const { searchBody } = lists[list] ?? {};
-	const { displayName = labelOf(about.name.replace(/Id$/, '')) } = about;
+	const { displayName = recordLabel(about.name) } = about;
 	return {
 		displayName,
 		description: `The ${displayName.toLowerCase()} to work with`,
@@ -71,6 +71,27 @@ export function locator(
 		],
 	};
 }
+
+const loaded =
+	(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
+	(
+		list: PickerListName,
+		{ typeOptions, description, ...about }: About<SingleField>,
+	): SingleField => ({
+		default: standard,
+		...about,
+		displayName: `${about.displayName ?? labelOf(about.name)} ${suffix}`,
+		type,
+		typeOptions: { loadOptionsMethod: list, ...typeOptions },
+		// In the words that n8n wants.
+		description: `${description}. Choose from the list, or specify ${ids} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+	});
+
+/** A field that chooses one row of a list of the API, all of which is loaded; an expression gives any ID. */
+export const loadedChoice = loaded('options', 'Name or ID', 'an ID', '');
+
+/** The same for any number of rows. */
+export const loadedChoices = loaded('multiOptions', 'Names or IDs', 'IDs', []);
 
 /** A field that offers the values seen in the reference and takes any other. */
 export const openChoice = (values: KnownValuesName, about: About<SingleField>): SingleField =>

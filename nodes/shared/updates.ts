@@ -11,7 +11,7 @@ import {
 	type Operation,
 	type Steps,
 } from './operation';
-import { toggle, type Field } from './fields';
+import { choice, labelOf, toggle, type Field } from './fields';
 import { inner } from './upsert';
 
 /** The field of an update that sends an empty value when it is left empty: most services clear it then. */
@@ -37,44 +37,30 @@ export interface ChangedList {
 	known: string;
 }
 
-const tagList: ChangedList = {
-	setting: 'changeTags',
-	things: 'tags',
-	sent: 'tags',
-	known: 'tags',
-};
-
-const labelOf = ({ things }: ChangedList) =>
-	`Change ${things.charAt(0).toUpperCase()}${things.slice(1)}`;
+const tagList: ChangedList = { setting: 'changeTags', things: 'tags', sent: 'tags', known: 'tags' };
 
 /** The choice of what becomes of a list. */
-export const listChange = (list: ChangedList): Field => ({
-	displayName: labelOf(list),
-	name: list.setting,
-	type: 'options',
-	default: 'replace',
-	send: { setting: true },
-	options: [
-		{
-			name: 'Add',
-			value: 'add',
-			description: `Read the record first, then add these ${list.things}`,
-		},
-		{
-			name: 'Remove',
-			value: 'remove',
-			description: `Read the record first, then remove these ${list.things}`,
-		},
-		{
-			name: 'Replace',
-			value: 'replace',
-			description: `Send these ${list.things} in place of all others`,
-		},
-	],
-	description: `What happens to ${list.things} that the record has. Without this field, they are replaced.`,
-});
+export function listChange({ setting, things }: ChangedList): Field {
+	const first = (what: string) => `Read the record first, then ${what} these ${things}`;
+	return choice({
+		name: setting,
+		default: 'replace',
+		send: { setting: true },
+		options: [
+			{ name: 'Add', value: 'add', description: first('add') },
+			{ name: 'Remove', value: 'remove', description: first('remove') },
+			{
+				name: 'Replace',
+				value: 'replace',
+				description: `Send these ${things} in place of all others`,
+			},
+		],
+		description: `What happens to ${things} that the record has. Without this field, they are replaced.`,
+	});
+}
 
-const keepAddress = toggle({
+/** The choice to send an address whole. */
+export const keepAddress = toggle({
 	displayName: 'Keep Rest of Address',
 	name: 'keepAddress',
 	default: true,
@@ -92,14 +78,11 @@ export const tagChanges = (tags: Field): Field[] => [
 	listChange(tagList),
 ];
 
-/** An address of an update, with the choice to send it whole. */
-export const addressChanges = (address: Field): Field[] => [address, keepAddress];
-
 function changed(list: ChangedList, record: IDataObject, given: unknown, change: unknown) {
 	const known = record[list.known];
 	if (known === undefined) {
 		const fault = `can't be Add or Remove, because the API doesn't return the ${list.things} of this record`;
-		throw new FieldFault(labelOf(list), fault);
+		throw new FieldFault(labelOf(list.setting), fault);
 	}
 	const listed = (value: unknown): unknown[] => [value ?? []].flat();
 	const before = new Map(listed(known).map((each) => [String(each), each] as const));

@@ -1,8 +1,8 @@
 // What a node has beside its fields: Options of an operation, and the requests in its settings.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRead, recordOf, shapeOf, type Operation } from '../operation';
-import { options, text, number, toggle, type Collection, type Field } from '../fields';
+import { recordOf, shapeOf, type Operation } from '../operation';
+import { collection, options, text, number, toggle, type Collection, type Field } from '../fields';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
@@ -38,14 +38,9 @@ const timeout = number({
 
 /** What the Settings tab of a node has beside n8n's own settings. */
 const settings = (fields: Field[]): Collection => ({
-	displayName: 'Requests',
-	name: 'requests',
-	type: 'collection',
+	...collection('requests', 'setting')(fields),
 	isNodeSetting: true,
-	placeholder: 'Add setting',
-	default: {},
 	send: false,
-	options: fields,
 });
 
 /** The requests of an action node. */
@@ -122,7 +117,7 @@ export function optionsOf(
 	const { sequential = false } = operation;
 	return {
 		max: Math.floor(setting(maxParallel, sequential ? 1 : MOST)),
-		writes: !isRead(operation),
+		writes: partsOf(operation.route).method !== 'GET',
 		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
 	};
 }

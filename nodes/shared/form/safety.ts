@@ -1,5 +1,5 @@
 // What guards a run of writes, in the form: Safety Limits and Idempotency Key.
-import { text, number, type Collection, type Field } from '../fields';
+import { collection, text, number, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
 import type { Operation } from '../operation';
 
@@ -41,16 +41,16 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 	if (!sequential) return [];
 	return [
 		{
-			displayName: 'Safety Limits',
-			name: 'safetyLimits',
-			type: 'collection',
-			placeholder: 'Add limit',
-			default: {},
+			...collection(
+				'safetyLimits',
+				'limit',
+			)(
+				[...(measure ? measured[measure.what] : []), itemsLimit].sort((one, other) =>
+					one.displayName.localeCompare(other.displayName),
+				),
+			),
 			send: false,
 			description: 'If a limit is exceeded, nothing is sent',
-			options: [...(measure ? measured[measure.what] : []), itemsLimit].sort((one, other) =>
-				one.displayName.localeCompare(other.displayName),
-			),
 		},
 	];
 }

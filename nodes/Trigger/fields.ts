@@ -1,0 +1,101 @@
+// The form of the trigger: the events, and how their webhooks are registered and checked.
+import { choice, options, text, toggle, type Field } from '../shared/fields';
+import { events, OTHER_EVENTS } from './chargeEvents';
+
+export const fields: Field[] = [
+	{
+		displayName:
+			"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		// n8n's panel offers the options of a field of this name as entries.
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		options: events,
+		default: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
+		description: 'The events to listen to. The trigger registers one webhook for each.',
+	},
+	{
+		displayName: 'Other Event Names or IDs',
+		name: 'otherEvents',
+		type: 'multiOptions',
+		required: true,
+		typeOptions: { loadOptionsMethod: 'otherEventTypes' },
+		default: [],
+		displayOptions: { show: { events: [OTHER_EVENTS] } },
+		description:
+			'The other events to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	},
+	{
+		...options([
+			choice({
+				displayName: 'Check Token',
+				name: 'tokenCheck',
+				options: [
+					{
+						name: 'HMAC-SHA256 of the Body',
+						value: 'hmac',
+						description:
+							'The header has the signature of the raw body, created with the token, in hex or Base64',
+					},
+					{
+						name: 'Header Equals Token',
+						value: 'header',
+						description: 'The header has the token',
+					},
+					{
+						name: 'URL Secret Only',
+						value: 'none',
+						description: 'The registered URL has a random secret, which is always checked',
+					},
+				],
+				default: 'none',
+				description:
+					"What to check besides the secret in the URL. Choose how your service sends the webhook's token.",
+			}),
+			toggle({
+				displayName: 'Include Raw Body and Headers',
+				name: 'includeRaw',
+				description:
+					'Whether to add the unchanged body as text, and the headers, such as for checking a signature',
+			}),
+			toggle({
+				displayName: 'Remove Webhooks at Earlier URLs',
+				name: 'removeEarlier',
+				description:
+					"Whether publishing and unpublishing also remove the webhooks registered while n8n had another URL. Turn it on if n8n has moved. Don't turn it on in a copy of n8n: the original would lose its webhooks.",
+			}),
+			text({
+				displayName: 'Token Header',
+				name: 'headerName',
+				placeholder: 'e.g. X-Signature',
+				description: 'Name of the header with the token or signature, for Check Token',
+			}),
+			text({
+				displayName: 'Webhook Description',
+				name: 'description',
+				description:
+					'Description of the registered webhooks. If empty, it names your n8n and the workflow.',
+			}),
+			text({
+				displayName: 'Webhook Name',
+				name: 'name',
+				description: "Name of the registered webhooks. If empty, it's the name of the workflow.",
+			}),
+		]),
+		name: 'settings',
+	},
+	{
+		// With this set n8n does not parse the body, so that broken JSON and unknown types arrive
+		// too and the signature is checked over the bytes as they came.
+		displayName: 'Unparsed Body',
+		name: 'options',
+		type: 'hidden',
+		default: { binaryData: true },
+	},
+];

@@ -1,0 +1,50 @@
+// What all action nodes have in common. n8n's lint wants the rest in each of them.
+import { NodeConnectionTypes, type INodeTypeDescription } from 'n8n-workflow';
+
+import { describe, hasLimit } from './description';
+import { labelOf } from './fields';
+import { actionHint, type NodeName } from './hints';
+import type { Resource } from './operation';
+
+/** How lists are read, for AI builders. */
+const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
+
+/**
+ * The head of an action node, and its properties.
+ * @param hint what AI builders should know of it
+ * @param usedWith the nodes that they may need beside it
+ */
+export function actionNode(
+	name: NodeName,
+	resources: Resource[],
+	hint: string,
+	usedWith: NodeName[] = [],
+) {
+	const displayName = labelOf(name);
+	const hasLists = resources.some(({ operations }) => operations.some(hasLimit));
+	const hints = [hint, hasLists && LISTS].filter(Boolean).join(' ');
+	return {
+		displayName,
+		name,
+		version: 1,
+		group: ['transform'],
+		defaults: { name: displayName },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		builderHint: actionHint(name, resources, hints, usedWith),
+		properties: describe(resources),
+	} satisfies Partial<INodeTypeDescription>;
+}
+
+/** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
+export function subtitleOf(resources: Resource[]): string {
+	const words = resources.flatMap((resource) =>
+		resource.operations.map(
+			(operation) =>
+				[`${resource.value}.${operation.value}`, `${operation.name}: ${resource.name}`] as const,
+		),
+	);
+	const table = JSON.stringify(Object.fromEntries(words));
+	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
