@@ -77,6 +77,7 @@ function checkBaseUrl({ body }: ApiRequest): void {
 
 export const connection = resource('connection', {
 	description: 'Connections to AI models',
+	ids: [connectionId],
 	operations: [
 		create({
 			action: 'Create a connection',
@@ -124,7 +125,6 @@ export const connection = resource('connection', {
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
 			notice: "The API can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
-			fields: [connectionId],
 		}),
 		getOne({
 			field: 'connectionId',
@@ -143,7 +143,6 @@ export const connection = resource('connection', {
 			notice: secretNotice,
 			route: 'POST /ai-gateway/connections/{connectionId}/rotate.json',
 			fields: [
-				connectionId,
 				{
 					...credential,
 					required: true,
@@ -157,7 +156,6 @@ export const connection = resource('connection', {
 				'Call the provider of a connection. Returns status, duration, tokens used and estimated cost.',
 			notice: "A test calls the provider, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
-			fields: [connectionId],
 		}),
 		update({
 			action: 'Update a connection',
@@ -165,7 +163,6 @@ export const connection = resource('connection', {
 			route: 'PUT /ai-gateway/connections/{connectionId}.json',
 			whole: { route: 'GET /ai-gateway/connections.json' },
 			fields: [
-				connectionId,
 				updateFields([
 					replaceable(ownName),
 					replaceable(baseUrl),

@@ -62,6 +62,7 @@ function checkScalarMetadata(request: ApiRequest): void {
 
 export const document = resource('document', {
 	description: 'Documents of a knowledge base',
+	ids: [knowledgeBaseId, documentId],
 	operations: [
 		indexed(
 			operation('add', {
@@ -78,7 +79,6 @@ export const document = resource('document', {
 				},
 				check: checkAccessList,
 				fields: [
-					knowledgeBaseId,
 					choice({
 						name: 'contentFrom',
 						default: 'text',
@@ -158,7 +158,6 @@ export const document = resource('document', {
 			action: 'Get a document',
 			description: 'Return the status, size and number of passages of a document',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
-			fields: [knowledgeBaseId, documentId],
 		}),
 		indexed(
 			operation('ingest', {
@@ -170,7 +169,6 @@ export const document = resource('document', {
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 				check: checkScalarMetadata,
 				fields: [
-					knowledgeBaseId,
 					ownName,
 					...source,
 					additionalFields([
@@ -195,7 +193,7 @@ export const document = resource('document', {
 				whole: {
 					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 				},
-				fields: [knowledgeBaseId, documentId, ...source],
+				fields: [...source],
 			}),
 		),
 	],

@@ -1,14 +1,36 @@
 // Embeddings (reference: AI Gateway, Embeddings request).
 import { additionalFields, text, choice } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
-import { create, FieldFault, resource, type ApiRequest } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	resource,
+	isRecord,
+	type ApiRequest,
+	type Simplify,
+} from '../shared/operation';
 import { embeddingConnection } from './fields';
-import { itemPerPassage } from './itemPerPassage';
 
 function checkPassages({ body }: ApiRequest): void {
 	const fault = passageFault([body?.input].flat().map(String));
 	if (fault !== undefined) throw new FieldFault('Passages', fault);
 }
+
+/**
+ * `{data: [{index, embedding}], model, usage, svc}` -> an item for each passage:
+ * `{index, text, embedding, model}`. Tokens and cost are in the raw data.
+ */
+const itemPerPassage: Simplify = (rows, { body }) =>
+	rows.flatMap((row) => {
+		if (!isRecord(row) || !Array.isArray(row.data) || !row.data.every(isRecord)) return [row];
+		const texts = [body?.input].flat();
+		return row.data.map((each) => {
+			const { object, index, ...passage } = each;
+			// Only a name of the kind of object.
+			const kind = object === undefined || object === 'embedding' ? {} : { object };
+			return { index, text: texts[Number(index)], ...kind, ...passage, model: row.model };
+		});
+	});
 
 export const embedding = resource('embedding', {
 	description: 'Vectors of texts',

@@ -26,6 +26,7 @@ function checkStorage({ body }: ApiRequest): void {
 export const knowledgeBase = resource('knowledgeBase', {
 	description: 'Documents that can be searched',
 	usual: 'search',
+	ids: [knowledgeBaseId],
 	operations: [
 		create({
 			action: 'Create a knowledge base',
@@ -99,7 +100,6 @@ export const knowledgeBase = resource('knowledgeBase', {
 				'Return evaluations with decision and metrics: hit rate, recall, precision, MRR and NDCG. A recommendation needs at least 10 cases.',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
-				knowledgeBaseId,
 				filters([
 					number({
 						displayName: 'Max Evaluations',
@@ -133,7 +133,6 @@ export const knowledgeBase = resource('knowledgeBase', {
 			check: principalsCheck('Principals (JSON)'),
 			alternative: { field: 'output', is: 'answer', shape: { kind: 'one' } },
 			fields: [
-				knowledgeBaseId,
 				text({
 					name: 'query',
 					required: true,

@@ -40,6 +40,7 @@ const secretNotice =
 
 export const vectorStore = resource('vectorStore', {
 	description: 'Stores for vectors',
+	ids: [vectorStoreId],
 	operations: [
 		create({
 			action: 'Create a vector store',
@@ -69,7 +70,6 @@ export const vectorStore = resource('vectorStore', {
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
 			notice: "The API can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
-			fields: [vectorStoreId],
 		}),
 		getOne({
 			field: 'vectorStoreId',
@@ -89,7 +89,6 @@ export const vectorStore = resource('vectorStore', {
 			notice: secretNotice,
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json',
 			fields: [
-				vectorStoreId,
 				{
 					...apiKey,
 					description: 'New key of the vector store. It replaces the current one.',
@@ -127,7 +126,6 @@ export const vectorStore = resource('vectorStore', {
 			notice:
 				"A test calls the vector store, which may cost money. It's never retried automatically.",
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
-			fields: [vectorStoreId],
 		}),
 		update({
 			action: 'Update a vector store',
@@ -135,7 +133,6 @@ export const vectorStore = resource('vectorStore', {
 			route: 'PUT /ai-gateway/vector-stores/{vectorStoreId}.json',
 			whole: { route: 'GET /ai-gateway/vector-stores.json' },
 			fields: [
-				vectorStoreId,
 				updateFields([
 					replaceable(ownName),
 					replaceable({

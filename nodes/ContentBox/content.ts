@@ -13,7 +13,7 @@ import {
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
-import { typeId } from './fields';
+import { typeId } from './contentType';
 
 const contentId = locator('contents', {
 	displayName: 'Entry',
@@ -79,6 +79,7 @@ const whole: WholeRecord = { route: 'GET /contentbox/contents/{contentId}.json' 
 
 export const content = resource('content', {
 	description: 'Entries of a content type',
+	ids: [contentId],
 	operations: [
 		create({
 			action: 'Create a content entry',
@@ -105,14 +106,12 @@ export const content = resource('content', {
 			description: 'Delete a content entry permanently and return its ID',
 			notice: 'Deleting an entry is permanent. To keep it, change its state instead.',
 			route: 'DELETE /contentbox/contents/{contentId}.json',
-			fields: [contentId],
 		}),
 		get({
 			action: 'Get a content entry',
 			description: 'Return an entry with its content type, title, state and data',
 			route: 'GET /contentbox/contents/{contentId}.json',
 			simplify,
-			fields: [contentId],
 		}),
 		getMany({
 			action: 'Get many content entries',
@@ -143,7 +142,6 @@ export const content = resource('content', {
 			whole,
 			root: 'content',
 			fields: [
-				contentId,
 				...dataOf(
 					'contentId',
 					'The fields to update',

@@ -1,7 +1,7 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
 import { rows, additionalFields, updateFields, text, json } from '../shared/fields';
 import { specify } from '../shared/specify';
-import { openChoice } from '../shared/pickers';
+import { openChoice, locator } from '../shared/pickers';
 import {
 	create,
 	FieldFault,
@@ -13,7 +13,13 @@ import {
 	type ApiRequest,
 } from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
-import { typeId } from './fields';
+
+export const typeId = locator('contentTypes', {
+	displayName: 'Content Type',
+	name: 'typeId',
+	required: true,
+	placeholder: 'e.g. typ_12',
+});
 
 const title = text({
 	name: 'title',
@@ -73,6 +79,7 @@ function checkFields({ body }: ApiRequest): void {
 
 export const contentType = resource('contentType', {
 	description: 'Types of content and their fields',
+	ids: [typeId],
 	operations: [
 		create({
 			action: 'Create a content type',
@@ -104,7 +111,6 @@ export const contentType = resource('contentType', {
 			action: 'Get a content type',
 			description: 'Return a content type with its fields',
 			route: 'GET /contentbox/types/{typeId}.json',
-			fields: [typeId],
 		}),
 		getMany({
 			action: 'Get many content types',
@@ -118,7 +124,6 @@ export const contentType = resource('contentType', {
 			root: 'type',
 			check: checkFields,
 			fields: [
-				typeId,
 				updateFields([
 					replaceable(title),
 					clearable(description),

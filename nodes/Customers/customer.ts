@@ -39,6 +39,7 @@ const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
 
 export const customer = resource('customer', {
 	description: 'Billed people or companies',
+	ids: [customerId],
 	operations: [
 		create({
 			action: 'Create a customer',
@@ -105,14 +106,12 @@ export const customer = resource('customer', {
 			description: 'Queue the deletion of a customer and return its ID',
 			notice: 'The API queues the deletion: the customer may still be there for a while.',
 			route: 'DELETE /customers/{customerId}.json',
-			fields: [customerId],
 		}),
 		get({
 			action: 'Get a customer',
 			description: 'Return a customer with names, company, email, address and tags',
 			route: 'GET /customers/{customerId}.json',
 			simplify: customerRows,
-			fields: [customerId],
 		}),
 		operation('getByEmail', {
 			action: 'Get a customer by email',
@@ -155,7 +154,6 @@ export const customer = resource('customer', {
 			action: 'Get the payment link of a customer',
 			description: 'Return the payment URL of a customer',
 			route: 'GET /customers/{customerId}/payment_link.json',
-			fields: [customerId],
 		}),
 		update({
 			action: 'Update a customer',
@@ -166,7 +164,6 @@ export const customer = resource('customer', {
 			whole,
 			root: 'customer',
 			fields: [
-				customerId,
 				updateFields([
 					clearable(told(firstName, checkNames)),
 					clearable(told(lastName, checkNames)),

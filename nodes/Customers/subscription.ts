@@ -27,6 +27,7 @@ const addons = rows({
 
 export const subscription = resource('subscription', {
 	description: 'Subscriptions of a customer',
+	ids: [customerId, subscriptionId],
 	operations: [
 		create({
 			action: 'Create a subscription',
@@ -36,7 +37,6 @@ export const subscription = resource('subscription', {
 			simplify: named,
 			root: 'subscription',
 			fields: [
-				customerId,
 				text({
 					displayName: 'Plan ID',
 					name: 'plan',
@@ -72,35 +72,29 @@ export const subscription = resource('subscription', {
 			description: 'Delete a subscription of a customer and return its ID',
 			notice: 'To end a subscription and keep its record, use Update Status with dismiss.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
-			fields: [customerId, subscriptionId],
 		}),
 		operation('getLifecycle', {
 			action: 'Get the lifecycle of a subscription',
 			description:
 				'Return the lifecycle status, scheduled change and carry-over credit of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json',
-			fields: [customerId, subscriptionId],
 		}),
 		getMany({
 			action: 'Get many subscriptions of a customer',
 			description: 'Return the subscriptions of a customer with status, price and next renewal',
 			route: 'GET /customers/{customerId}/subscriptions.json',
 			simplify: named,
-			fields: [customerId],
 		}),
 		operation('getStatus', {
 			action: 'Get the status of a subscription',
 			description: 'Return the status and next renewal of a subscription',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json',
-			fields: [customerId, subscriptionId],
 		}),
 		operation('pause', {
 			action: 'Pause a subscription',
 			description: "Pause a subscription and return the API's response",
 			route: 'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json',
 			fields: [
-				customerId,
-				subscriptionId,
 				additionalFields([
 					json({
 						name: 'body',
@@ -118,8 +112,6 @@ export const subscription = resource('subscription', {
 			simplify: named,
 			root: 'subscription',
 			fields: [
-				customerId,
-				subscriptionId,
 				openChoice('subscriptionStatuses', {
 					name: 'status',
 					required: true,

@@ -5,12 +5,12 @@ import { customerId, subscriptionId } from './fields';
 
 export const usage = resource('usage', {
 	description: 'Recorded usage of a subscription',
+	ids: [customerId, subscriptionId],
 	operations: [
 		operation('getHistory', {
 			action: 'Get the usage history of a subscription',
 			description: 'Return the recorded usage of a subscription, one item for each record',
 			route: 'GET /customers/{customerId}/subscriptions/{subscriptionId}.json',
-			fields: [customerId, subscriptionId],
 		}),
 		operation('record', {
 			action: 'Record usage of a subscription',
@@ -19,8 +19,6 @@ export const usage = resource('usage', {
 			root: 'usage',
 			makes: true,
 			fields: [
-				customerId,
-				subscriptionId,
 				text({
 					name: 'externalId',
 					description: 'Your own unique ID for this usage event',

@@ -1,6 +1,6 @@
 // Backup codes of a user (reference: core, Endpoints, Identity and risk).
 import { resource, operation } from '../shared/operation';
-import { externalUserId } from './fields';
+import { externalUserId } from './user';
 
 export const backupCode = resource('backupCode', {
 	description: 'Codes for a lost authenticator',

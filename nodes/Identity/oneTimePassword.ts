@@ -1,7 +1,7 @@
 // One-time passwords of an authenticator app (reference: core, Endpoints, Identity and risk).
 import { text } from '../shared/fields';
 import { resource, operation } from '../shared/operation';
-import { externalUserId } from './fields';
+import { externalUserId } from './user';
 
 export const oneTimePassword = resource('oneTimePassword', {
 	name: 'One-Time Password',

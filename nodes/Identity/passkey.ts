@@ -10,7 +10,7 @@ import {
 	type ApiRequest,
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
-import { externalUserId } from './fields';
+import { externalUserId } from './user';
 
 const challengeId = text({
 	name: 'challengeId',
@@ -38,6 +38,7 @@ function checkPayload({ body }: ApiRequest): void {
 export const passkey = resource('passkey', {
 	description: 'Passkeys of a user',
 	usual: 'startVerification',
+	ids: [externalUserId],
 	operations: [
 		operation('confirmRegistration', {
 			action: 'Confirm the registration of a passkey',
@@ -48,7 +49,6 @@ export const passkey = resource('passkey', {
 			proves: true,
 			check: checkPayload,
 			fields: [
-				externalUserId,
 				{ ...challengeId, description: 'The challenge_id that Start Registration returned' },
 				payload,
 				additionalFields([
@@ -66,7 +66,6 @@ export const passkey = resource('passkey', {
 			notice: "The API can't restore a deleted passkey. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
-				externalUserId,
 				text({
 					displayName: 'Passkey ID',
 					name: 'credentialId',
@@ -83,7 +82,6 @@ export const passkey = resource('passkey', {
 			root: 'passkey',
 			proves: true,
 			fields: [
-				externalUserId,
 				additionalFields([
 					text({
 						name: 'accountName',

@@ -1,6 +1,14 @@
 // Managed users (reference: core, Endpoints, Identity and risk).
+import { text } from '../shared/fields';
 import { create, get, resource } from '../shared/operation';
-import { externalUserId } from './fields';
+
+/** The API lists no users, so there is nothing to pick from. */
+export const externalUserId = text({
+	name: 'externalUserId',
+	required: true,
+	placeholder: 'e.g. user-1024',
+	description: 'Your own ID for the user, as set when you created the user',
+});
 
 export const user = resource('user', {
 	description: 'Users by your own IDs',

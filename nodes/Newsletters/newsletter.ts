@@ -48,6 +48,7 @@ async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]>
 
 export const newsletter = resource('newsletter', {
 	description: 'Newsletters',
+	ids: [newsletterId],
 	operations: [
 		create({
 			action: 'Create a newsletter',
@@ -67,14 +68,12 @@ export const newsletter = resource('newsletter', {
 			description: 'Delete a newsletter and its queue entries, and return its ID',
 			notice: "The API can't restore a deleted newsletter. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
-			fields: [newsletterId],
 		}),
 		get({
 			action: 'Get a newsletter',
 			description: 'Return a newsletter with subject, status and number of recipients',
 			route: 'GET /newsletters/{newsletterId}.json',
 			simplify,
-			fields: [newsletterId],
 		}),
 		getMany({
 			action: 'Get many newsletters',
@@ -88,7 +87,6 @@ export const newsletter = resource('newsletter', {
 			route: 'GET /newsletters/{newsletterId}/stats.json',
 			simplify,
 			fields: [
-				newsletterId,
 				filters([
 					number({
 						displayName: 'Max Failures',
@@ -112,7 +110,6 @@ export const newsletter = resource('newsletter', {
 			simplify: ownId('newsletter_id'),
 			sequential: true,
 			measure: { what: 'recipients', of: recipients },
-			fields: [newsletterId],
 		}),
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',
@@ -123,7 +120,6 @@ export const newsletter = resource('newsletter', {
 			root: 'newsletter',
 			sequential: true,
 			fields: [
-				newsletterId,
 				text({
 					name: 'testEmail',
 					placeholder: 'name@email.com',
@@ -140,7 +136,7 @@ export const newsletter = resource('newsletter', {
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',
-			fields: [newsletterId, updateFields([title, subject, templateId].map(replaceable))],
+			fields: [updateFields([title, subject, templateId].map(replaceable))],
 		}),
 	],
 });

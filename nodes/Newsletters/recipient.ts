@@ -43,6 +43,7 @@ const selected: ChangedList = {
 
 export const recipient = resource('recipient', {
 	description: 'Customers who receive a newsletter',
+	ids: [newsletterId],
 	operations: [
 		getMany({
 			action: 'Get many recipients of a newsletter',
@@ -52,7 +53,6 @@ export const recipient = resource('recipient', {
 			reading: recipients,
 			alternative: { field: 'output', is: 'snapshot', shape: { kind: 'one' } },
 			fields: [
-				newsletterId,
 				choice({
 					name: 'output',
 					default: 'recipients',
@@ -98,7 +98,7 @@ export const recipient = resource('recipient', {
 			gathers,
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
-			fields: [newsletterId, ...recipientFields(true), listChange(selected)],
+			fields: [...recipientFields(true), listChange(selected)],
 		}),
 	],
 });

@@ -1,17 +1,17 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
 import { locator } from '../shared/pickers';
 import { get, getMany, resource } from '../shared/operation';
-import { partnerId } from './fields';
+import { partnerId } from './partner';
 
 export const fee = resource('fee', {
 	description: 'Commission fees of partners',
+	ids: [partnerId],
 	operations: [
 		get({
 			action: 'Get a fee',
 			description: 'Return a commission fee with its value and status',
 			route: 'GET /partners/{partnerId}/fees/{feeId}.json',
 			fields: [
-				partnerId,
 				locator('partnerFees', {
 					name: 'feeId',
 					required: true,
@@ -24,7 +24,6 @@ export const fee = resource('fee', {
 			action: 'Get many fees of a partner',
 			description: 'Return the commission fees of a partner with value and status',
 			route: 'GET /partners/{partnerId}/fees.json',
-			fields: [partnerId],
 		}),
 	],
 });

@@ -1,4 +1,5 @@
 // Partners (reference: core, Endpoints, Partners).
+import { locator } from '../shared/pickers';
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
 import {
@@ -16,7 +17,12 @@ import {
 import { named } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
 import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
-import { partnerId } from './fields';
+
+export const partnerId = locator('partners', {
+	name: 'partnerId',
+	required: true,
+	placeholder: 'e.g. ptn_1024',
+});
 
 const name = text({
 	name: 'name',
@@ -70,6 +76,7 @@ const whole: WholeRecord = { route: 'GET /partners/{partnerId}.json' };
 
 export const partner = resource('partner', {
 	description: 'Partners and their customers',
+	ids: [partnerId],
 	operations: [
 		create({
 			action: 'Create a partner',
@@ -132,7 +139,6 @@ export const partner = resource('partner', {
 			notice:
 				"The API can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
-			fields: [partnerId],
 		}),
 		operation('find', {
 			action: 'Find a partner by external ID or email',
@@ -154,13 +160,11 @@ export const partner = resource('partner', {
 			description: 'Return a partner with name, email, status, tags and address',
 			route: 'GET /partners/{partnerId}.json',
 			simplify: named,
-			fields: [partnerId],
 		}),
 		operation('getCustomers', {
 			action: 'Get the customers of a partner',
 			description: 'Return the customers of a partner with ID, company, email and status',
 			route: 'GET /partners/{partnerId}/customers.json',
-			fields: [partnerId],
 		}),
 		getMany({
 			action: 'Get many partners',
@@ -173,7 +177,6 @@ export const partner = resource('partner', {
 			description:
 				'Return total revenue and earned commission of a partner, as text with decimals, and the currency',
 			route: 'GET /partners/{partnerId}/stats.json',
-			fields: [partnerId],
 		}),
 		update({
 			action: 'Update a partner',
@@ -184,7 +187,6 @@ export const partner = resource('partner', {
 			whole,
 			root: 'partner',
 			fields: [
-				partnerId,
 				updateFields([
 					replaceable(name),
 					replaceable(email),

@@ -1,9 +1,20 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
+import { inner } from '../shared/upsert';
 import { additionalFields, text, choice, date, json } from '../shared/fields';
 import { loadedChoices, locator } from '../shared/pickers';
-import { create, get, getMany, resource, operation } from '../shared/operation';
-import { feeValues, paidTotal } from './amounts';
-import { partnerId } from './fields';
+import {
+	create,
+	get,
+	getMany,
+	resource,
+	operation,
+	FieldFault,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Steps,
+} from '../shared/operation';
+import { partnerId } from './partner';
 
 const payoutId = locator('payouts', {
 	name: 'payoutId',
@@ -52,8 +63,29 @@ const newStatus = choice({
 	description: 'The new status',
 });
 
+/** The values of the fees that a payout would pay. */
+async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
+	const { partner_id: partner, transactions } = recordOf(body?.payout);
+	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
+	const { rows } = await steps.list(fees, { onPage: (page) => page });
+	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
+	return [transactions].flat().map((id) => {
+		const value = values.get(String(id));
+		if (value === undefined) throw new FieldFault('Fees', `doesn't have the fee ${String(id)}`);
+		return value;
+	});
+}
+
+/** The total of a payout that becomes paid. */
+async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
+	if (recordOf(body?.payout).status !== 'paid') return [];
+	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
+	return [inner(await steps.send(read), 'payout').total];
+}
+
 export const payout = resource('payout', {
 	description: 'Payouts to partners',
+	ids: [partnerId, payoutId],
 	operations: [
 		create({
 			action: 'Create a payout',
@@ -118,7 +150,6 @@ export const payout = resource('payout', {
 				},
 			},
 			fields: [
-				partnerId,
 				partnerPayoutId,
 				choice({
 					name: 'downloadAs',
@@ -176,7 +207,7 @@ export const payout = resource('payout', {
 			action: 'Get the report of a payout',
 			description: 'Return the report of a payout as JSON, with the PDF as base64 text',
 			route: 'GET /partners/{partnerId}/payouts/{payoutId}/report.json',
-			fields: [partnerId, partnerPayoutId],
+			fields: [partnerPayoutId],
 		}),
 		operation('updateStatus', {
 			action: 'Update the status of a payout',
@@ -189,7 +220,6 @@ export const payout = resource('payout', {
 			measure: { what: 'amount', of: paidTotal },
 			// A second attempt after a lost answer would find the payout paid and report a refusal.
 			fields: [
-				payoutId,
 				// No default: a payout is paid because somebody said so.
 				{ ...newStatus, default: '' },
 				additionalFields([

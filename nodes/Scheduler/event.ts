@@ -11,9 +11,17 @@ import {
 	type Field,
 } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
-import { create, getMany, remove, update, resource } from '../shared/operation';
+import {
+	create,
+	getMany,
+	remove,
+	update,
+	resource,
+	FieldFault,
+	recordOf,
+	type ApiRequest,
+} from '../shared/operation';
 import { clearable, replaceable } from '../shared/updates';
-import { checkOrder, checkRange } from './order';
 
 const eventId = locator('schedulerEvents', {
 	name: 'eventId',
@@ -137,8 +145,29 @@ const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 const removable = (field: Field, as: string): Field =>
 	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
 
+const asTime = (value: unknown) => Date.parse(String(value));
+
+/** @throws FieldFault for an event that ends before it starts */
+function checkOrder({ body }: ApiRequest): void {
+	const { schedule_date: from, end_date: to } = recordOf(body?.event);
+	if (asTime(to) < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+}
+
+/** A day is all of its hours, wherever they are. */
+const DAY_LENGTH = '2026-03-01'.length;
+const ANYWHERE = 26 * 60 * 60 * 1000;
+
+/** @throws FieldFault for a range that ends before it starts */
+function checkRange({ query }: ApiRequest): void {
+	const [from, to] = [String(query?.start), String(query?.end)];
+	const days = [from, to].filter(({ length }) => length === DAY_LENGTH).length;
+	const slack = days === 1 ? ANYWHERE : 0;
+	if (asTime(to) + slack < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+}
+
 export const event = resource('event', {
 	description: 'Appointments and automated actions',
+	ids: [eventId],
 	operations: [
 		create({
 			action: 'Create an event',
@@ -161,7 +190,6 @@ export const event = resource('event', {
 			action: 'Delete an event',
 			description: 'Delete a scheduled event and return its ID',
 			route: 'DELETE /scheduler/events/{eventId}.json',
-			fields: [eventId],
 		}),
 		getMany({
 			action: 'Get many events',
@@ -194,7 +222,6 @@ export const event = resource('event', {
 			check: checkOrder,
 			root: 'event',
 			fields: [
-				eventId,
 				updateFields([
 					clearable(title),
 					replaceable(eventType),

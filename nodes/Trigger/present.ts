@@ -7,10 +7,12 @@
 // too, unless the user says otherwise: in a copy of n8n's database they belong to the original.
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { accountOf } from '../shared/account';
 import { recordOf } from '../shared/operation';
+import type { Door } from '../shared/trigger';
 import { stateOf, type Registration, type TriggerState } from './state';
 import { addressOf, isAt } from './target';
-import { Webhooks, type Webhook } from './webhooks';
+import { listWebhooks, openDoor, type Webhook } from './webhooks';
 
 /** Whether a list shows no address, or one of which parts are hidden. */
 const isMasked = (url: string | undefined) =>
@@ -18,7 +20,7 @@ const isMasked = (url: string | undefined) =>
 
 /** The service as it is now. */
 export interface Present {
-	webhooks: Webhooks;
+	door: Door;
 	/** All webhooks of the company. */
 	all: Webhook[];
 	/** Those that are this node's own, and may be removed. */
@@ -65,15 +67,15 @@ export async function presentOf(context: IHookFunctions): Promise<Present | unde
 		tell(context, state.elsewhere, MOVED);
 		return undefined;
 	}
-	const webhooks = await Webhooks.open(context);
-	const { account, isSame } = await webhooks.account(state.account);
+	const door = await openDoor(context);
+	const { account, isSame } = await accountOf(door, state.account);
 	if (!isSame) {
 		const why = `the API key is another one, and it can't be told that it belongs to the same company. If it does, find them with Platform Webhooks`;
 		tell(context, everRegistered(state), why);
 	}
 	const known = new Map((isSame ? everRegistered(state) : []).map((each) => [each.id, each]));
 	const isHere = (url: string | undefined) => base !== undefined && isAt(url, base);
-	const all = await webhooks.list();
+	const all = await listWebhooks(door);
 	const recall = ({ id, url }: Webhook): Registration[] => {
 		const registration = known.get(id);
 		const isOurs = registration && (isMasked(url) || isAt(url, registration.url));
@@ -89,5 +91,5 @@ export async function presentOf(context: IHookFunctions): Promise<Present | unde
 	state.registrations = here;
 	state.elsewhere = elsewhere;
 	if (!takesAll) tell(context, elsewhere, MOVED);
-	return { webhooks, all, own, here, elsewhere };
+	return { door, all, own, here, elsewhere };
 }

@@ -12,7 +12,8 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { presentOf, type Present } from './present';
 import { stateOf, type Registration, type TriggerState, type Wish } from './state';
 import { isAt, targetOf, wishFor, type Target } from './target';
-import type { Webhook, Webhooks } from './webhooks';
+import { createWebhook, listWebhooks, removeWebhook, type Webhook } from './webhooks';
+import type { Door } from '../shared/trigger';
 
 /** Whether a registration was made with these values; one that does not tell a value agrees with any. */
 function wasSent(registration: Registration, wish: Wish): boolean {
@@ -32,12 +33,12 @@ function compare({ own, here }: Present, target: Target, { secret = '' }: Trigge
 }
 
 /** Removes registrations at the service, then from memory. All are tried before the first failure is thrown. */
-async function removeAll(webhooks: Webhooks, ids: string[], state: TriggerState): Promise<void> {
+async function removeAll(door: Door, ids: string[], state: TriggerState): Promise<void> {
 	const failures: unknown[] = [];
 	const without = (list: Registration[] = [], id: string) => list.filter((each) => each.id !== id);
 	for (const id of ids) {
 		try {
-			await webhooks.remove(id);
+			await removeWebhook(door, id);
 			state.registrations = without(state.registrations, id);
 			state.elsewhere = without(state.elsewhere, id);
 		} catch (error) {
@@ -67,14 +68,14 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
  * @returns its id, found at its address where the response holds none, and its token, if it holds one
  */
 async function make(
-	webhooks: Webhooks,
-	{ event, ...values }: Wish,
+	door: Door,
+	wish: Wish,
 	earlier: Set<string>,
 ): Promise<{ id?: string; token?: string }> {
-	const { id, token } = await webhooks.create({ ...values, events: [event] });
+	const { id, token } = await createWebhook(door, wish);
 	if (id !== undefined) return { id, token };
-	const isNew = (each: Webhook) => !earlier.has(each.id) && isAt(each.url, values.url);
-	return { id: (await webhooks.list()).find(isNew)?.id, token };
+	const isNew = (each: Webhook) => !earlier.has(each.id) && isAt(each.url, wish.url);
+	return { id: (await listWebhooks(door)).find(isNew)?.id, token };
 }
 
 /**
@@ -85,7 +86,7 @@ async function make(
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	const { target, present, right, surplus } = await open(context);
-	const { webhooks, all } = present;
+	const { door, all } = present;
 	// A new secret would make deliveries under way to the kept webhooks look forged.
 	const known = right.length > 0 ? state.secret : undefined;
 	const secret = known ?? randomBytes(24).toString('hex');
@@ -97,7 +98,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 			if (right.some((each) => each.event === event)) continue;
 			const wish = wishFor(target, event, secret);
 			const earlier = new Set([...all, ...wanted].map(({ id }) => id));
-			const { id, token } = await make(webhooks, wish, earlier);
+			const { id, token } = await make(door, wish, earlier);
 			if (id === undefined) {
 				throw new NodeOperationError(
 					context.getNode(),
@@ -114,19 +115,19 @@ export async function register(context: IHookFunctions): Promise<void> {
 				);
 			}
 		}
-		await removeAll(webhooks, surplus, state);
+		await removeAll(door, surplus, state);
 		state.registrations = wanted;
 	};
 	await work().catch(async (error: unknown) => {
 		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
-		await undo(webhooks, target, all, wanted.slice(right.length), state).catch(() => undefined);
+		await undo(door, target, all, wanted.slice(right.length), state).catch(() => undefined);
 		throw error;
 	});
 }
 
 /** Removes what a registration that failed has made, also where the response with its id was lost. */
 async function undo(
-	webhooks: Webhooks,
+	door: Door,
 	{ base }: Target,
 	earlier: Webhook[],
 	made: Registration[],
@@ -135,8 +136,8 @@ async function undo(
 	const isNew = ({ id, url }: Webhook) =>
 		isAt(url, base) && earlier.every((each) => each.id !== id) && !ids.includes(id);
 	const ids = made.map(({ id }) => id);
-	const unknown = (await webhooks.list().catch(() => [])).filter(isNew);
-	await removeAll(webhooks, [...ids, ...unknown.map(({ id }) => id)], state);
+	const unknown = (await listWebhooks(door).catch(() => [])).filter(isNew);
+	await removeAll(door, [...ids, ...unknown.map(({ id }) => id)], state);
 }
 
 /**
@@ -149,7 +150,7 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 	const present = await presentOf(context);
 	if (present) {
 		await removeAll(
-			present.webhooks,
+			present.door,
 			present.own.map(({ id }) => id),
 			state,
 		);

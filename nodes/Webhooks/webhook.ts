@@ -11,6 +11,7 @@ const webhookId = locator('webhooks', {
 
 export const webhook = resource('webhook', {
 	description: 'Registered webhook URLs',
+	ids: [webhookId],
 	operations: [
 		create({
 			action: 'Create a webhook',
@@ -55,13 +56,11 @@ export const webhook = resource('webhook', {
 			description: 'Delete a webhook, so that its URL gets no more events. Returns its ID.',
 			notice: "The API can't restore a deleted webhook. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
-			fields: [webhookId],
 		}),
 		get({
 			action: 'Get a webhook',
 			description: 'Return a webhook with URL and events. Its token is masked.',
 			route: 'GET /webhooks/{webhookId}.json',
-			fields: [webhookId],
 		}),
 		getMany({
 			action: 'Get many webhooks',

@@ -2,10 +2,11 @@
 import { locator } from '../shared/pickers';
 import { get, getMany, resource } from '../shared/operation';
 import { named } from '../shared/simplify';
-import { workflowId } from './fields';
+import { workflowId } from './workflow';
 
 export const trace = resource('trace', {
 	description: 'Runs of Platform workflows',
+	ids: [workflowId],
 	operations: [
 		get({
 			action: 'Get a trace of a workflow',
@@ -13,7 +14,6 @@ export const trace = resource('trace', {
 			route: 'GET /workflow/{workflowId}/traces/{traceId}.json',
 			simplify: named,
 			fields: [
-				workflowId,
 				locator('workflowTraces', {
 					name: 'traceId',
 					required: true,
@@ -26,7 +26,6 @@ export const trace = resource('trace', {
 			action: 'Get many traces of a workflow',
 			description: 'Return the runs of a workflow with date and status',
 			route: 'GET /workflow/{workflowId}/traces.json',
-			fields: [workflowId],
 		}),
 	],
 });

@@ -1,8 +1,15 @@
 // Workflows of the service and their runs (reference: core, Endpoints, Workflows).
+import { locator } from '../shared/pickers';
 import { json } from '../shared/fields';
 import { getMany, resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';
-import { workflowId } from './fields';
+
+export const workflowId = locator('workflows', {
+	name: 'workflowId',
+	required: true,
+	description: 'The Platform workflow to work with',
+	placeholder: 'e.g. wfl_1024',
+});
 
 export const workflow = resource('workflow', {
 	description: 'Workflows of the Platform',

@@ -193,9 +193,21 @@ export interface Resource {
 	operations: Operation[];
 }
 
-export const resource = (value: string, about: About<Resource>): Resource => ({
+/**
+ * A resource: `Content Type` is the name of `contentType`.
+ * @param ids the fields for IDs. An operation has those that its path names, before its own fields.
+ */
+export const resource = (
+	value: string,
+	{ ids = [], ...about }: About<Resource> & { ids?: Field[] },
+): Resource => ({
 	name: labelOf(value),
 	...about,
+	operations: about.operations.map(({ fields = [], ...each }) => {
+		const isAsked = ({ name }: Field) =>
+			each.route.includes(`{${name}}`) && fields.every((own) => own.name !== name);
+		return { ...each, fields: [...ids.filter(isAsked), ...fields] };
+	}),
 	value,
 });
 

@@ -76,11 +76,11 @@ const loaded =
 	(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
 	(
 		list: PickerListName,
-		{ typeOptions, description, ...about }: About<SingleField>,
+		{ displayName, typeOptions, description, ...about }: About<SingleField>,
 	): SingleField => ({
+		displayName: `${displayName ?? labelOf(about.name)} ${suffix}`,
 		default: standard,
 		...about,
-		displayName: `${about.displayName ?? labelOf(about.name)} ${suffix}`,
 		type,
 		typeOptions: { loadOptionsMethod: list, ...typeOptions },
 		// In the words that n8n wants.

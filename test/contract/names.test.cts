@@ -1,6 +1,5 @@
 // What the forms call their fields: one name for one thing, in the order in which people think.
 import { expect, test } from '@jest/globals';
-import type { INodeProperties } from 'n8n-workflow';
 import { formFields } from '../../dist/nodes/shared/description.js';
 import type { Field } from '../../nodes/shared/fields.ts';
 import { forms, shown } from '../table/forms.cts';
@@ -71,22 +70,4 @@ test.each(nodes)('$displayName: tuning stands once, in the Settings tab', ({ des
 	if (!/Trigger/.test(description.displayName)) expect(all.length).toBeGreaterThan(1);
 	expect(all.filter(([isSetting]) => !isSetting)).toEqual([]);
 	expect(new Set(all.map(([, name]) => name)).size).toBe(all.length);
-});
-
-/** Properties with those inside them; choices are none. */
-const within = (properties: INodeProperties[]): INodeProperties[] =>
-	properties.flatMap((each) => {
-		const inner = (each.options ?? []).flatMap((option) =>
-			'values' in option ? option.values : 'type' in option ? option : [],
-		);
-		return [each, ...within(inner as INodeProperties[])];
-	});
-
-// n8n's lint reads the texts of fields that are written out. These are made by functions.
-test.each(nodes)('$displayName: texts of fields are as n8n wants them', ({ description }) => {
-	for (const { type, name, description: text = '' } of within(description.properties)) {
-		if (type === 'boolean')
-			expect([name, text]).toEqual([name, expect.stringMatching(/^Whether /)]);
-		expect([name, text]).toEqual([name, expect.not.stringMatching(/^\s|\s$|^[^.]*\.$/)]);
-	}
 });
