@@ -11,15 +11,13 @@ export interface Probe {
 	route: Route;
 }
 
-/** One row of the result. */
+/** What is found out of a scope; the status is null if nothing was sent. */
 export interface Access {
 	scope: string;
 	access: 'yes' | 'no' | 'unknown';
-	/** HTTP status of the response, null if nothing was sent. */
 	status: number | null;
 	/** `OK`, or the API's own message. */
 	answer: string;
-	/** The endpoint that was asked. */
 	endpoint: string;
 }
 
@@ -40,12 +38,13 @@ const absentIds: Record<string, string> = {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-const oneRow = () => ({ size: 1, page: 1 });
+const oneRow = { size: 1, page: 1 };
 
-/** Parameters that an endpoint requires. */
-const queries: Partial<Record<Route, () => IDataObject>> = {
-	'GET /scheduler/events.json': () => ({ start: today(), end: today() }),
-};
+function queryOf(route: Route): IDataObject | undefined {
+	if (route === 'GET /scheduler/events.json') return { start: today(), end: today() };
+	const endpoint = endpointOf(route);
+	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? oneRow : undefined;
+}
 
 /** Every read scope of both reference documents, in their order. */
 export const probes: Probe[] = routes.flatMap((route, index): Probe[] => {
@@ -57,20 +56,11 @@ export const probes: Probe[] = routes.flatMap((route, index): Probe[] => {
 
 const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
 
-/** The list that the path of a probe needs an id of, if it needs one. */
-const idListOf = ({ route }: Probe): Route | undefined => idLists[parameterOf(route)];
-
-function queryOf(route: Route): IDataObject | undefined {
-	const endpoint = endpointOf(route);
-	const isPaged = endpoint.kind === 'list' && endpoint.paging === 'paged';
-	return queries[route]?.() ?? (isPaged ? oneRow() : undefined);
-}
-
 /**
  * What a response says about the key. What a key without the scope is answered is not shown in the
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
-function accessOf({ route }: Probe, answer: Answer): Access['access'] {
+function accessOf(route: Route, answer: Answer): Access['access'] {
 	if (answer.status === 401 || answer.status === 403) return 'no';
 	const isAbsent = parameterOf(route) in absentIds && answer.says === 'absent';
 	return answer.says === 'success' || isAbsent ? 'yes' : 'unknown';
@@ -84,43 +74,34 @@ async function ask(steps: Steps, request: ApiRequest): Promise<Answer> {
 	return answer;
 }
 
-/** The first ids of the lists that the probes need, by list. */
-async function firstIds(steps: Steps): Promise<Map<Route, unknown>> {
-	const lists = [...new Set(probes.flatMap((probe) => idListOf(probe) ?? []))];
-	const ids = new Map<Route, unknown>();
-	await inPool(lists.length, PARALLEL, async (index) => {
-		const request = steps.request(lists[index], {}, { query: oneRow() });
-		const { body } = await ask(steps, request);
-		const [first] = recordsOf(recordOf(body).elements);
-		ids.set(lists[index], first?.id);
-	});
-	return ids;
-}
-
 /**
  * Asks for every read scope.
  * @returns one row for each scope, in the order of the reference
  * @throws when the key itself is not valid, or when what answers is not the API
  */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
-	const ids = await firstIds(steps);
+	const needed = probes.map(({ route }) => parameterOf(route));
+	const ids: Record<string, unknown> = { ...absentIds };
+	const listed = Object.entries(idLists).filter(([parameter]) => needed.includes(parameter));
+	await inPool(listed.length, PARALLEL, async (index) => {
+		const [parameter, list] = listed[index];
+		const { body } = await ask(steps, steps.request(list, {}, { query: oneRow }));
+		ids[parameter] = recordsOf(recordOf(body).elements)[0]?.id;
+	});
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
-		const probe = probes[index];
-		const { scope, route } = probe;
-		const list = idListOf(probe);
-		const parameter = parameterOf(route);
-		const id = list === undefined ? absentIds[parameter] : ids.get(list);
-		if (list !== undefined && id === undefined) {
-			const answer = `Not checked: ${list} returned no rows`;
+		const { scope, route } = probes[index];
+		const parameter = needed[index];
+		if (parameter in idLists && ids[parameter] === undefined) {
+			const answer = `Not checked: ${idLists[parameter]} returned no rows`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}
-		const query = queryOf(route);
-		const answer = await ask(steps, steps.request(route, { [parameter]: id }, { query }));
+		const request = steps.request(route, ids, { query: queryOf(route) });
+		const answer = await ask(steps, request);
 		rows[index] = {
 			scope,
-			access: accessOf(probe, answer),
+			access: accessOf(route, answer),
 			status: answer.status,
 			answer: answer.says === 'success' ? 'OK' : (answer.message ?? 'No reason given'),
 			endpoint: route,

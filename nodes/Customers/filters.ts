@@ -1,7 +1,7 @@
 // Customers by what the API cannot search for: its list takes a page and a size only (core, Customers).
 import type { IDataObject } from 'n8n-workflow';
 
-import { filters, type Field } from '../shared/fields';
+import { filters, text, type Field } from '../shared/fields';
 import { FieldFault, recordOf, type Reading, type Wanted } from '../shared/operation';
 
 const lower = (value: unknown): string =>
@@ -17,31 +17,33 @@ function textsIn(value: unknown): string {
 const texts = new WeakMap<IDataObject, string>();
 
 function textOf(customer: IDataObject): string {
-	const text = texts.get(customer) ?? textsIn(customer);
-	texts.set(customer, text);
-	return text;
+	const known = texts.get(customer) ?? textsIn(customer);
+	texts.set(customer, known);
+	return known;
 }
 
-/** The texts, in lower case, one of which must be what is looked for. */
-const exactly: Record<string, (customer: IDataObject) => string[]> = {
-	email: ({ email }) => [lower(email)],
-	tag: ({ tags }) => (Array.isArray(tags) ? tags.map(lower) : []),
+/** What a filter looks for in a customer: one of these texts, in lower case, or a part of one. */
+interface Rule {
+	textsOf: (customer: IDataObject) => string[];
+	isExact?: true;
+}
+
+const email: Rule = { textsOf: ({ email }) => [lower(email)], isExact: true };
+
+const rules: Record<string, Rule> = {
+	company: { textsOf: ({ company_name }) => [lower(company_name)] },
+	email,
+	tag: { textsOf: ({ tags }) => (Array.isArray(tags) ? tags.map(lower) : []), isExact: true },
+	text: { textsOf: (customer) => [textOf(customer)] },
 };
 
-/** The text, in lower case, that must contain it. */
-const containing: Record<string, (customer: IDataObject) => string> = {
-	company: ({ company_name }) => lower(company_name),
-	text: textOf,
-};
-
-const filter = (displayName: string, name: string, description: string): Field => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	send: false,
-	description: `${description}. Upper and lower case are the same.`,
-});
+const filter = (displayName: string, name: string, description: string): Field =>
+	text({
+		displayName,
+		name,
+		send: false,
+		description: `${description}. Upper and lower case are the same.`,
+	});
 
 const all = [
 	filter('Company Name Contains', 'company', 'Return only customers with this in the company name'),
@@ -57,15 +59,21 @@ export const customerFilters: Field = {
 		"The API can't search customers, so the node reads the list and keeps what matches all filters",
 };
 
-/** The customers with an email. */
-export function withEmail(email: string): Wanted {
-	const text = lower(email).trim();
-	const textsOf = exactly.email;
+/** The customers that all these rules find; those with an exact text are found by an index. */
+function wantedBy(set: Array<{ name: string; wanted: string; rule: Rule }>): Wanted {
+	const exact = set.find(({ rule }) => rule.isExact);
 	return {
-		matches: (customer) => textsOf(customer).includes(text),
-		exact: { name: 'email', text, textsOf },
+		matches: (customer) =>
+			set.every(({ wanted, rule: { textsOf, isExact } }) =>
+				textsOf(customer).some((each) => (isExact ? each === wanted : each.includes(wanted))),
+			),
+		exact: exact && { name: exact.name, text: exact.wanted, textsOf: exact.rule.textsOf },
 	};
 }
+
+/** The customers with an email. */
+export const withEmail = (address: string): Wanted =>
+	wantedBy([{ name: 'email', wanted: lower(address).trim(), rule: email }]);
 
 /**
  * The filters that were added, as one rule; none if no filter was.
@@ -76,18 +84,9 @@ export function matchingCustomers(value: (name: string) => unknown): Reading | u
 	const added = all.filter(({ name }) => Object.hasOwn(given, name));
 	if (added.length === 0) return undefined;
 	const set = added.map(({ name, displayName }) => {
-		const text = lower(given[name]).trim();
-		if (text === '') throw new FieldFault(displayName, 'must not be empty');
-		return { name, text };
+		const wanted = lower(given[name]).trim();
+		if (wanted === '') throw new FieldFault(displayName, 'must not be empty');
+		return { name, wanted, rule: rules[name] };
 	});
-	const matches = (customer: IDataObject) =>
-		set.every(({ name, text }) =>
-			Object.hasOwn(exactly, name)
-				? exactly[name](customer).includes(text)
-				: containing[name](customer).includes(text),
-		);
-	const [exact] = set
-		.filter(({ name }) => Object.hasOwn(exactly, name))
-		.map((each) => ({ ...each, textsOf: exactly[each.name] }));
-	return { wanted: { matches, exact }, noun: 'customers' };
+	return { wanted: wantedBy(set), noun: 'customers' };
 }

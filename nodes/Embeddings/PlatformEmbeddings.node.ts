@@ -12,7 +12,7 @@ import {
 import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
-import { SubNode } from '../shared/subNode';
+import { openSubNode } from '../shared/subNode';
 import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
@@ -55,7 +55,7 @@ export class PlatformEmbeddings implements INodeType {
 
 	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, what n8n's vector stores call. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const node = await SubNode.open(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
+		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
 		const vectorsOf = async (texts: string[], role: 'document' | 'query', input: IDataObject) => {
 			const { vectors } = await node.run({
 				input,

@@ -11,7 +11,7 @@ import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { methods } from '../shared/pickers';
 import { recordOf } from '../shared/operation';
-import { SubNode } from '../shared/subNode';
+import { openSubNode } from '../shared/subNode';
 import { runnable } from './runnable';
 import { operation, search, shown, type Passage } from './search';
 
@@ -54,7 +54,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 	 * `getRelevantDocuments` as older retrievers have it.
 	 */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const node = await SubNode.open(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);
+		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);
 		const retrieve = async (query: string, config?: unknown): Promise<Passage[]> =>
 			await node.run({
 				input: { query },

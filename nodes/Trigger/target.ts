@@ -19,29 +19,23 @@ export function addressOf(context: IHookFunctions): string | undefined {
 	return isPublic(address) ? address : undefined;
 }
 
-/** Which settings of n8n give the address: those for test listening are not those for production. */
-function settingsFor(context: IHookFunctions): { address: string; settings: string } {
-	return context.getActivationMode() === 'manual'
-		? {
-				address: 'test webhook URL',
-				settings:
-					'N8N_WEBHOOK_URL (in older n8n N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set)',
-			}
-		: { address: 'webhook URL', settings: 'N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL)' };
-}
-
 /**
  * The public address of this node's webhook.
  * @throws NodeOperationError, before any request, when the service could not or must not reach it
  */
 function publicUrl(context: IHookFunctions): string {
+	const url = addressOf(context);
+	if (url !== undefined) return url;
 	const given = context.getNodeWebhookUrl('default') ?? '';
-	if (isPublic(given)) return given;
-	const { address, settings } = settingsFor(context);
+	// The settings for test listening are not those for production.
+	const [address, older] =
+		context.getActivationMode() === 'manual'
+			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
+			: ['webhook URL', 'WEBHOOK_URL'];
 	const present = given === '' ? `this n8n has no ${address}` : `the ${address} is ${given}`;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable ${settings} to the public https:// URL of n8n, then restart n8n. Without one, use the Platform Polling Trigger.`,
+		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n ${older}) to the public https:// URL of n8n, then restart n8n. Without one, use the Platform Polling Trigger.`,
 	);
 }
 

@@ -29,9 +29,7 @@ const MAX_PAGES = 100;
 /** Matches with which a search is content; the editor asks for more when the user scrolls. */
 const ENOUGH = 20;
 
-/** By the name of the picker: a list of the API, or values that are known. */
 const lists: Record<string, PickerList> = pickerLists;
-const choices: Record<string, string[]> = knownValues;
 
 /** What the user may type in place of a choice. */
 const typed = {
@@ -202,39 +200,24 @@ type ListSearch = (
 
 type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** The same method for every entry of a table, under the entry's name. */
-function forEach<Entry, Method>(
-	table: Record<string, Entry>,
-	method: (entry: Entry) => Method,
-): Record<string, Method> {
-	return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, method(entry)]));
+const listSearch: Record<string, ListSearch> = {};
+const loadOptions: Record<string, LoadOptions> = {};
+
+for (const [name, list] of Object.entries(lists)) {
+	listSearch[name] = async function (filter = '', paginationToken) {
+		return await withNodeErrors(this.getNode(), search(this, list, filter, paginationToken));
+	};
+	loadOptions[name] = async function () {
+		return await withNodeErrors(this.getNode(), loadAll(this, list));
+	};
+}
+
+for (const [name, values] of Object.entries<string[]>(knownValues)) {
+	listSearch[name] = async (filter = '') => {
+		const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
+		return { results: matching.map((value) => ({ name: value, value })) };
+	};
 }
 
 /** The methods of every action node: each list, for locators and for loaded options, and the test. */
-export const methods = {
-	credentialTest: { platformApiTest },
-	listSearch: {
-		...forEach(
-			lists,
-			(list): ListSearch =>
-				async function (filter = '', paginationToken) {
-					return await withNodeErrors(this.getNode(), search(this, list, filter, paginationToken));
-				},
-		),
-		...forEach(
-			choices,
-			(values): ListSearch =>
-				async function (filter = '') {
-					const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
-					return { results: matching.map((value) => ({ name: value, value })) };
-				},
-		),
-	},
-	loadOptions: forEach(
-		lists,
-		(list): LoadOptions =>
-			async function () {
-				return await withNodeErrors(this.getNode(), loadAll(this, list));
-			},
-	),
-};
+export const methods = { credentialTest: { platformApiTest }, listSearch, loadOptions };

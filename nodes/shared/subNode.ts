@@ -11,11 +11,10 @@ import {
 } from 'n8n-workflow';
 
 import type { Api } from './client/api';
-import { openApi, type Door } from './client/door';
-import type { ErrorContext } from './client/http/errorContext';
+import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
 import { optionsOf } from './form/options';
-import { buildRequest, formOf } from './form/request';
+import { requestOf } from './form/request';
 import type { ApiRequest, Operation } from './operation';
 import { checkSame } from './run/sameForAll';
 
@@ -56,96 +55,73 @@ interface Call<T> {
 	signal?: AbortSignal;
 }
 
-/**
- * A sub-node that was opened. Parameters and credential are read once, at the beginning: n8n's
- * Simple Vector Store hands the object that was opened last to every execution, also when its own
- * one has ended, and then neither expressions nor the cancel signal of that one mean anything.
- */
-export class SubNode {
-	private isOpen = true;
-
-	private constructor(
-		private readonly context: ISupplyDataFunctions,
-		private readonly type: AINodeConnectionType,
-		private readonly request: ApiRequest,
-		private readonly door: Door,
-		private readonly errorContext: ErrorContext & { action: string },
-	) {}
-
-	/**
-	 * @param type what the sub-node is connected by
-	 * @throws NodeOperationError when a parameter or the credential is wrong
-	 */
-	static async open(
-		context: ISupplyDataFunctions,
-		itemIndex: number,
-		type: AINodeConnectionType,
-		operation: Operation,
-	): Promise<SubNode> {
-		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
-		const { action, route } = operation;
-		const errorContext: ErrorContext & { action: string } = {
-			node: context.getNode(),
-			action,
-			route,
-			secrets: [],
-		};
-		try {
-			checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
-			const about = { timezone: context.getTimezone(), item: {} };
-			const request = buildRequest(formOf(operation, parameter, about));
-			const door = await openApi(context, optionsOf(context, operation));
-			return new SubNode(context, type, request, door, {
-				...errorContext,
-				// As n8n's own sub-nodes mark the errors of their calls.
-				functionality: 'configuration-node',
-				secrets: door.connection.secrets,
-			});
-		} catch (error) {
-			throw nodeError(error, errorContext);
-		}
-	}
-
-	/** To be called by n8n when the root node has ended: what calls later is another execution. */
-	readonly close = async (): Promise<void> => {
-		this.isOpen = false;
-	};
-
+/** A sub-node that was opened. */
+export interface SubNode {
 	/**
 	 * Does the work of one call and shows it as a run of the sub-node.
 	 * @throws NodeApiError or NodeOperationError, also when it is cancelled
 	 */
-	async run<T>({ input, work, output, event, signal }: Call<T>): Promise<T> {
-		const end = this.show(input);
+	run<T>(call: Call<T>): Promise<T>;
+	/** To be called by n8n when the root node has ended: what calls later is another execution. */
+	close(): Promise<void>;
+}
+
+/**
+ * Opens a sub-node. Parameters and credential are read once, at the beginning: n8n's
+ * Simple Vector Store hands the object that was opened last to every execution, also when its own
+ * one has ended, and then neither expressions nor the cancel signal of that one mean anything.
+ * @param type what the sub-node is connected by
+ * @throws NodeOperationError when a parameter or the credential is wrong
+ */
+export async function openSubNode(
+	context: ISupplyDataFunctions,
+	itemIndex: number,
+	type: AINodeConnectionType,
+	operation: Operation,
+): Promise<SubNode> {
+	const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
+	const { action, route } = operation;
+	const about = { node: context.getNode(), action, route };
+	const open = async () => {
+		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
+		const request = requestOf(operation, parameter, context.getTimezone());
+		return { request, door: await openApi(context, optionsOf(context, operation)) };
+	};
+	const { request, door } = await open().catch((error: unknown) => {
+		throw nodeError(error, { ...about, secrets: [] });
+	});
+	// As n8n's own sub-nodes mark the errors of their calls.
+	const functionality = 'configuration-node';
+	let isOpen = true;
+
+	/** Writes the input of a run; gives back what writes its output. */
+	const show = (input: IDataObject): ((output: IDataObject | NodeError) => void) => {
+		if (!isOpen) return () => undefined;
+		const { index } = context.addInputData(type, [[{ json: input }]]);
+		return (output) => {
+			const data = output instanceof Error ? output : [[{ json: output }]];
+			context.addOutputData(type, index, data);
+		};
+	};
+
+	const run = async <T>({ input, work, output, event, signal }: Call<T>): Promise<T> => {
+		const end = show(input);
+		const own = isOpen ? context.getExecutionCancelSignal() : undefined;
+		const cancel = [own, signal].filter((each) => each !== undefined);
 		try {
-			const result = await work(this.api(signal), this.request);
-			if (this.isOpen) tellEvent(this.context, event);
+			const result = await work(door.api({ action, functionality, cancel }), request);
+			if (isOpen) tellEvent(context, event);
 			end(output(result));
 			return result;
 		} catch (thrown) {
-			const error = nodeError(thrown, this.errorContext);
+			const { secrets } = door.connection;
+			const error = nodeError(thrown, { ...about, functionality, secrets });
 			end(error);
 			throw error;
 		}
-	}
-
-	/** Writes the input of a run; gives back what writes its output. */
-	private show(input: IDataObject): (output: IDataObject | NodeError) => void {
-		if (!this.isOpen) return () => undefined;
-		const { index } = this.context.addInputData(this.type, [[{ json: input }]]);
-		return (output) => {
-			this.context.addOutputData(
-				this.type,
-				index,
-				output instanceof Error ? output : [[{ json: output }]],
-			);
-		};
-	}
-
-	private api(signal: AbortSignal | undefined): Api {
-		const own = this.isOpen ? this.context.getExecutionCancelSignal() : undefined;
-		const cancel = [own, signal].filter((each) => each !== undefined);
-		const { action, functionality } = this.errorContext;
-		return this.door.api({ action, functionality, cancel });
-	}
+	};
+	const close = async () => {
+		isOpen = false;
+	};
+	return { run, close };
 }

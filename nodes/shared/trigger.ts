@@ -3,13 +3,12 @@ import type { IHookFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { openApi, type Door, type ClientOptions } from './client/door';
 import { withNodeErrors } from './client/http/nodeErrors';
-import { buildRequest, formOf } from './form/request';
-import type { ApiRequest, Operation } from './operation';
 
 export type { Api } from './client/api';
 export type { Door } from './client/door';
 export { isTimed, type Cause } from './client/http/cause';
 export { checkedValue } from './form/containers';
+export { requestOf } from './form/request';
 export { withNodeErrors } from './client/http/nodeErrors';
 export { PageReader } from './client/list/pages';
 export { listShape } from './client/list/rows';
@@ -24,10 +23,3 @@ export async function openForTrigger(
 ): Promise<Door> {
 	return await withNodeErrors(context.getNode(), openApi(context, manner));
 }
-
-/** The request that the form of a trigger describes. */
-export const requestOf = (
-	operation: Operation,
-	parameter: (name: string) => unknown,
-	timezone: string,
-): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, item: {} }));

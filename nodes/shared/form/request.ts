@@ -213,3 +213,10 @@ export function buildRequest(form: Form): ApiRequest {
 	operation.check?.(request);
 	return request;
 }
+
+/** The request of a form that has no items. */
+export const requestOf = (
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	timezone: string,
+): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, item: {} }));
