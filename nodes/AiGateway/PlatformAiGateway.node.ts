@@ -1,7 +1,7 @@
 // Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { connection } from './connection';

@@ -1,7 +1,7 @@
 // Platform Company: the company of the key, public data of others, currencies, and the service itself.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { ALL } from '../shared/hints';
 import { methods } from '../shared/pickers';

@@ -1,7 +1,7 @@
 // Platform Content Box: content entries and the content types that describe them.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { content } from './content';

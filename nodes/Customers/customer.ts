@@ -8,6 +8,7 @@ import {
 	getMany,
 	remove,
 	update,
+	upsert,
 	resource,
 	operation,
 	type WholeRecord,
@@ -63,17 +64,14 @@ export const customer = resource('customer', {
 				]),
 			],
 		}),
-		operation('upsert', {
-			name: 'Create or Update',
+		upsert({
 			action: 'Create or update a customer',
-			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a customer, or update the one that has this external ID or email. Returns its ID and what was done (created, updated or unchanged).',
 			builderHint: 'Finds by external ID or email: use it in place of get, IF and create.',
 			route: 'POST /customers.json',
 			simplify: customerRows,
 			whole,
 			root: 'customer',
-			shape: { kind: 'one' },
 			fields: [
 				matchBy,
 				{ ...externalId, required: true, displayOptions: { show: { matchBy: ['externalId'] } } },

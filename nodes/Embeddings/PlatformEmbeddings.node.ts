@@ -9,35 +9,30 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
+import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { openSubNode } from '../shared/subNode';
 import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Platform Embeddings',
-		name: 'platformEmbeddings',
+		...nodeHead(
+			'platformEmbeddings',
+			'For vector stores of n8n. Use the same connection to insert and to search.',
+			['platformAiGateway', 'platformKnowledgeBaseRetriever'],
+		),
 		icon: {
 			light: 'file:../../icons/embeddings.svg',
 			dark: 'file:../../icons/embeddings.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
 		subtitle:
 			'={{$parameter["connectionId"]["cachedResultName"] || $parameter["connectionId"]["value"]}}',
 		description: 'Create embeddings for a vector store with an AI Gateway connection',
-		defaults: { name: 'Platform Embeddings' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],
 		outputNames: ['Embeddings'],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		builderHint: builderHint(
-			'platformEmbeddings',
-			'For vector stores of n8n. Use the same connection to insert and to search.',
-			['platformAiGateway', 'platformKnowledgeBaseRetriever'],
-		),
 		properties: [
 			{
 				displayName:

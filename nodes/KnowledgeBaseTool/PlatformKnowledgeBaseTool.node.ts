@@ -7,9 +7,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
 import { executeTool } from '../shared/execute';
+import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { tellEvent } from '../shared/subNode';
 import { operation } from './tool';
@@ -21,14 +21,16 @@ import { operation } from './tool';
  */
 export class PlatformKnowledgeBaseTool implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Platform Knowledge Base Tool',
-		name: 'platformKnowledgeBaseTool',
+		...nodeHead(
+			'platformKnowledgeBaseTool',
+			'For agents. Say in the description what the knowledge base is about. The model asks the question, so leave it as it is.',
+			['platformAiGateway'],
+		),
 		icon: {
 			light: 'file:../../icons/knowledgeBaseTool.svg',
 			dark: 'file:../../icons/knowledgeBaseTool.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
 		subtitle:
 			'={{$parameter["knowledgeBaseId"]["cachedResultName"] || $parameter["knowledgeBaseId"]["value"]}}',
 		description: 'Let an agent search knowledge bases and cite the sources',
@@ -36,12 +38,6 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tool'],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		builderHint: builderHint(
-			'platformKnowledgeBaseTool',
-			'For agents. Say in the description what the knowledge base is about. The model asks the question, so leave it as it is.',
-			['platformAiGateway'],
-		),
 		properties: describeFields(operation),
 	};
 

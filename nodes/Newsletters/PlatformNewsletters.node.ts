@@ -1,7 +1,7 @@
 // Platform Newsletters: newsletters, their recipients and the suppression list.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { newsletter } from './newsletter';

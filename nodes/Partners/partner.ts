@@ -9,6 +9,7 @@ import {
 	getMany,
 	remove,
 	update,
+	upsert,
 	resource,
 	operation,
 	type ApiRequest,
@@ -90,10 +91,8 @@ export const partner = resource('partner', {
 				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
 			],
 		}),
-		operation('upsert', {
-			name: 'Create or Update',
+		upsert({
 			action: 'Create or update a partner',
-			description: 'Create a new record, or update the current one if it already exists (upsert)',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
 			notice:
 				"Don't run this for the same partner in two executions at the same time: both could create it.",
@@ -102,7 +101,6 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			shape: { kind: 'one' },
 			fields: [
 				{
 					...externalId,

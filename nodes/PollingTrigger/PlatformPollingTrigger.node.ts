@@ -7,36 +7,31 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
+import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { fields } from './fields';
 import { poll } from './poll';
 
 export class PlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Platform Polling Trigger',
-		name: 'platformPollingTrigger',
-		icon: {
-			light: 'file:../../icons/pollingTrigger.svg',
-			dark: 'file:../../icons/pollingTrigger.dark.svg',
-		},
-		group: ['trigger'],
-		version: 1,
-		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
-		description:
-			'Starts the workflow by polling for new customers and changed statuses, for n8n without a public URL',
-		defaults: { name: 'Platform Polling Trigger' },
-		polling: true,
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		builderHint: builderHint(
+		...nodeHead(
 			'platformPollingTrigger',
 			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen. Needs no public URL.',
 			['platformPartners', 'platformAiGateway'],
 			'for statuses also status and previousStatus; data is the row as the API returns it',
 		),
+		icon: {
+			light: 'file:../../icons/pollingTrigger.svg',
+			dark: 'file:../../icons/pollingTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
+		description:
+			'Starts the workflow by polling for new customers and changed statuses, for n8n without a public URL',
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
 		properties: describeFields({ fields }),
 	};
 

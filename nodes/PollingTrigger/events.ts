@@ -10,8 +10,6 @@ import { customerRows, isoTimes, named } from '../shared/simplify';
 export interface PolledEvent {
 	name: string;
 	value: string;
-	/** What n8n's panel offers. */
-	action: string;
 	description: string;
 	/** The list; the parameters of its path are fields of the form. */
 	route: Route;
@@ -41,7 +39,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Document Status Changed',
 		value: 'documentStatusChanged',
-		action: 'On document status changed',
 		description: 'The index status of one of the named documents changes',
 		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 		named: 'documentIds',
@@ -51,7 +48,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'New Customer',
 		value: 'newCustomer',
-		action: 'On new customer',
 		description: 'A new customer appears',
 		route: 'GET /customers.json',
 		simplify: customerRows,
@@ -59,7 +55,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Newsletter Status Changed',
 		value: 'newsletterStatusChanged',
-		action: 'On newsletter status changed',
 		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		simplify: isoTimes('created_at'),
@@ -69,7 +64,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Payout Status Changed',
 		value: 'payoutStatusChanged',
-		action: 'On payout status changed',
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: partner, route: 'GET /partners/{partnerId}/payouts.json' },
@@ -79,7 +73,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Registered Webhook Missing',
 		value: 'registeredWebhookMissing',
-		action: 'On registered webhook missing',
 		description: 'A webhook that leads to this n8n is gone, or its URL or events have changed',
 		route: 'GET /webhooks.json',
 		isLoss: true,
@@ -87,7 +80,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Subscription Payment Status Changed',
 		value: 'paymentStatusChanged',
-		action: 'On subscription payment status changed',
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		simplify: named,
@@ -97,7 +89,6 @@ export const events: PolledEvent[] = [
 	{
 		name: 'Workflow Run Added or Changed',
 		value: 'workflowRunFinished',
-		action: 'On workflow run added or changed',
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',

@@ -91,7 +91,8 @@ export const eventField = choice({
 	options: events.map((event) => ({
 		name: event.name,
 		value: event.value,
-		action: event.action,
+		// What n8n's panel offers.
+		action: `On ${event.name.toLowerCase()}`,
 		description: withScope(event),
 	})),
 	default: 'paymentStatusChanged',

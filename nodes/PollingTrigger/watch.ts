@@ -70,7 +70,12 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const isNarrowed =
 		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
 	const route = isNarrowed ? narrowed.route : event.route;
-	const operation = { ...event, route, fields: [...fields, ...(event.named ? [recordField] : [])] };
+	const operation = {
+		...event,
+		action: event.name,
+		route,
+		fields: [...fields, ...(event.named ? [recordField] : [])],
+	};
 	const requestFor = (name?: string) =>
 		requestOf(operation, (each) => (each === RECORD ? name : parameter(each)), timezone);
 	const names = event.named && checkedValue(namedField, parameter(event.named), timezone);

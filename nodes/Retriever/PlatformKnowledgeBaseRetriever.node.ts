@@ -7,8 +7,8 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { builderHint } from '../shared/hints';
 import { describeFields } from '../shared/description';
+import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { recordOf } from '../shared/operation';
 import { openSubNode } from '../shared/subNode';
@@ -23,27 +23,22 @@ function signalOf(config: unknown): AbortSignal | undefined {
 
 export class PlatformKnowledgeBaseRetriever implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Platform Knowledge Base Retriever',
-		name: 'platformKnowledgeBaseRetriever',
+		...nodeHead(
+			'platformKnowledgeBaseRetriever',
+			'For chains such as the Question and Answer Chain. For agents use platformKnowledgeBaseTool.',
+			['platformAiGateway', 'platformKnowledgeBaseTool'],
+		),
 		icon: {
 			light: 'file:../../icons/knowledgeBaseRetriever.svg',
 			dark: 'file:../../icons/knowledgeBaseRetriever.dark.svg',
 		},
 		group: ['transform'],
-		version: 1,
 		subtitle:
 			'={{$parameter["knowledgeBaseId"]["cachedResultName"] || $parameter["knowledgeBaseId"]["value"]}}',
 		description: 'Retrieve passages and sources from a knowledge base',
-		defaults: { name: 'Platform Knowledge Base Retriever' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiRetriever],
 		outputNames: ['Retriever'],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		builderHint: builderHint(
-			'platformKnowledgeBaseRetriever',
-			'For chains such as the Question and Answer Chain. For agents use platformKnowledgeBaseTool.',
-			['platformAiGateway', 'platformKnowledgeBaseTool'],
-		),
 		properties: describeFields(operation),
 	};
 

@@ -1,7 +1,7 @@
 // Platform Scheduler: appointments and automated actions.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { event } from './event';

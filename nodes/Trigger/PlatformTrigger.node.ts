@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeFields } from '../shared/description';
-import { builderHint } from '../shared/hints';
+import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
 import { otherEventTypes } from './chargeEvents';
@@ -18,18 +18,19 @@ import { isRegistered, register, unregister } from './registration';
 
 export class PlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Platform Trigger',
-		name: 'platformTrigger',
+		...nodeHead(
+			'platformTrigger',
+			'Set events, such as RecurringPayments.charge.paid. Registers its webhooks itself when the workflow is published: no Platform Webhooks. n8n needs a public HTTPS URL. Without one, use platformPollingTrigger.',
+			['platformRecurringPayments'],
+			'body is the delivery as received: look at a real one before you use its fields',
+		),
 		icon: { light: 'file:../../icons/trigger.svg', dark: 'file:../../icons/trigger.dark.svg' },
 		group: ['trigger'],
-		version: 1,
 		subtitle:
 			'={{[$parameter["events"], $parameter["otherEvents"]].flat().filter((event) => event && event !== "other").map((event) => event.split(".").slice(-2).join(" ")).join(", ")}}',
 		description: 'Starts the workflow when a charge is paid or fails, or on another API event',
-		defaults: { name: 'Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -40,12 +41,6 @@ export class PlatformTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		builderHint: builderHint(
-			'platformTrigger',
-			'Set events, such as RecurringPayments.charge.paid. Registers its webhooks itself when the workflow is published: no Platform Webhooks. n8n needs a public HTTPS URL. Without one, use platformPollingTrigger.',
-			['platformRecurringPayments'],
-			'body is the delivery as received: look at a real one before you use its fields',
-		),
 		properties: describeFields({ fields }),
 	};
 

@@ -6,7 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';

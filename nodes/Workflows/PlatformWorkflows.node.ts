@@ -1,7 +1,7 @@
 // Platform Workflows: workflows of the service, their runs and the traces of these.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/actionNode';
+import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { trace } from './trace';

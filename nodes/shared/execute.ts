@@ -1,8 +1,4 @@
 // Items in -> items out, for every operation of every action node.
-//
-// Why not n8n's declarative routing: it starts every item at once without a bound, never fetches
-// pages in parallel, cannot wait on 429, loses the pairing of lists over several input items, and
-// does not stop when the user cancels.
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { openApi } from './client/door';

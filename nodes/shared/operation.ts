@@ -182,6 +182,15 @@ export const getMany = usual('getAll', 'Get Many');
 export const remove = usual('delete');
 export const update = usual('update');
 
+/** Create or Update, in the words that n8n wants; a model is told what `tool` says. */
+export const upsert = (about: Omit<About<Operation>, 'name' | 'description'> & { tool: string }) =>
+	operation('upsert', {
+		name: 'Create or Update',
+		description: 'Create a new record, or update the current one if it already exists (upsert)',
+		shape: { kind: 'one' },
+		...about,
+	});
+
 /** A resource and its operations: one file of an area. */
 export interface Resource {
 	name: string;

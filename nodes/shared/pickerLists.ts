@@ -45,150 +45,106 @@ function readableEvent(event: string): string {
 /** What a provider must be capable of, by the purpose of a connection (AI Gateway, Provider). */
 const needs: Record<string, string | undefined> = { embedding: 'embeddings', generation: 'chat' };
 
+/** A list, and what is shown of its rows: fields by name, or whatever is made of a row. */
+const list = (
+	route: Route,
+	shown: string[] | PickerList['label'],
+	more: Omit<PickerList, 'route' | 'label'> = {},
+): PickerList => ({
+	route,
+	label: Array.isArray(shown) ? (row) => shown.map((name) => row[name]) : shown,
+	...more,
+});
+
+const CONNECTIONS: Route = 'GET /ai-gateway/connections.json';
+const CAPABILITIES: Route = 'GET /dns/capabilities.json';
+
+/** Fields of a row that can be disabled, and whether it is. */
+const orDisabled =
+	(...fields: string[]): PickerList['label'] =>
+	(row) => [...fields.map((name) => row[name]), row.status === 'disabled' && 'disabled'];
+
 /** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
 export const pickerLists = {
-	customers: {
-		route: 'GET /customers.json',
-		label: ({ company_name, first_name, last_name, email }) => [
-			company_name ?? [first_name, last_name].filter(Boolean).join(' '),
-			email,
-		],
-	},
-	customerProperties: {
-		route: 'GET /customers/{customerId}/properties.json',
+	customers: list('GET /customers.json', ({ company_name, first_name, last_name, email }) => [
+		company_name ?? [first_name, last_name].filter(Boolean).join(' '),
+		email,
+	]),
+	customerProperties: list('GET /customers/{customerId}/properties.json', ['name'], {
 		value: 'name',
-		label: ({ name }) => [name],
-	},
-	customerSubscriptions: {
-		route: 'GET /customers/{customerId}/subscriptions.json',
-		label: ({ name, status }) => [name, status],
-	},
-	currencies: {
-		route: 'GET /currencies.json',
-		label: () => [],
-	},
-	webhooks: {
-		route: 'GET /webhooks.json',
-		// Not the address: its query may hold a secret of the receiver.
-		label: ({ name, description }) => [name, description],
-	},
-	webhookEventTypes: {
-		route: 'GET /webhooks/types.json',
-		label: () => [],
-		text: readableEvent,
-	},
-	workflows: {
-		route: 'GET /workflow.json',
-		label: ({ name, active }) => [name, active === false && 'inactive'],
-	},
-	workflowTraces: {
-		route: 'GET /workflow/{workflowId}/traces.json',
-		label: ({ run_date, status }) => [run_date, status],
-	},
-	schedulerEvents: {
-		route: 'GET /scheduler/events.json',
+	}),
+	customerSubscriptions: list('GET /customers/{customerId}/subscriptions.json', ['name', 'status']),
+	currencies: list('GET /currencies.json', []),
+	// Not the address: its query may hold a secret of the receiver.
+	webhooks: list('GET /webhooks.json', ['name', 'description']),
+	webhookEventTypes: list('GET /webhooks/types.json', [], { text: readableEvent }),
+	workflows: list('GET /workflow.json', ({ name, active }) => [
+		name,
+		active === false && 'inactive',
+	]),
+	workflowTraces: list('GET /workflow/{workflowId}/traces.json', ['run_date', 'status']),
+	schedulerEvents: list('GET /scheduler/events.json', ['title', 'schedule_date'], {
 		query: () => ({ start: dayFromNow(-30), end: dayFromNow(365) }),
-		label: ({ title, schedule_date }) => [title, schedule_date],
-	},
-	dnsRecordTypes: {
-		route: 'GET /dns/capabilities.json',
-		shape: { kind: 'list', items: 'recordTypes' },
-		label: () => [],
-	},
-	dnsResolvers: {
-		route: 'GET /dns/capabilities.json',
+	}),
+	dnsRecordTypes: list(CAPABILITIES, [], { shape: { kind: 'list', items: 'recordTypes' } }),
+	dnsResolvers: list(CAPABILITIES, ['label', 'server'], {
 		shape: { kind: 'list', items: 'resolvers' },
 		value: 'server',
-		label: ({ label, server }) => [label, server],
-	},
-	aiProviders: {
-		route: 'GET /ai-gateway/providers.json',
-		value: 'key',
-		label: ({ name, capabilities }) => [
-			name,
-			Array.isArray(capabilities) && capabilities.join(', '),
-		],
-		only: ({ capabilities }, held) => {
-			const needed = needs[String(held('purpose'))];
-			return (
-				!Array.isArray(capabilities) ||
-				needed === undefined ||
-				(capabilities as unknown[]).includes(needed)
-			);
+	}),
+	aiProviders: list(
+		'GET /ai-gateway/providers.json',
+		({ name, capabilities }) => [name, Array.isArray(capabilities) && capabilities.join(', ')],
+		{
+			value: 'key',
+			only: ({ capabilities }, held) => {
+				const needed = needs[String(held('purpose'))];
+				const offered: unknown = capabilities;
+				return needed === undefined || !Array.isArray(offered) || offered.includes(needed);
+			},
 		},
-	},
-	aiConnections: {
-		route: 'GET /ai-gateway/connections.json',
-		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
-	},
-	embeddingConnections: {
-		route: 'GET /ai-gateway/connections.json',
-		label: ({ name, model, status }) => [name, model, status === 'disabled' && 'disabled'],
+	),
+	aiConnections: list(CONNECTIONS, orDisabled('name', 'model')),
+	embeddingConnections: list(CONNECTIONS, orDisabled('name', 'model'), {
 		only: ({ purpose }) => purpose === 'embedding',
-	},
-	vectorStoreProviders: {
-		route: 'GET /ai-gateway/vector-store-providers.json',
+	}),
+	vectorStoreProviders: list('GET /ai-gateway/vector-store-providers.json', ['name'], {
 		value: 'key',
-		label: ({ name }) => [name],
-	},
-	vectorStores: {
-		route: 'GET /ai-gateway/vector-stores.json',
-		label: ({ name, status }) => [name, status === 'disabled' && 'disabled'],
-	},
-	aiPrompts: {
-		route: 'GET /ai-gateway/prompts.json',
-		label: ({ name, version }) => [name, version && `version ${String(version)}`],
-	},
-	knowledgeBases: {
-		route: 'GET /ai-gateway/knowledge-bases.json',
-		label: ({ name, retrieval_mode, status }) => [name, retrieval_mode, status],
-	},
-	knowledgeBaseDocuments: {
-		route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
-		searchBody: (query) => ({ query, limit: 10 }),
-		value: 'document_id',
-		label: ({ document_name }) => [document_name],
-	},
-	contents: {
-		route: 'GET /contentbox/contents.json',
+	}),
+	vectorStores: list('GET /ai-gateway/vector-stores.json', orDisabled('name')),
+	aiPrompts: list('GET /ai-gateway/prompts.json', ({ name, version }) => [
+		name,
+		version && `version ${String(version)}`,
+	]),
+	knowledgeBases: list('GET /ai-gateway/knowledge-bases.json', [
+		'name',
+		'retrieval_mode',
+		'status',
+	]),
+	knowledgeBaseDocuments: list(
+		'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
+		['document_name'],
+		{ searchBody: (query) => ({ query, limit: 10 }), value: 'document_id' },
+	),
+	contents: list('GET /contentbox/contents.json', ['title', 'state'], {
 		searchParameter: 'search',
-		label: ({ title, state }) => [title, state],
-	},
-	contentTypes: {
-		route: 'GET /contentbox/types.json',
-		label: ({ title }) => [title],
-	},
-	partners: {
-		route: 'GET /partners.json',
-		label: ({ name, email }) => [name, email],
-	},
-	partnerFees: {
-		route: 'GET /partners/{partnerId}/fees.json',
-		label: ({ id, fee_value, source_charge, status }) => [
-			id,
-			fee_value,
+	}),
+	contentTypes: list('GET /contentbox/types.json', ['title']),
+	partners: list('GET /partners.json', ['name', 'email']),
+	partnerFees: list(
+		'GET /partners/{partnerId}/fees.json',
+		({ id, fee_value, source_charge, status }) => [
+			...[id, fee_value],
 			source_charge && `charge ${String(source_charge)}`,
 			status,
 		],
-		first: ({ status }) => status === 'pending',
-	},
-	payouts: {
-		route: 'GET /partners/payouts.json',
-		label: ({ id, total, status, partner_id }) => [id, total, status, partner_id],
-	},
-	partnerPayouts: {
-		route: 'GET /partners/{partnerId}/payouts.json',
-		label: ({ id, total, status }) => [id, total, status],
-	},
-	newsletters: {
-		route: 'GET /newsletters.json',
-		label: ({ title, status }) => [title, status],
-	},
-	suppressions: {
-		route: 'GET /newsletters/unsubscribes.json',
+		{ first: ({ status }) => status === 'pending' },
+	),
+	payouts: list('GET /partners/payouts.json', ['id', 'total', 'status', 'partner_id']),
+	partnerPayouts: list('GET /partners/{partnerId}/payouts.json', ['id', 'total', 'status']),
+	newsletters: list('GET /newsletters.json', ['title', 'status']),
+	suppressions: list('GET /newsletters/unsubscribes.json', ['email', 'reason'], {
 		value: 'email',
-		label: ({ email, reason }) => [email, reason],
-	},
+	}),
 } satisfies Record<string, PickerList>;
 
 export type PickerListName = keyof typeof pickerLists;

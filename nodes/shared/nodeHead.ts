@@ -1,13 +1,31 @@
-// What all action nodes have in common. n8n's lint wants the rest in each of them.
+// What nodes have in common. n8n's lint wants the rest in each of them.
 import { NodeConnectionTypes, type INodeTypeDescription } from 'n8n-workflow';
 
 import { describe, hasLimit } from './description';
 import { labelOf } from './fields';
-import { actionHint, type NodeName } from './hints';
+import { actionHint, builderHint, type NodeName } from './hints';
 import type { Resource } from './operation';
 
 /** How lists are read, for AI builders. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
+
+/** What all nodes have in common. */
+function headOf(name: NodeName) {
+	const displayName = labelOf(name);
+	return {
+		displayName,
+		name,
+		version: 1,
+		defaults: { name: displayName },
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+	} satisfies Partial<INodeTypeDescription>;
+}
+
+/** The head of a trigger or an AI sub-node; `note` says more of the items of a trigger. */
+export const nodeHead = (name: NodeName, hint: string, usedWith: NodeName[], note?: string) => ({
+	...headOf(name),
+	builderHint: builderHint(name, hint, usedWith, note),
+});
 
 /**
  * The head of an action node, and its properties.
@@ -20,18 +38,13 @@ export function actionNode(
 	hint: string,
 	usedWith: NodeName[] = [],
 ) {
-	const displayName = labelOf(name);
 	const hasLists = resources.some(({ operations }) => operations.some(hasLimit));
 	const hints = [hint, hasLists && LISTS].filter(Boolean).join(' ');
 	return {
-		displayName,
-		name,
-		version: 1,
+		...headOf(name),
 		group: ['transform'],
-		defaults: { name: displayName },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(name, resources, hints, usedWith),
 		properties: describe(resources),
 	} satisfies Partial<INodeTypeDescription>;
