@@ -49,7 +49,6 @@ export function splitPassages(passages: string[], rest: object): string[][] {
 	return batches;
 }
 
-/** Length of the vectors. */
 export const dimensions = number({
 	name: 'dimensions',
 	typeOptions: { minValue: 1, maxValue: 65_536 },
@@ -58,7 +57,6 @@ export const dimensions = number({
 	description: 'Length of the vectors, 1 to 65,536. Only for providers that let you choose it.',
 });
 
-/** Whether a request that broke is sent again. */
 export const retryBrokenField = toggle({
 	displayName: 'Retry Broken Requests',
 	name: 'retryBroken',
@@ -131,7 +129,6 @@ function join(answers: IDataObject[], data: IDataObject[]): IDataObject {
 	};
 }
 
-/** The entries of a joined answer, with what they took. */
 export interface Embedded {
 	vectors: number[][];
 	/** What the editor shows: no vectors, which are long and kept with the execution. */

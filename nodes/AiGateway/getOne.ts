@@ -15,7 +15,6 @@ import {
 import { locator } from '../shared/pickers';
 import { pickerLists, type PickerListName } from '../shared/pickerLists';
 
-/** What is got, and from which list. */
 interface Listed {
 	/** The field that names it. */
 	field: string;
@@ -43,7 +42,6 @@ async function find(field: string, request: ApiRequest, steps: Steps): Promise<I
 	throw new FieldFault(label, fault);
 }
 
-/** An operation that gets one of a list. */
 export function getOne({ field, list, description, placeholder }: Listed): Operation {
 	const noun = recordLabel(field).toLowerCase();
 	return get({

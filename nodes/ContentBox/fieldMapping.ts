@@ -64,7 +64,6 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 	};
 }
 
-/** Methods that the mapper of the node calls. */
 export const resourceMapping = {
 	async contentFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 		return await withNodeErrors(this.getNode(), mapperFields(this));

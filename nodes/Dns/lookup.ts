@@ -78,7 +78,6 @@ const resolverFields = specify(
 	}),
 );
 
-/** The words of a text, or of the texts of an array. */
 const words = (value: unknown): string[] =>
 	[value]
 		.flat()

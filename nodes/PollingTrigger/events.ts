@@ -96,7 +96,6 @@ export const events: PolledEvent[] = [
 	},
 ];
 
-/** The lists of all events. */
 export const polledRoutes: Route[] = events.flatMap(({ route, narrowed }) => [
 	route,
 	...(narrowed ? [narrowed.route] : []),

@@ -12,7 +12,6 @@ const whoseStatuses = (name: string) => ({
 const filterHint =
 	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
 
-/** Fields that choose the list. */
 const targetFields: Field[] = [
 	locator('knowledgeBases', {
 		name: 'knowledgeBaseId',
@@ -55,7 +54,6 @@ const urlField = text({
 		'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
 });
 
-/** Fields that choose the statuses. */
 const statusFields: Field[] = [
 	{
 		displayName: 'Filter by Status',
@@ -84,7 +82,6 @@ const statusFields: Field[] = [
 const withScope = ({ description, route }: PolledEvent) =>
 	`${description}. Needs the scope ${endpointOf(route).scope}.`;
 
-/** Chooses what is watched. */
 export const eventField = choice({
 	name: 'event',
 	noDataExpression: true,
@@ -127,7 +124,6 @@ const simplifyField: Field = {
 	},
 };
 
-/** All fields of the form. */
 export const fields: Field[] = [
 	eventField,
 	...targetFields,

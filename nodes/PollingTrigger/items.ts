@@ -5,7 +5,6 @@ import type { Standing } from './memory';
 import { readFirst, type Sighting } from './reading';
 import type { Watch } from './watch';
 
-/** Items that a manual execution shows. */
 const SAMPLES = 5;
 
 /** A row as the form wants it; it's compared as it came. */
@@ -38,7 +37,6 @@ function varied(rows: Sighting[]): Sighting[] {
 	return [...different, ...rows.filter((row) => !different.includes(row))];
 }
 
-/** Sample items, made of existing rows. */
 export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { sightings, withoutId } = await readFirst(watch);
 	const rows = sightings.filter(({ status }) => isWanted(watch, status));

@@ -17,7 +17,6 @@ export interface Sighting {
 	row?: IDataObject;
 }
 
-/** What is read and how. */
 export interface Source {
 	api: Api;
 	request: ApiRequest;

@@ -62,7 +62,6 @@ async function readOn(
 }
 
 export class Sweep {
-	/** What this poll saw. */
 	readonly sightings = new Map<string, Sighting>();
 
 	/** How the rows stand that were seen since the sweep began. */

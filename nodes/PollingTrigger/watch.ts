@@ -38,7 +38,6 @@ export interface Watch extends Source {
 	/** Statuses to report; all if empty. */
 	statuses: Set<string>;
 	door: Door;
-	/** Whether rows are given as Simplify makes them. */
 	isSimple: boolean;
 	/** Whether the first poll reports what is there. */
 	includeExisting: boolean;

@@ -39,7 +39,6 @@ function callOf(next: unknown): (input: unknown, config?: unknown) => unknown {
 
 const merged = (one: unknown, other: unknown) => Object.assign({}, one, other);
 
-/** Makes a runnable of a function. */
 export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable<Input, Output> {
 	async function* piece(input: Input, config?: unknown) {
 		yield await invoke(input, config);

@@ -18,7 +18,6 @@ import { listWebhooks, openDoor, type Webhook } from './webhooks';
 const isMasked = (url: string | undefined) =>
 	url === undefined || !URL.canParse(url) || /\*{2}|…/.test(url);
 
-/** The service as it is now. */
 export interface Present {
 	door: Door;
 	/** All webhooks of the company. */

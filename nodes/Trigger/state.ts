@@ -19,7 +19,6 @@ export interface Wish {
 export type Registration = Pick<Wish, 'event' | 'url'> &
 	Partial<Wish> & { id: string; token?: string };
 
-/** What the node remembers. */
 export interface TriggerState {
 	/** Where the registrations were made: elsewhere their ids are those of others. */
 	account?: Account;
@@ -29,7 +28,6 @@ export interface TriggerState {
 	elsewhere?: Registration[];
 }
 
-/** The part of the static data that is this node's. */
 export function stateOf(context: {
 	getWorkflowStaticData(type: string): IDataObject;
 }): TriggerState {

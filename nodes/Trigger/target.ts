@@ -57,7 +57,6 @@ export function isAt(url: string | undefined, base: string): boolean {
 	return url !== undefined && URL.canParse(url) && placeOf(url) === placeOf(base);
 }
 
-/** What should be registered. */
 export interface Target {
 	base: string;
 	events: string[];

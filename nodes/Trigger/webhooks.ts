@@ -32,14 +32,12 @@ const LIST: Route = 'GET /webhooks.json';
 const CREATE: Route = 'POST /webhooks.json';
 const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
 
-/** The endpoints that the trigger asks. */
 export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
 
 /** The API as the hooks use it. */
 export const openDoor = async (context: IHookFunctions): Promise<Door> =>
 	await openForTrigger(context, MANNER);
 
-/** All webhooks of the company, from all pages. */
 export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const api = door.api({ action: 'List the webhooks' });
 	const { rows } = await api.list(api.request(LIST));

@@ -9,7 +9,6 @@ export const DELIVERY = 'delivery';
 
 const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
 
-/** Its operation and fields. */
 export const deliveryProperties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -34,7 +33,6 @@ export const deliveryProperties: INodeProperties[] = [
 	})),
 ];
 
-/** The properties of the node with those of deliveries. */
 export function withDeliveries(properties: INodeProperties[]): INodeProperties[] {
 	const [resource, ...others] = properties;
 	const options = [{ name: 'Delivery', value: DELIVERY }, ...(resource.options ?? [])];

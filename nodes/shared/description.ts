@@ -134,7 +134,6 @@ export function shownWith({ operations }: Resource, operation: Operation, field:
 	return first ?? operation;
 }
 
-/** The properties of one operation. */
 function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
 	const show = { resource: [resource.value], operation: [operation.value] };
 	return formFields(operation).flatMap((field) => {

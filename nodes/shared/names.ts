@@ -58,7 +58,6 @@ interface Renaming {
 	row: IDataObject;
 }
 
-/** Whether another value has a name. */
 function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean {
 	if (Object.hasOwn(row, name)) return row[name] !== value;
 	const isOpened = opened.has(name) && isRecord(raw[name]);

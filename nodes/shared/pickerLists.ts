@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ListShape } from './client/list/rows';
 import type { Route } from './endpoints';
 
-/** A list of the API that a picker offers. */
 export interface PickerList {
 	/** The endpoint; parameters of its path are fields of the form, such as the chosen partner. */
 	route: Route;

@@ -6,7 +6,6 @@ import { withNames, type ownIds } from './names';
 import { isRecord, type Simplify } from './operation';
 import { toggle } from './fields';
 
-/** The choice of the form. */
 export const simplifyField = toggle({
 	name: 'simplify',
 	default: true,

@@ -51,11 +51,9 @@ interface Call<T> {
 	/** What the editor shows as its output. */
 	output: (result: T) => IDataObject;
 	event: Event;
-	/** Ends the call early, beside the cancelling of the execution. */
 	signal?: AbortSignal;
 }
 
-/** A sub-node that was opened. */
 export interface SubNode {
 	/**
 	 * Does the work of one call and shows it as a run of the sub-node.

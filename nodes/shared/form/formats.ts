@@ -113,5 +113,4 @@ export const formats = {
 	},
 } satisfies Record<string, TextFormat>;
 
-/** Name of a format. */
 export type Format = keyof typeof formats;

@@ -58,7 +58,6 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 /** Whether a request of an operation must not be repeated, so that a key can keep it from that. */
 export const takesKey = ({ route }: Operation): boolean => !isRepeatable(route);
 
-/** The Idempotency Key of a write that must not be repeated. */
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
@@ -72,7 +71,6 @@ export function idempotencyFields(operation: Operation): Field[] {
 	];
 }
 
-/** How many keys a node remembers. */
 export const windowField = number({
 	displayName: 'Keys to Remember',
 	name: 'keysToRemember',
@@ -82,7 +80,6 @@ export const windowField = number({
 	description: 'How many keys this node remembers. The oldest ones are forgotten.',
 });
 
-/** The options of Idempotency Key. */
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [

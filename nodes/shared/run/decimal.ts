@@ -3,7 +3,6 @@
 /** Digits after the point that count. */
 const PLACES = 30;
 
-/** The number 1. */
 export const ONE = 10n ** BigInt(PLACES);
 
 /** A number, or a text of one, as a whole number of its smallest part; undefined for anything else. */

@@ -12,13 +12,11 @@ import { FieldFault, recordOf, type Operation } from '../operation';
 import { KeyStore } from './keyStore';
 import type { Parameter } from './parameters';
 
-/** The name of the field, for errors. */
 const FIELD = 'Idempotency Key';
 
 /** What came of the request of a key. */
 type Outcome = 'applied' | 'notApplied' | 'inDoubt';
 
-/** Keys that a hint names. */
 const NAMED = 10;
 
 /** The keys of one execution. */

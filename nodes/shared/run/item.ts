@@ -25,7 +25,6 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
-/** The last id of a request, as a part of a file name. */
 const nameable = (request: ApiRequest) => lastId(request).replace(/[^\w.-]+/g, '_');
 
 async function fileItem(
@@ -81,7 +80,6 @@ function ownRows({ given }: Session, rows: unknown[]): unknown[] {
 	});
 }
 
-/** Everything that the rows of one item are made of. */
 interface Work {
 	context: IExecuteFunctions;
 	session: Session;
@@ -99,7 +97,6 @@ function noteFor({ isTool }: Session, { left, mayHaveMore }: Listing): IDataObje
 	return [{ note: `${text} Use a filter or another tool to find them.` }];
 }
 
-/** The rows of a list. */
 async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;

@@ -4,7 +4,6 @@ import type { Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 
-/** What the reading of a list gives. */
 export interface Listing {
 	rows: unknown[];
 	warning?: string;

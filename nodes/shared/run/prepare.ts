@@ -43,7 +43,6 @@ export async function prepareItem(
 /** What the run knows of an item: whether the run has failed, and what an earlier one did. */
 export type ItemContext = Pick<RequestContext, 'run' | 'lostAnswer'>;
 
-/** The API for one input item. */
 export function apiFor(
 	context: IExecuteFunctions,
 	{ operation, door, isTool }: Session,

@@ -10,7 +10,6 @@ import { appliedText } from './stopped';
 /** Milliseconds between two lines about a long run. */
 const INTERVAL = 30_000;
 
-/** How far a run is. */
 export class Progress {
 	private done = 0;
 
@@ -24,13 +23,11 @@ export class Progress {
 		private readonly items: number,
 	) {}
 
-	/** Another item is done. */
 	itemDone(): void {
 		this.done++;
 		this.tell();
 	}
 
-	/** Another page of a list was read. */
 	pageRead(body: unknown): void {
 		this.pages++;
 		this.tell(body);

@@ -13,7 +13,6 @@ interface Spent {
 /** By execution and node. A loop or an agent runs a node several times. */
 const spentIn = new Map<string, Spent>();
 
-/** Executions that are remembered. */
 const EXECUTIONS = 1_000;
 
 function spentOf(context: IExecuteFunctions): Spent {
@@ -35,7 +34,6 @@ function limitIn(limits: object, name: string, label: string): bigint | undefine
 	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
 }
 
-/** The limits of one execution. */
 export class SafetyLimits {
 	private readonly spent: Spent;
 

@@ -7,7 +7,6 @@ import type { Found } from './listing';
 import type { Progress } from './progress';
 import type { SafetyLimits } from './safetyLimits';
 
-/** What all items of one execution share. */
 export interface Session {
 	operation: Operation;
 	door: Door;

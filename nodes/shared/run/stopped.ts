@@ -2,7 +2,6 @@
 // other items.
 import type { INodeExecutionData } from 'n8n-workflow';
 
-/** Items that the message names; the description names more. */
 const IN_MESSAGE = 20;
 
 const IN_DESCRIPTION = 1000;
