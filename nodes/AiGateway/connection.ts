@@ -13,7 +13,7 @@ import {
 	type ApiRequest,
 } from '../shared/operation';
 import { replaceable } from '../shared/updates';
-import { name, status } from './fields';
+import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 
 const connectionId = locator('aiConnections', {
@@ -22,11 +22,7 @@ const connectionId = locator('aiConnections', {
 	placeholder: 'e.g. conn_12',
 });
 
-const ownName: Field = {
-	...name,
-	send: { maxLength: 120 },
-	description: 'Name of the connection, up to 120 characters',
-};
+const name = nameOf('connection');
 
 const model = text({
 	name: 'model',
@@ -86,7 +82,7 @@ export const connection = resource('connection', {
 			route: 'POST /ai-gateway/connections.json',
 			check: checkBaseUrl,
 			fields: [
-				{ ...ownName, required: true },
+				{ ...name, required: true },
 				choice({
 					name: 'purpose',
 					default: 'generation',
@@ -164,7 +160,7 @@ export const connection = resource('connection', {
 			whole: { route: 'GET /ai-gateway/connections.json' },
 			fields: [
 				updateFields([
-					replaceable(ownName),
+					replaceable(name),
 					replaceable(baseUrl),
 					...costs,
 					replaceable({

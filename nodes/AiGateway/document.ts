@@ -1,5 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { additionalFields, text, json, choice, type Field } from '../shared/fields';
+import { additionalFields, text, json, choice } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../shared/operation';
 import { ownId } from '../shared/simplify';
 import { source } from './documentSource';
-import { knowledgeBaseId, name } from './fields';
+import { knowledgeBaseId } from './fields';
 import { indexed } from './waitUntilIndexed';
 
 const metadata = json({
@@ -28,12 +28,12 @@ const documentId = locator('knowledgeBaseDocuments', {
 	placeholder: 'e.g. doc_12',
 });
 
-const ownName: Field = {
-	...name,
+const name = text({
+	name: 'name',
 	required: true,
 	send: { maxLength: 180 },
 	description: 'Name shown in citations, up to 180 characters',
-};
+});
 
 /** An empty access list makes a document public: one of an expression that found nothing isn't sent. */
 function hasEmptyAccessList({ body }: ApiRequest): boolean {
@@ -93,7 +93,7 @@ export const document = resource('document', {
 						],
 						description: 'Where the content comes from',
 					}),
-					{ ...ownName, displayOptions: { show: { contentFrom: ['text'] } } },
+					{ ...name, displayOptions: { show: { contentFrom: ['text'] } } },
 					text({
 						name: 'content',
 						typeOptions: { rows: 6 },
@@ -169,7 +169,7 @@ export const document = resource('document', {
 				route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json',
 				check: checkScalarMetadata,
 				fields: [
-					ownName,
+					name,
 					...source,
 					additionalFields([
 						{

@@ -22,9 +22,13 @@ export const embeddingConnection = locator('embeddingConnections', {
 	placeholder: 'e.g. conn_12',
 });
 
-export const name = text({
-	name: 'name',
-});
+/** A name, up to the 120 characters that the reference allows. */
+export const nameOf = (noun: string) =>
+	text({
+		name: 'name',
+		send: { maxLength: 120 },
+		description: `Name of the ${noun}, up to 120 characters`,
+	});
 
 /** State of a connection or a vector store. */
 export const status = choice({

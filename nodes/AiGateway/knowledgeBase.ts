@@ -10,7 +10,7 @@ import {
 	operation,
 	type ApiRequest,
 } from '../shared/operation';
-import { embeddingConnection, knowledgeBaseId, name, vectorStoreId } from './fields';
+import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
 function checkStorage({ body }: ApiRequest): void {
@@ -34,12 +34,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			route: 'POST /ai-gateway/knowledge-bases.json',
 			check: checkStorage,
 			fields: [
-				{
-					...name,
-					required: true,
-					send: { maxLength: 120 },
-					description: 'Name of the knowledge base, up to 120 characters',
-				},
+				{ ...nameOf('knowledge base'), required: true },
 				choice({
 					name: 'retrievalMode',
 					default: 'lexical',

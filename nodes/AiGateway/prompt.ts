@@ -1,7 +1,7 @@
 // Prompts (reference: AI Gateway, Prompt).
 import { text } from '../shared/fields';
 import { create, getMany, resource } from '../shared/operation';
-import { name } from './fields';
+import { nameOf } from './fields';
 import { getOne } from './getOne';
 
 export const prompt = resource('prompt', {
@@ -13,12 +13,7 @@ export const prompt = resource('prompt', {
 			route: 'POST /ai-gateway/prompts.json',
 			whole: { route: 'GET /ai-gateway/prompts.json' },
 			fields: [
-				{
-					...name,
-					required: true,
-					send: { maxLength: 120 },
-					description: 'Name of the prompt, up to 120 characters',
-				},
+				{ ...nameOf('prompt'), required: true },
 				text({
 					name: 'content',
 					typeOptions: { rows: 6 },

@@ -1,12 +1,12 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields, text, choice, type Field } from '../shared/fields';
+import { additionalFields, updateFields, text, choice } from '../shared/fields';
 import { create, getMany, remove, update, resource, operation } from '../shared/operation';
 import { loadedChoice } from '../shared/pickers';
 import { replaceable } from '../shared/updates';
-import { name, status, vectorStoreId } from './fields';
+import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
-const ownName: Field = { ...name, description: 'Name of the vector store' };
+const name = text({ name: 'name', description: 'Name of the vector store' });
 
 const endpoint = text({
 	name: 'endpoint',
@@ -48,7 +48,7 @@ export const vectorStore = resource('vectorStore', {
 			notice: secretNotice,
 			route: 'POST /ai-gateway/vector-stores.json',
 			fields: [
-				{ ...ownName, required: true },
+				{ ...name, required: true },
 				loadedChoice('vectorStoreProviders', {
 					name: 'provider',
 					required: true,
@@ -134,7 +134,7 @@ export const vectorStore = resource('vectorStore', {
 			whole: { route: 'GET /ai-gateway/vector-stores.json' },
 			fields: [
 				updateFields([
-					replaceable(ownName),
+					replaceable(name),
 					replaceable({
 						...collectionPrefix,
 						default: '',

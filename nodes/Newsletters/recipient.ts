@@ -12,17 +12,14 @@ import { gathers, newsletterId, recipientFields } from './fields';
 function recipients(value: (name: string) => unknown): Reading {
 	// Pages share one body: its IDs are looked at once.
 	const selections = new WeakMap<object, Set<string>>();
-	const selectedIn = (snapshot: ReturnType<typeof recordOf>): Set<string> => {
-		const ids = Array.isArray(snapshot.selected_ids) ? snapshot.selected_ids : [];
-		const known = selections.get(snapshot) ?? new Set(ids.map(String));
-		selections.set(snapshot, known);
-		return known;
-	};
 	return {
 		row: (row, body) => {
 			const snapshot = recordOf(body);
-			const { newsletter_status } = snapshot;
-			const is_selected = selectedIn(snapshot).has(String(row.id));
+			const { newsletter_status, selected_ids } = snapshot;
+			const ids: unknown[] = Array.isArray(selected_ids) ? selected_ids : [];
+			const selected = selections.get(snapshot) ?? new Set(ids.map(String));
+			selections.set(snapshot, selected);
+			const is_selected = selected.has(String(row.id));
 			// A page that says no status adds none.
 			return { ...row, is_selected, ...(newsletter_status !== undefined && { newsletter_status }) };
 		},

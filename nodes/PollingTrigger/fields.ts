@@ -2,7 +2,7 @@
 import { text, choice, toggle, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { endpointOf } from '../shared/endpoints';
-import { simplifyField as simplify } from '../shared/simplify';
+import { simplifyField } from '../shared/simplify';
 import { events, partner, type PolledEvent } from './events';
 
 const whoseStatuses = (name: string) => ({
@@ -12,7 +12,36 @@ const whoseStatuses = (name: string) => ({
 const filterHint =
 	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
 
-const targetFields: Field[] = [
+/** Names the records of an event that has no list. */
+export const namedField = text({
+	name: 'documentIds',
+	required: true,
+	placeholder: 'e.g. doc_12, doc_13',
+	send: { type: 'list', setting: true },
+	displayOptions: { show: { event: ['documentStatusChanged'] } },
+	description:
+		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
+});
+
+const withScope = ({ description, route }: PolledEvent) =>
+	`${description}. Needs the scope ${endpointOf(route).scope}.`;
+
+export const eventField = choice({
+	name: 'event',
+	noDataExpression: true,
+	options: events.map((event) => ({
+		name: event.name,
+		value: event.value,
+		// What n8n's panel offers.
+		action: `On ${event.name.toLowerCase()}`,
+		description: withScope(event),
+	})),
+	default: 'paymentStatusChanged',
+	send: false,
+});
+
+export const fields: Field[] = [
+	eventField,
 	locator('knowledgeBases', {
 		name: 'knowledgeBaseId',
 		required: true,
@@ -28,33 +57,19 @@ const targetFields: Field[] = [
 		displayOptions: { show: { event: ['workflowRunFinished'] } },
 	}),
 	partner,
-];
-
-/** Names the records of an event that has no list. */
-export const namedField = text({
-	name: 'documentIds',
-	required: true,
-	placeholder: 'e.g. doc_12, doc_13',
-	send: { type: 'list', setting: true },
-	displayOptions: { show: { event: ['documentStatusChanged'] } },
-	description:
-		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
-});
-
-/** Tells the webhooks of this n8n from those of others. */
-const urlField = text({
-	displayName: 'URL Starts With',
-	name: 'urlStart',
-	required: true,
-	default: "={{ $execution.resumeUrl.split('webhook-waiting')[0] + 'webhook/' }}",
-	placeholder: 'e.g. https://n8n.example.com/webhook/',
-	displayOptions: { show: { event: ['registeredWebhookMissing'] } },
-	send: { setting: true },
-	description:
-		'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
-});
-
-const statusFields: Field[] = [
+	namedField,
+	// Tells the webhooks of this n8n from those of others.
+	text({
+		displayName: 'URL Starts With',
+		name: 'urlStart',
+		required: true,
+		default: "={{ $execution.resumeUrl.split('webhook-waiting')[0] + 'webhook/' }}",
+		placeholder: 'e.g. https://n8n.example.com/webhook/',
+		displayOptions: { show: { event: ['registeredWebhookMissing'] } },
+		send: { setting: true },
+		description:
+			'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
+	}),
 	{
 		displayName: 'Filter by Status',
 		name: 'payoutStatuses',
@@ -77,60 +92,29 @@ const statusFields: Field[] = [
 		displayOptions: whoseStatuses('statuses'),
 		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
 	}),
-];
-
-const withScope = ({ description, route }: PolledEvent) =>
-	`${description}. Needs the scope ${endpointOf(route).scope}.`;
-
-export const eventField = choice({
-	name: 'event',
-	noDataExpression: true,
-	options: events.map((event) => ({
-		name: event.name,
-		value: event.value,
-		// What n8n's panel offers.
-		action: `On ${event.name.toLowerCase()}`,
-		description: withScope(event),
-	})),
-	default: 'paymentStatusChanged',
-	send: false,
-});
-
-const notice: Field = {
-	displayName:
-		'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 144,000 requests a day, every 15 minutes 9,600. Choose Poll Times to match.',
-	name: 'notice',
-	type: 'notice',
-	default: '',
-	displayOptions: {
-		hide: { event: events.flatMap(({ named, value }) => (named ? [value] : [])) },
+	toggle({
+		displayName: 'Include Existing Rows',
+		name: 'includeExisting',
+		displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
+		send: { setting: true },
+		description:
+			'Whether the first poll reports every row that is there already. By default it only saves the current state.',
+	}),
+	{
+		...simplifyField,
+		send: { setting: true },
+		displayOptions: {
+			show: { event: events.flatMap((each) => (each.simplify ? [each.value] : [])) },
+		},
 	},
-};
-
-const existingField = toggle({
-	displayName: 'Include Existing Rows',
-	name: 'includeExisting',
-	displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
-	send: { setting: true },
-	description:
-		'Whether the first poll reports every row that is there already. By default it only saves the current state.',
-});
-
-const simplifyField: Field = {
-	...simplify,
-	send: { setting: true },
-	displayOptions: {
-		show: { event: events.flatMap((each) => (each.simplify ? [each.value] : [])) },
+	{
+		displayName:
+			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 144,000 requests a day, every 15 minutes 9,600. Choose Poll Times to match.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			hide: { event: events.flatMap(({ named, value }) => (named ? [value] : [])) },
+		},
 	},
-};
-
-export const fields: Field[] = [
-	eventField,
-	...targetFields,
-	namedField,
-	urlField,
-	...statusFields,
-	existingField,
-	simplifyField,
-	notice,
 ];

@@ -2,7 +2,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Field } from '../shared/fields';
-import { checkedValue, openForTrigger, requestOf, type Door } from '../shared/trigger';
+import { checkedValue, openApi, requestOf, type Door } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
 import type { Source } from './reading';
@@ -87,7 +87,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
-	const door = await openForTrigger(context, { max: 5, retry });
+	const door = await openApi(context, { max: 5, retry });
 	const { parallel } = door;
 	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
 	// Another document is a new record of the same knowledge base.

@@ -12,8 +12,7 @@ import { describeFields } from '../shared/description';
 import { nodeHead } from '../shared/nodeHead';
 import { methods } from '../shared/pickers';
 import { deliver } from './delivery';
-import { otherEventTypes } from './chargeEvents';
-import { fields } from './fields';
+import { fields, otherEventTypes } from './fields';
 import { isRegistered, register, unregister } from './registration';
 
 export class PlatformTrigger implements INodeType {

@@ -10,12 +10,6 @@ import { stateOf, type Registration } from './state';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** How the token of the webhook is checked, beside the secret in the address. */
-interface TokenCheck {
-	scheme: 'none' | 'header' | 'hmac';
-	header: string;
-}
-
 /** Headers that say nothing about the event, or too much. */
 const HIDDEN_HEADERS = new Set([
 	'authorization',
@@ -90,14 +84,10 @@ function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[
 	return isForm ? formOf(raw, contentType) : text;
 }
 
-function tokenFits(
-	{ scheme, header }: TokenCheck,
-	{ token = '' }: Registration,
-	given: string,
-	raw: Buffer,
-): boolean {
+/** Whether a delivery has the token of its webhook, as the form has it checked. */
+function tokenFits(scheme: unknown, { token = '' }: Registration, given: string, raw: Buffer) {
 	if (scheme === 'none') return true;
-	if (header === '' || token === '') return false;
+	if (given === '' || token === '') return false;
 	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
 	// Many services put a scheme name such as sha256= before the signature. It can be ignored.
 	const signature = given.replace(/^sha256=/i, '');
@@ -128,19 +118,15 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		(each) => each.event.toLowerCase() === String(event).toLowerCase(),
 	);
 	const settings = recordOf(context.getNodeParameter('settings', {}));
-	const check: TokenCheck = {
-		scheme: (settings.tokenCheck ?? 'none') as TokenCheck['scheme'],
-		header: String(settings.headerName ?? '')
-			.trim()
-			.toLowerCase(),
-	};
+	const { tokenCheck = 'none', headerName = '' } = settings;
+	const checked = String(headerName).trim().toLowerCase();
 	const raw = await rawBodyOf(context);
 	// A service may end addresses with a slash.
 	const ours = equal(String(secret).replace(/\/$/, ''), state.secret ?? '');
 	if (
 		!ours ||
 		registration === undefined ||
-		!tokenFits(check, registration, String(headers[check.header] ?? ''), raw)
+		!tokenFits(tokenCheck, registration, String(headers[checked] ?? ''), raw)
 	) {
 		const response = context.getResponseObject();
 		response.status(401).json({ error: 'Unauthorized' });
@@ -161,7 +147,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (settings.includeRaw === true) {
 		const secrets = [registration.token ?? '', state.secret ?? ''];
 		item.rawBody = decode(raw, contentType);
-		item.headers = shownHeaders(headers, check.header, secrets);
+		item.headers = shownHeaders(headers, checked, secrets);
 	}
 	return { workflowData: [[{ json: item }]] };
 }

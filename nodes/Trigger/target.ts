@@ -2,7 +2,7 @@
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { recordOf } from '../shared/operation';
-import { OTHER_EVENTS } from './chargeEvents';
+import { OTHER_EVENTS } from './fields';
 import type { Wish } from './state';
 
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Route } from '../shared/endpoints';
 import { recordOf, recordsOf } from '../shared/operation';
-import { openForTrigger, type Door } from '../shared/trigger';
+import { openApi, withNodeErrors, type Door } from '../shared/trigger';
 import type { Wish } from './state';
 
 /** A registered webhook, as far as the trigger looks at it (reference: core, Webhook). */
@@ -36,7 +36,7 @@ export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
 
 /** The API as the hooks use it. */
 export const openDoor = async (context: IHookFunctions): Promise<Door> =>
-	await openForTrigger(context, MANNER);
+	await withNodeErrors(context.getNode(), openApi(context, MANNER));
 
 export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const api = door.api({ action: 'List the webhooks' });

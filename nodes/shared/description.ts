@@ -86,18 +86,15 @@ function toolField({ description, tool = description }: Operation): Field {
 	});
 }
 
-function noticeField(operation: Operation): Field[] {
-	if (operation.notice === undefined) return [];
-	return [{ displayName: operation.notice, name: 'notice', type: 'notice', default: '' }];
-}
-
 /** All form fields of an operation, in the order of the form. */
 export function formFields(operation: Operation): Field[] {
-	const fields = operation.fields ?? [];
+	const { fields = [], notice } = operation;
 	const isOptional = ({ type }: Field) => type === 'collection';
 	return [
 		toolField(operation),
-		...noticeField(operation),
+		...(notice
+			? [{ displayName: notice, name: 'notice', type: 'notice', default: '' } as const]
+			: []),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
 		...fields.filter(isOptional),

@@ -73,13 +73,6 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 	return row(field, fields, Object.fromEntries(known), context);
 }
 
-/** @throws FieldFault that names the row of what is wrong */
-function blameRow(field: Field, index: number, error: unknown): never {
-	if (!(error instanceof FieldFault)) throw error;
-	const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
-	throw new FieldFault(field.displayName, fault);
-}
-
 /**
  * Rows from JSON or an expression: an array, or an object of names and values where the rows are those.
  * @param field what the user filled in, for errors
@@ -105,7 +98,9 @@ function rowsOfData(
 		try {
 			return rowOfData(field, fields, each, context);
 		} catch (error) {
-			return blameRow(field, index, error);
+			if (!(error instanceof FieldFault)) throw error;
+			const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
+			throw new FieldFault(field.displayName, fault);
 		}
 	});
 	return joinedRows(rows, checked);
@@ -146,13 +141,6 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	}
 }
 
-/** Text in the form that the API takes, if there are several with the same meaning. */
-function normalised(wire: Wire, { format }: Send): Wire {
-	if (format === undefined || typeof wire !== 'string') return wire;
-	const { normalise }: TextFormat = formats[format];
-	return normalise ? normalise(wire) : wire;
-}
-
 /** What clears a value of a field. */
 export function emptied({ type }: Field, send: Send): Wire {
 	if (send.type === 'list') return [];
@@ -178,7 +166,8 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}
-	const wire = normalised(converted, send);
+	const { normalise }: Partial<TextFormat> = send.format ? formats[send.format] : {};
+	const wire = normalise && typeof converted === 'string' ? normalise(converted) : converted;
 	checkLimits(field, wire, send, value);
 	return wire;
 }

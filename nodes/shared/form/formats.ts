@@ -11,9 +11,6 @@ export interface TextFormat {
 	sample: string;
 }
 
-const upperCase = (text: string) => text.toUpperCase();
-const lowerCase = (text: string) => text.toLowerCase();
-
 /** A host with an optional port, which the second group holds. */
 const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 
@@ -79,13 +76,13 @@ export const formats = {
 	},
 	country: {
 		test: /^[A-Z]{2}$/,
-		normalise: upperCase,
+		normalise: (text: string) => text.toUpperCase(),
 		says: 'must be a two-letter country code, such as DE',
 		sample: 'DE',
 	},
 	currency: {
 		test: /^[A-Z]{3}$/,
-		normalise: upperCase,
+		normalise: (text: string) => text.toUpperCase(),
 		says: 'must be a three-letter currency code, such as EUR',
 		sample: 'EUR',
 	},
@@ -96,7 +93,7 @@ export const formats = {
 	},
 	sha256: {
 		test: /^[0-9a-f]{64}$/,
-		normalise: lowerCase,
+		normalise: (text: string) => text.toLowerCase(),
 		says: 'must be a SHA-256 checksum of 64 hex digits',
 		sample: 'a1'.repeat(32),
 	},

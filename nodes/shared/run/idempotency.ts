@@ -10,9 +10,8 @@ import { checkedValue } from '../form/containers';
 import { takesKey, windowField } from '../form/safety';
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { KeyStore } from './keyStore';
-import type { Parameter } from './parameters';
 
-const FIELD = 'Idempotency Key';
+export const KEY_FIELD = 'Idempotency Key';
 
 /** What came of the request of a key. */
 type Outcome = 'applied' | 'notApplied' | 'inDoubt';
@@ -52,14 +51,6 @@ export class Idempotency {
 		const raw = context.getNodeParameter('idempotencyKey', 0, '', { rawExpressions: true });
 		if (raw === '' || raw === null) return undefined;
 		return new Idempotency(context, `${new URL(url).host} ${operation.route}`, isDry);
-	}
-
-	/**
-	 * The key of an item.
-	 * @throws FieldFault for what is no key
-	 */
-	keyOf(parameter: Parameter): string {
-		return keyFrom(parameter('idempotencyKey'), FIELD);
 	}
 
 	/**
@@ -122,7 +113,7 @@ export class Idempotency {
 	/** @throws FieldFault when n8n can't record the key; nothing was sent then */
 	private async add(key: string, ...about: string[]): Promise<Set<string>> {
 		return await this.store.add(key, ...about).catch((error: unknown) => {
-			throw new FieldFault(FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
 		});
 	}
 

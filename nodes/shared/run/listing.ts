@@ -1,15 +1,10 @@
 // The rows of a list for one item: all of them or those that are wanted.
 import type { Api } from '../client/api';
-import type { Part } from '../client/list/page';
+import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 
-export interface Listing {
-	rows: unknown[];
-	warning?: string;
-	/** How many rows come after those, as far as it's known, and whether there may be more than that. */
-	left: number;
-	mayHaveMore: boolean;
+export interface Listing extends Omit<List, 'overlapping'> {
 	/** What came of looking for rows, where the user is to know it. */
 	found?: Omit<Found, 'item'>;
 }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../client/door';
 import { buildRequest, formOf, type Form } from '../form/request';
 import type { ApiRequest } from '../operation';
 import { withFile } from './files';
+import { keyFrom, KEY_FIELD } from './idempotency';
 import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
 
@@ -36,7 +37,7 @@ export async function prepareItem(
 		items: () => items.map(({ json }) => json),
 	});
 	const form = await withFile(context, entered, index);
-	const key = idempotency?.keyOf(parameter);
+	const key = idempotency && keyFrom(parameter('idempotencyKey'), KEY_FIELD);
 	return { index, parameter, form, key, request: buildRequest(form) };
 }
 
