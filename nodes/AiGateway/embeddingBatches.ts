@@ -69,12 +69,11 @@ export const retryBrokenField = toggle({
 /** The sums of what is a number in each object; 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
 	const columns = keys.map((key) => [key, objects.map((object) => numberOf(object[key]))] as const);
+	const whole = columns.filter(([, numbers]) => !numbers.includes(undefined));
+	const sum = (numbers: Array<number | undefined>) =>
+		numbers.reduce<number>((total, number = 0) => total + number, 0);
 	return Object.fromEntries(
-		columns.flatMap(([key, numbers]) => {
-			const known = numbers.filter((number) => number !== undefined);
-			const sum = known.reduce((total, number) => total + number, 0);
-			return known.length === objects.length ? [[key, Number(sum.toPrecision(15))]] : [];
-		}),
+		whole.map(([key, numbers]) => [key, Number(sum(numbers).toPrecision(15))]),
 	);
 }
 
@@ -92,6 +91,9 @@ function joinLedgers(ledgers: IDataObject[]): IDataObject {
 const isVector = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.length > 0 && value.every((each) => Number.isFinite(each));
 
+const vectorsIn = (entries: IDataObject[]) =>
+	entries.map(({ embedding }) => embedding).filter(isVector);
+
 /**
  * The entries of a response, in the order of its passages.
  * @param before passages of earlier answers, for their `index`
@@ -101,9 +103,7 @@ function entriesOf(answer: IDataObject, count: number, before: number): IDataObj
 	const data = recordsOf(answer.data);
 	const found = new Map(data.map((entry) => [numberOf(entry.index), entry]));
 	const entries = Array.from({ length: count }, (_passage, index) => found.get(index));
-	const usable = [...found.values()].flatMap(({ embedding }) =>
-		isVector(embedding) ? [embedding] : [],
-	);
+	const usable = vectorsIn([...found.values()]);
 	const lengths = new Set(usable.map(({ length }) => length));
 	const complete = entries.filter((entry) => entry !== undefined && isVector(entry.embedding));
 	if (data.length !== count || complete.length !== count || lengths.size > 1) {
@@ -137,9 +137,7 @@ export interface Embedded {
 
 /** The vectors of a response of `embedInBatches`, and what they took. */
 export function embeddedOf(answer: IDataObject): Embedded {
-	const vectors = recordsOf(answer.data).flatMap(({ embedding }) =>
-		isVector(embedding) ? [embedding] : [],
-	);
+	const vectors = vectorsIn(recordsOf(answer.data));
 	const ledger = recordOf(answer.svc);
 	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
 	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);

@@ -2,8 +2,7 @@
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Standing } from './memory';
-import { readFirst, type Sighting } from './reading';
-import type { Watch } from './watch';
+import { readFirst, type Sighting, type Watch } from './reading';
 
 const SAMPLES = 5;
 

@@ -9,10 +9,10 @@ import { accountOf, type Account } from '../shared/account';
 import { isTimed, withNodeErrors } from '../shared/trigger';
 import { pack, unpack, type Group, type Known } from './memory';
 import { isWanted, samples, toItem } from './items';
-import type { Sighting } from './reading';
+import type { Sighting, Watch } from './reading';
 import { missingOf } from './registered';
 import { Sweep, type Place } from './sweep';
-import { watchOf, type Watch } from './watch';
+import { watchOf } from './watch';
 
 /** What is stored between polls. */
 interface Memory {

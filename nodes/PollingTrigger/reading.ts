@@ -4,7 +4,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
 import { lastId } from '../shared/path';
 import { inPool } from '../shared/pool';
-import type { Api } from '../shared/trigger';
+import type { Api, Door } from '../shared/trigger';
+import type { PolledEvent } from './events';
 import { fingerprint } from './memory';
 import { registeredOf, webhookOf } from './registered';
 
@@ -17,17 +18,24 @@ export interface Sighting {
 	row?: IDataObject;
 }
 
-export interface Source {
+/** What is watched, ready to be read. */
+export interface Watch {
+	node: INode;
+	event: PolledEvent;
+	door: Door;
 	api: Api;
 	request: ApiRequest;
 	/** A request for each record, where the form names them and there is no list. */
 	named?: ApiRequest[];
-	statusField?: string;
 	/** How the URLs of the webhooks start, where these are watched. */
 	urlStart?: string;
-	node: INode;
-	/** Pages in flight at most. */
-	parallel: () => number;
+	/** Statuses to report; all if empty. */
+	statuses: Set<string>;
+	isSimple: boolean;
+	/** Whether the first poll reports what is there. */
+	includeExisting: boolean;
+	/** Names event and list: with another one, polling starts over. */
+	watching: string;
 	/** Ends the poll, where n8n tells how long it may take. */
 	deadline?: AbortSignal;
 }
@@ -43,7 +51,7 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 /** A row as it stands; none if it isn't watched, or has no id to know it by. */
 export function sightingOf(
 	row: unknown,
-	{ statusField, urlStart }: Pick<Source, 'statusField' | 'urlStart'>,
+	{ event: { statusField }, urlStart }: Watch,
 ): Sighting | undefined {
 	const id = isRecord(row) ? row.id : undefined;
 	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
@@ -65,7 +73,7 @@ const isSighting = (each: Sighting | undefined) => each !== undefined;
  * @param firm whether each of them must be there; else one that is gone is left out
  */
 export async function readNamed(
-	source: Source,
+	source: Watch,
 	named: ApiRequest[],
 	firm: boolean,
 	sightings: Sighting[],
@@ -82,7 +90,7 @@ export async function readNamed(
 
 /** The rows of the first page, and how many of them have no id to know them by. */
 export async function readFirst(
-	source: Source,
+	source: Watch,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {
 	const { api, request, named } = source;
 	if (named) {

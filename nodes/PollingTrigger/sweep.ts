@@ -11,7 +11,7 @@ import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
 import { lastId } from '../shared/path';
 import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
 import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
-import { readNamed, sightingOf, type Sighting, type Source } from './reading';
+import { readNamed, sightingOf, type Sighting, type Watch } from './reading';
 
 /** How often a list is read in one sweep at most. */
 const READINGS = 3;
@@ -42,7 +42,7 @@ const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: tr
  * @param hasSome whether anything was read
  */
 async function readOn(
-	{ deadline, node }: Source,
+	{ deadline, node }: Watch,
 	read: () => Promise<void>,
 	hasSome: () => boolean,
 ): Promise<boolean> {
@@ -76,7 +76,7 @@ export class Sweep {
 	 * @param firm whether a row that is missed would be reported wrongly later
 	 */
 	constructor(
-		private readonly source: Source,
+		private readonly source: Watch,
 		private readonly isNews: (sighting: Sighting) => boolean,
 		private readonly firm: boolean,
 		{ groups, ...place }: Place = { ...START, reading: 1, groups: [] },
@@ -165,7 +165,7 @@ export class Sweep {
 			bookmark,
 		);
 		const toEnd = async () => {
-			while (!reader.done) await reader.read(Infinity, source.parallel);
+			while (!reader.done) await reader.read(Infinity, source.door.parallel);
 		};
 		const isRead = await readOn(source, toEnd, () => reader.pages > 0);
 		const ids = new Set<string>();

@@ -2,10 +2,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Field } from '../shared/fields';
-import { checkedValue, openApi, requestOf, type Door } from '../shared/trigger';
+import { checkedValue, openApi, requestOf } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
-import type { Source } from './reading';
+import type { Watch } from './reading';
 
 /** Milliseconds for which a poll waits for one response, and tries a request that fails. */
 const RETRY = { timeout: 30_000, budget: 60_000, isFixed: true };
@@ -30,19 +30,6 @@ function timeFor(context: IPollFunctions): number | undefined {
 	const isFirst = !known.has(context);
 	known.add(context);
 	return isFirst && budget >= UNSCHEDULED ? FIRST_POLL : budget;
-}
-
-/** What is watched, ready to be read. */
-export interface Watch extends Source {
-	event: PolledEvent;
-	/** Statuses to report; all if empty. */
-	statuses: Set<string>;
-	door: Door;
-	isSimple: boolean;
-	/** Whether the first poll reports what is there. */
-	includeExisting: boolean;
-	/** Names event and list: with another one, polling starts over. */
-	watching: string;
 }
 
 /** The parameter of a path that names one record. */
@@ -88,17 +75,14 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
 	const door = await openApi(context, { max: 5, retry });
-	const { parallel } = door;
 	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
 	// Another document is a new record of the same knowledge base.
 	const place = named ? ids.knowledgeBaseId : request.path;
 	const urlStart = event.isLoss && String(settings.urlStart);
 	return {
-		...{ node, statusField: event.statusField, urlStart, request, named, api, parallel, deadline },
-		event,
+		...{ node, event, door, api, request, named, urlStart, deadline },
 		statuses: new Set(statuses),
 		watching: [chosen, place, urlStart].filter(Boolean).join(' '),
-		door,
 		isSimple: settings.simplify === true,
 		includeExisting: settings.includeExisting === true,
 	};

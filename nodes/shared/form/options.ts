@@ -49,19 +49,6 @@ export const requestSettings = settings([maxParallel, retryTime, timeout]);
 /** Those of an AI sub-node, which sends few at a time. */
 export const waitSettings = settings([retryTime, timeout]);
 
-const outputField = text({
-	name: 'outputFields',
-	placeholder: 'e.g. email, city',
-	description:
-		'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
-});
-
-const envelopeField = toggle({
-	name: 'includeEnvelope',
-	description:
-		'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
-});
-
 /** Limit of a list, but for a tool. */
 export const limitField = number({
 	name: 'limit',
@@ -80,10 +67,6 @@ export const skipField = number({
 		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
 });
 
-/** Whether an operation reads a list that can begin later. */
-const canSkip = (operation: Operation) =>
-	operation.run === undefined && isPaged(shapeOf(operation));
-
 /** Whether the items of an operation are objects of the API, with fields to choose from. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
@@ -93,11 +76,24 @@ function hasFields(operation: Operation): boolean {
 /** The Options collection of one operation; none where there is nothing to choose. */
 export function optionsField(operation: Operation): Collection[] {
 	const fields = [
-		...(operation.envelope ? [envelopeField] : []),
-		...(hasFields(operation) ? [outputField] : []),
-		...(canSkip(operation) ? [skipField] : []),
+		operation.envelope &&
+			toggle({
+				name: 'includeEnvelope',
+				description:
+					'Whether to return the whole response as one item, with what the API sends beside the rows, instead of one item for each row',
+			}),
+		hasFields(operation) &&
+			text({
+				name: 'outputFields',
+				placeholder: 'e.g. email, city',
+				description:
+					'Comma-separated names of the fields to output, with dots for nested ones. All if empty.',
+			}),
+		operation.run === undefined && isPaged(shapeOf(operation)) && skipField,
 		...idempotencyOptions(operation),
-	].sort((one, other) => one.displayName.localeCompare(other.displayName));
+	]
+		.filter((field) => field !== undefined && field !== false)
+		.sort((one, other) => one.displayName.localeCompare(other.displayName));
 	return fields.length > 0 ? [{ ...options(fields), send: false }] : [];
 }
 

@@ -2,7 +2,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Api } from '../client/api';
-import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
 import { onlyReads } from '../endpoints';
 import type { OutputFields } from '../form/outputFields';
@@ -10,7 +9,7 @@ import { inPool, Stopped } from '../pool';
 import { earlierRunOf, type EarlierRun } from './earlierRuns';
 import { runItem } from './item';
 import { Checked, measured } from './precheck';
-import { apiFor, type ItemContext, type Prepared } from './prepare';
+import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
 import type { Session } from './session';
 import { tellApplied } from './stopped';
 
@@ -125,8 +124,7 @@ export class AllItems {
 			.then(() => undefined)
 			.catch((thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
-				const { action, route } = session.operation;
-				const error = nodeError(thrown, { node: context.getNode(), action, route, secrets: [] });
+				const error = runError(context, session, thrown);
 				if (!goesOn) throw error;
 				return error;
 			});
@@ -145,15 +143,8 @@ export class AllItems {
 			},
 			(thrown: unknown) => {
 				if (thrown instanceof Cancelled || thrown instanceof Stopped) throw thrown;
-				const { action, route } = this.session.operation;
-				const error = nodeError(thrown, {
-					node: this.context.getNode(),
-					itemIndex: index,
-					items: this.results.length,
-					action,
-					route,
-					secrets: [],
-				});
+				const at = { itemIndex: index, items: this.results.length };
+				const error = runError(this.context, this.session, thrown, at);
 				if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {
 					this.earlierRun?.set(index, error);
 				}

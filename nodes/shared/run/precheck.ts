@@ -4,7 +4,7 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
 import { inPool } from '../pool';
-import { apiFor, prepareItem, type Prepared } from './prepare';
+import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 
@@ -73,7 +73,7 @@ export class Checked {
 		const [[first, fault]] = faults;
 		const { action, route } = this.session.operation;
 		if (items === 1) {
-			return nodeError(fault, { node, itemIndex: first, items, action, route, secrets: [] });
+			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
 		const named = faults.slice(0, NAMED).map(([itemIndex, error]) => {
 			const { message } = nodeError(error, { node, secrets: [] });

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
+import { nodeError } from '../client/http/nodeErrors';
 import { buildRequest, formOf, type Form } from '../form/request';
 import type { ApiRequest } from '../operation';
 import { withFile } from './files';
@@ -62,3 +63,11 @@ export function apiFor(
 		...more,
 	});
 }
+
+/** An error of a run, or of the item that `at` names. */
+export const runError = (
+	context: IExecuteFunctions,
+	{ operation: { action, route } }: Session,
+	error: unknown,
+	at: { itemIndex?: number; items?: number } = {},
+) => nodeError(error, { node: context.getNode(), ...at, action, route, secrets: [] });
