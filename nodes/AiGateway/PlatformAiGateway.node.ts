@@ -9,9 +9,8 @@ import { document } from './document';
 import { embedding } from './embedding';
 import { knowledgeBase } from './knowledgeBase';
 import { prompt } from './prompt';
-import { provider } from './provider';
+import { provider, vectorStoreProvider } from './providers';
 import { vectorStore } from './vectorStore';
-import { vectorStoreProvider } from './vectorStoreProvider';
 
 export const resources = [
 	knowledgeBase,

@@ -1,5 +1,5 @@
 // Connections to providers of models (reference: AI Gateway, Connection).
-import { additionalFields, updateFields, text, number, choice, type Field } from '../shared/fields';
+import { labelOf, additionalFields, updateFields, text, number, choice } from '../shared/fields';
 import { loadedChoice, locator } from '../shared/pickers';
 import {
 	create,
@@ -37,22 +37,15 @@ const baseUrl = text({
 	description: "URL of the provider's API, starting with https://",
 });
 
-const costs: Field[] = [
+const costs = ['input', 'output'].map((kind) =>
 	number({
-		displayName: 'Input Cost per Million Tokens (USD)',
-		name: 'inputCost',
+		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
+		name: `${kind}Cost`,
 		typeOptions: { numberPrecision: 6 },
-		send: { as: 'input_cost_per_million' },
-		description: 'Your estimated price for a million input tokens',
+		send: { as: `${kind}_cost_per_million` },
+		description: `Your estimated price for a million ${kind} tokens`,
 	}),
-	number({
-		displayName: 'Output Cost per Million Tokens (USD)',
-		name: 'outputCost',
-		typeOptions: { numberPrecision: 6 },
-		send: { as: 'output_cost_per_million' },
-		description: 'Your estimated price for a million output tokens',
-	}),
-];
+);
 
 const credential = text({
 	name: 'credential',

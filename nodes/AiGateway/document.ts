@@ -1,5 +1,5 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { additionalFields, text, json, choice } from '../shared/fields';
+import { labelOf, additionalFields, text, json, choice } from '../shared/fields';
 import { hasEmptyName } from './knowledgeBases';
 import { locator } from '../shared/pickers';
 import {
@@ -19,6 +19,15 @@ const metadata = json({
 	name: 'metadata',
 	send: { maxProperties: 20, maxBytes: 8 * 1024 },
 });
+
+/** What is known of the text, and comes back with its passages. */
+const aboutText = (name: string, placeholder?: string) =>
+	text({
+		name,
+		placeholder,
+		send: { as: `metadata.${name}`, type: 'any' },
+		description: `${labelOf(name)} of the text. Returned with its passages.`,
+	});
 
 const documentId = locator('knowledgeBaseDocuments', {
 	name: 'documentId',
@@ -121,22 +130,9 @@ export const document = resource('document', {
 							"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
 					}),
 					additionalFields([
-						text({
-							name: 'language',
-							placeholder: 'e.g. en',
-							send: { as: 'metadata.language', type: 'any' },
-							description: 'Language of the text. Returned with its passages.',
-						}),
-						text({
-							name: 'page',
-							send: { as: 'metadata.page', type: 'any' },
-							description: 'Page of the text. Returned with its passages.',
-						}),
-						text({
-							name: 'section',
-							send: { as: 'metadata.section', type: 'any' },
-							description: 'Section of the text. Returned with its passages.',
-						}),
+						aboutText('language', 'e.g. en'),
+						aboutText('page'),
+						aboutText('section'),
 						json({
 							displayName: 'Access List (JSON)',
 							name: 'acl',

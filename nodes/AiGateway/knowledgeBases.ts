@@ -165,13 +165,10 @@ export async function searchBases(
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
 }
 
-/** Where a passage is from: `Source: Handbook, page 8`. */
-export function sourceLine({ about }: Found): string {
+/** The text of a passage, and below it where it is from: `Source: Handbook, page 8`. */
+export function withSource({ content, about }: Found): string {
 	const { document_name, document_id, page } = about;
 	const name = document_name ?? document_id ?? 'unknown';
 	const isPage = page !== undefined && page !== null && page !== '';
-	return `Source: ${String(name)}${isPage ? `, page ${String(page)}` : ''}`;
+	return `${content}\n\nSource: ${String(name)}${isPage ? `, page ${String(page)}` : ''}`;
 }
-
-/** The text of a passage, and below it where it is from. */
-export const withSource = (found: Found) => `${found.content}\n\n${sourceLine(found)}`;

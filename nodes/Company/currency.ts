@@ -3,6 +3,12 @@ import { number } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { getMany, resource, operation } from '../shared/operation';
 
+const currencyField = (name: string, what: string, placeholder: string) => {
+	const description = `${what}. The list shows the enabled currencies.`;
+	const send = { format: 'currency' } as const;
+	return locator('currencies', { name, required: true, send, description, placeholder }, 'name');
+};
+
 export const currency = resource('currency', {
 	description: 'Currencies and their exchange rates',
 	operations: [
@@ -11,28 +17,8 @@ export const currency = resource('currency', {
 			description: 'Convert an amount and return the rate and the converted amount',
 			route: 'POST /currencies/{fromCurrency}/{toCurrency}.json',
 			fields: [
-				locator(
-					'currencies',
-					{
-						name: 'fromCurrency',
-						required: true,
-						send: { format: 'currency' },
-						description: 'Currency of the amount. The list shows the enabled currencies.',
-						placeholder: 'e.g. EUR',
-					},
-					'name',
-				),
-				locator(
-					'currencies',
-					{
-						name: 'toCurrency',
-						required: true,
-						send: { format: 'currency' },
-						description: 'Currency to convert to. The list shows the enabled currencies.',
-						placeholder: 'e.g. USD',
-					},
-					'name',
-				),
+				currencyField('fromCurrency', 'Currency of the amount', 'e.g. EUR'),
+				currencyField('toCurrency', 'Currency to convert to', 'e.g. USD'),
 				number({
 					name: 'amount',
 					required: true,

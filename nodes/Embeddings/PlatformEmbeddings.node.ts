@@ -33,6 +33,7 @@ export class PlatformEmbeddings implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],
 		outputNames: ['Embeddings'],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: [
 			{
 				displayName:

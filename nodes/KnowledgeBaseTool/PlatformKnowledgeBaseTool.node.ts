@@ -38,6 +38,7 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tool'],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields(operation),
 	};
 

@@ -32,6 +32,7 @@ export class PlatformPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields({ fields }),
 	};
 

@@ -6,11 +6,6 @@ import { readFirst, type Sighting, type Watch } from './reading';
 
 const SAMPLES = 5;
 
-/** A row as the form wants it; it's compared as it came. */
-function dataOf({ event, isSimple, request }: Watch, row: IDataObject | undefined): unknown {
-	return isSimple && event.simplify ? event.simplify([row], request)[0] : row;
-}
-
 /** Whether a status is one of those to report. */
 export const isWanted = ({ statuses }: Watch, status: string | null) =>
 	statuses.size === 0 || statuses.has(status ?? '');
@@ -20,12 +15,14 @@ export function toItem(
 	{ id, status, row }: Pick<Sighting, 'id' | 'status' | 'row'>,
 	previous: Standing | undefined,
 ): INodeExecutionData {
-	const { event } = watch;
+	const { event, isSimple, request } = watch;
+	// A row is compared as it came.
+	const data = isSimple && event.simplify ? event.simplify([row], request)[0] : row;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
 	if (event.statusField !== undefined) {
 		Object.assign(json, { status, previousStatus: previous?.status ?? null });
 	}
-	return { json: { ...json, data: dataOf(watch, row) as IDataObject } };
+	return { json: { ...json, data: data as IDataObject } };
 }
 
 /** Rows of different statuses first, so that samples reach every branch of a workflow. */

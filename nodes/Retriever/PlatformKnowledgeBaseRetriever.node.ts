@@ -39,6 +39,7 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiRetriever],
 		outputNames: ['Retriever'],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields(operation),
 	};
 

@@ -40,6 +40,7 @@ export class PlatformTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		properties: describeFields({ fields }),
 	};
 

@@ -39,13 +39,6 @@ function publicUrl(context: IHookFunctions): string {
 	);
 }
 
-function addressFor(base: string, event: string, secret: string): string {
-	const url = new URL(base);
-	url.searchParams.set('event', event);
-	url.searchParams.set('secret', secret);
-	return url.toString();
-}
-
 /** Origin and path of an address without what a service may rewrite: case, port 443, final slashes. */
 function placeOf(address: string): string {
 	const { origin, pathname } = new URL(address);
@@ -106,5 +99,8 @@ export function targetOf(context: IHookFunctions): Target {
 }
 
 export function wishFor({ base, name, description }: Target, event: string, secret: string): Wish {
-	return { event, url: addressFor(base, event, secret), name, description };
+	const url = new URL(base);
+	url.searchParams.set('event', event);
+	url.searchParams.set('secret', secret);
+	return { event, url: url.toString(), name, description };
 }

@@ -71,9 +71,6 @@ type More<Kind> = Omit<Extract<Shape, { kind: Kind }>, 'kind'> & Facts;
 
 const one = (scope: Scope, more: More<'one'> = {}): Endpoint => ({ kind: 'one', scope, ...more });
 
-const open = (scope: Scope, more: More<'one'> = {}): Endpoint =>
-	one(scope, { open: true, ...more });
-
 const deleted = (id: string): IDataObject => ({ id, deleted: true });
 
 const deletion = (scope: Scope, more: More<'one'> = {}): Endpoint =>
@@ -88,18 +85,11 @@ const list = (scope: Scope, more: More<'list'> = {}): Endpoint => ({
 const paged = (scope: Scope, more: More<'list'> = {}): Endpoint =>
 	list(scope, { paging: 'paged', ...more });
 
-const announced = (scope: Scope, more: More<'list'> = {}): Endpoint =>
-	list(scope, { paging: 'announced', ...more });
-
 const strings = (scope: Scope, more: More<'strings'>): Endpoint => ({
 	kind: 'strings',
 	scope,
 	...more,
 });
-
-const map = (scope: Scope, more: More<'map'>): Endpoint => ({ kind: 'map', scope, ...more });
-
-const file = (scope: Scope, more: More<'binary'>): Endpoint => ({ kind: 'binary', scope, ...more });
 
 /** The messages for what is not there, by the paths that name it, as both references show them (Errors). Of several the last counts. */
 const absent = {
@@ -149,9 +139,11 @@ export const endpoints = {
 	}),
 	'DELETE /customers/{customerId}.json': deletion('customers:write'),
 	'GET /customers/customer.json': one('customers:read', { name: 'customer' }),
-	'GET /customers/{customerId}/properties.json': map('customer_properties:read', {
+	'GET /customers/{customerId}/properties.json': {
+		kind: 'map',
+		scope: 'customer_properties:read',
 		items: 'elements',
-	}),
+	},
 	'PUT /customers/{customerId}/properties.json': one('customer_properties:write'),
 	'GET /customers/{customerId}/payment_link.json': one('customers:read'),
 	'GET /customers/{customerId}/subscriptions.json': list('customer_subscriptions:read'),
@@ -162,8 +154,9 @@ export const endpoints = {
 	'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': one(
 		'customer_subscriptions:write',
 	),
-	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': announced(
+	'GET /customers/{customerId}/subscriptions/{subscriptionId}.json': list(
 		'customer_subscriptions:read',
+		{ paging: 'announced' },
 	),
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': one(
 		'customer_subscriptions:read',
@@ -174,10 +167,11 @@ export const endpoints = {
 	'GET /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle.json': one(
 		'customer_subscriptions:read',
 	),
-	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': open(null, {
+	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': one(null, {
+		open: true,
 		acts: true,
 	}),
-	'POST /customers/{customerId}/charges.json': open('charges:write'),
+	'POST /customers/{customerId}/charges.json': one('charges:write', { open: true }),
 
 	// Recurring payments
 	'GET /recurring-payments/settings.json': one('recurring_settings:read'),
@@ -237,10 +231,12 @@ export const endpoints = {
 		acts: true,
 	}),
 	'GET /partners/{partnerId}/payouts/{payoutId}/report.json': one('partner_payouts:read'),
-	'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf': file('partner_payouts:read', {
+	'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf': {
+		kind: 'binary',
+		scope: 'partner_payouts:read',
 		mimeType: 'application/pdf',
 		fileName: 'payout-{id}.pdf',
-	}),
+	},
 
 	// Content box
 	'GET /contentbox/contents.json': paged('contentbox_contents:read', { maxSize: 100 }),

@@ -17,7 +17,6 @@ function headOf(name: NodeName) {
 		name,
 		version: 1,
 		defaults: { name: displayName },
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 	} satisfies Partial<INodeTypeDescription>;
 }
 
@@ -45,6 +44,7 @@ export function actionNode(
 		group: ['transform'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
 		builderHint: actionHint(name, resources, hints, usedWith),
 		properties: describe(resources),
 	} satisfies Partial<INodeTypeDescription>;

@@ -85,8 +85,8 @@ const money: Mutation[] = [
 			],
 			[
 				'a charge is repeatable',
-				"'POST /customers/{customerId}/charges.json': open('charges:write')",
-				"'POST /customers/{customerId}/charges.json': open('charges:write', { reads: true })",
+				"'POST /customers/{customerId}/charges.json': one('charges:write', { open: true })",
+				"'POST /customers/{customerId}/charges.json': one('charges:write', { open: true, reads: true })",
 			],
 		],
 	),

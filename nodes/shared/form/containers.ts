@@ -73,6 +73,13 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 	return row(field, fields, Object.fromEntries(known), context);
 }
 
+/** @throws FieldFault that names the row of what is wrong */
+function blameRow(field: Field, index: number, error: unknown): never {
+	if (!(error instanceof FieldFault)) throw error;
+	const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
+	throw new FieldFault(field.displayName, fault);
+}
+
 /**
  * Rows from JSON or an expression: an array, or an object of names and values where the rows are those.
  * @param field what the user filled in, for errors
@@ -98,9 +105,7 @@ function rowsOfData(
 		try {
 			return rowOfData(field, fields, each, context);
 		} catch (error) {
-			if (!(error instanceof FieldFault)) throw error;
-			const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
-			throw new FieldFault(field.displayName, fault);
+			return blameRow(field, index, error);
 		}
 	});
 	return joinedRows(rows, checked);

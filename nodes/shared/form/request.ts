@@ -147,11 +147,6 @@ function contentOf(
 	return { content, settings };
 }
 
-/** Whether a field, or one inside it, fills a place that the reference names. */
-function namesAPlace(field: Field): boolean {
-	return placesOf([field]).length > 0;
-}
-
 /**
  * What a request looks something up by, as the form names it: the ids in its path, or, where one record
  * is read without any, what the form asks for, such as an external ID.
@@ -193,7 +188,7 @@ export function buildRequest(form: Form): ApiRequest {
 	const { content, settings } = contentOf(ownFields, values, context);
 
 	const isEmpty = Object.keys(content).length === 0;
-	if (method === 'PUT' && isEmpty && ownFields.some(namesAPlace)) {
+	if (method === 'PUT' && isEmpty && placesOf(ownFields).length > 0) {
 		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}

@@ -169,25 +169,22 @@ export async function runItem(
 	api: Api,
 	{ index, form: { shape }, request, parameter }: Prepared,
 ): Promise<INodeExecutionData[]> {
-	const { operation } = session;
-	const pairedItem = { item: index };
-	if (shape.kind === 'binary') {
-		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
-		const dryRun = await dryRunNoteOf(session, api, request);
-		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
-	}
 	const work = { context, session, api, request, parameter, index };
-	const rows =
-		shape.kind !== 'one' && operation.run === undefined
-			? await listed(work, shape)
-			: await answered(work, shape);
+	const rowsOfAnswer = async (of: Exclude<Shape, { kind: 'binary' }>) =>
+		of.kind !== 'one' && session.operation.run === undefined
+			? await listed(work, of)
+			: await answered(work, of);
+	const items: INodeExecutionData[] =
+		shape.kind === 'binary'
+			? [await fileItem(context, api, request, shape, parameter('binaryPropertyName'))]
+			: (await rowsOfAnswer(shape)).map((row) => ({ json: toJson(row, shape) }));
 	const dryRun = await dryRunNoteOf(session, api, request);
 	// Without a copy: a list can have 100,000 rows.
-	const toItemJson = (row: unknown) => {
-		const json = toJson(row, shape);
-		return dryRun ? { ...json, ...dryRun } : json;
-	};
-	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
+	for (const item of items) {
+		item.pairedItem = { item: index };
+		if (dryRun) item.json = { ...item.json, ...dryRun };
+	}
+	return items;
 }
 
 /** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
