@@ -74,7 +74,6 @@ const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 		'Further knowledge bases to search. The passages with the highest scores are returned',
 });
 
-/** Fields of an Options collection. */
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,
 	number({
@@ -93,10 +92,8 @@ export const searchOptions: Field[] = [
 	}),
 ];
 
-/** Characters of a query at most. */
 export const queryLimit = 32_000;
 
-/** A passage that was found. */
 export interface Found {
 	content: string;
 	/** Undefined where the API names none. */

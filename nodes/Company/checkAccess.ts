@@ -5,12 +5,6 @@ import { endpointOf, routes, type Route } from '../shared/endpoints';
 import { recordOf, recordsOf, type Answer, type ApiRequest, type Steps } from '../shared/operation';
 import { inPool } from '../shared/pool';
 
-/** The read that shows whether the key has a scope. */
-export interface Probe {
-	scope: string;
-	route: Route;
-}
-
 /** What is found out of a scope; the status is null if nothing was sent. */
 export interface Access {
 	scope: string;
@@ -46,8 +40,8 @@ function queryOf(route: Route): IDataObject | undefined {
 	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? oneRow : undefined;
 }
 
-/** Every read scope of both reference documents, in their order. */
-export const probes: Probe[] = routes.flatMap((route, index): Probe[] => {
+/** Every read scope of both reference documents, in their order, and the read that shows whether the key has it. */
+export const probes = routes.flatMap((route, index) => {
 	const { scope } = endpointOf(route);
 	const isRead = (each: Route) => each.startsWith('GET ') && endpointOf(each).scope === scope;
 	const isFirst = isRead(route) && !routes.slice(0, index).some(isRead);

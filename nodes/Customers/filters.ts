@@ -71,7 +71,6 @@ function wantedBy(set: Array<{ name: string; wanted: string; rule: Rule }>): Wan
 	};
 }
 
-/** The customers with an email. */
 export const withEmail = (address: string): Wanted =>
 	wantedBy([{ name: 'email', wanted: lower(address).trim(), rule: email }]);
 

@@ -79,7 +79,6 @@ export interface FixedCollection extends Property {
 	options: [FieldGroup];
 }
 
-/** A field of a form. */
 export type Field = SingleField | Collection | FixedCollection;
 
 /** The rows of a fixed collection. */

@@ -151,7 +151,6 @@ export function builderHint(
 	};
 }
 
-/** The hints of an action node. */
 export function actionHint(
 	name: NodeName,
 	resources: Resource[],

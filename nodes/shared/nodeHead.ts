@@ -9,7 +9,6 @@ import type { Resource } from './operation';
 /** How lists are read, for AI builders. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
-/** What all nodes have in common. */
 function headOf(name: NodeName) {
 	const displayName = labelOf(name);
 	return {

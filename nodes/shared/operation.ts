@@ -7,9 +7,7 @@ import { endpointOf, onlyReads, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
 import type { Answer, LookupKey } from './client/http/outcome';
 
-/** One request, ready to be sent. */
 export interface ApiRequest {
-	/** The endpoint to ask. */
 	route: Route;
 	/** Its path, with the ids encoded. */
 	path: string;
@@ -119,7 +117,6 @@ export interface Operation {
 	tool?: string;
 	/** What an AI builder should know before it uses the operation. */
 	builderHint?: string;
-	/** The endpoint. */
 	route: Route;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
 	alternative?: { field: string; is: string; route?: Route; shape?: Shape };

@@ -38,7 +38,6 @@ const byPath = new Map(templates.map((template) => [template.path, template]));
 
 const templateOf = (route: Route) => byPath.get(partsOf(route).path) as Template;
 
-/** Names of the parameters in the path of a route. */
 export function pathParameters(route: Route): string[] {
 	return templateOf(route).names;
 }

@@ -187,9 +187,7 @@ async function loadAll(
 	if (waiting !== undefined) return [saying(waiting)];
 	const reader = await open(context, list);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-	return inOrder(reader.rows, list)
-		.flatMap((row) => choiceOf(context, row, list))
-		.map(({ name, value }) => ({ name, value }));
+	return inOrder(reader.rows, list).flatMap((row) => choiceOf(context, row, list));
 }
 
 type ListSearch = (

@@ -53,7 +53,6 @@ export const asJson = (rows: FixedCollection, hint: string): SingleField =>
 		hint: `For example ${hint}`,
 	});
 
-/** Rows with a choice of how to fill them in. */
 export function specified(rows: FixedCollection, hint: string): Field[] {
 	const about = {
 		name: `${rows.name}As`,

@@ -23,14 +23,12 @@ export function errorItem(error: Error, index: number): INodeExecutionData {
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
-/** The items of one execution, and what becomes of them. */
 export class AllItems {
 	private readonly results: INodeExecutionData[][];
 
 	/** Items whose write may have been applied, although it failed. */
 	private readonly doubtful: number[] = [];
 
-	/** Items that failed. */
 	private readonly failed = new Set<number>();
 
 	private readonly goesOn: boolean;
@@ -39,7 +37,6 @@ export class AllItems {
 
 	private readonly checked: Checked;
 
-	/** Items under way. */
 	private readonly begun = new Map<number, Api>();
 
 	/** Items that went through, or may have. */
@@ -130,7 +127,6 @@ export class AllItems {
 			});
 	}
 
-	/** The output of an item. */
 	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
 		const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);

@@ -16,7 +16,6 @@ export interface Found {
 	/** The list, and how many of its rows have been read; items may share it. */
 	source: { readonly read: number };
 	matching: number;
-	/** Whether reading stopped at the limit. */
 	stopped: boolean;
 }
 

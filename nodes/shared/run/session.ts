@@ -24,7 +24,6 @@ export interface Session {
 	idempotency?: Idempotency;
 	/** What a dry run would have sent. */
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
-	/** How far it is. */
 	progress: Progress;
 	/** What the user allows in one execution. */
 	limits?: SafetyLimits;
