@@ -11,26 +11,12 @@ import { editorApi, held, withNodeErrors } from '../shared/editor';
 import type { Route } from '../shared/endpoints';
 import { recordOf } from '../shared/operation';
 
-const ENTRY: Route = 'GET /contentbox/contents/{contentId}.json';
-const TYPE: Route = 'GET /contentbox/types/{typeId}.json';
-
 /** How the mapper treats the field types that the reference shows; any other takes what comes. */
 const mapperTypes: Record<string, FieldType | undefined> = {
 	string: 'string',
 	url: 'string',
 	checkbox: 'boolean',
 };
-
-/** The response of an endpoint whose parameters are known, or stand in the form. */
-async function read(
-	context: ILoadOptionsFunctions,
-	action: string,
-	route: Route,
-	known?: Record<string, unknown>,
-): Promise<IDataObject> {
-	const { api, request } = await editorApi(context, action, route, known);
-	return recordOf(await api.object(request));
-}
 
 function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 	const { label, type } = recordOf(definition);
@@ -55,9 +41,15 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 	if (!held(context, chosen)) {
 		return { fields: [], emptyFieldsNotice: `Choose the ${what} to see its fields` };
 	}
-	const entry = isUpdate ? await read(context, 'Load the entry', ENTRY) : {};
-	const known = { typeId: entry.type_id };
-	const { fields } = await read(context, 'Load the fields of the content type', TYPE, known);
+	const read = async (action: string, route: Route, known?: IDataObject) => {
+		const { api, request } = await editorApi(context, action, route, known);
+		return recordOf(await api.object(request));
+	};
+	const { type_id: typeId } = isUpdate
+		? await read('Load the entry', 'GET /contentbox/contents/{contentId}.json')
+		: {};
+	const action = 'Load the fields of the content type';
+	const { fields } = await read(action, 'GET /contentbox/types/{typeId}.json', { typeId });
 	return {
 		fields: Object.entries(recordOf(fields)).map(mapperField),
 		emptyFieldsNotice: 'This content type has no fields',

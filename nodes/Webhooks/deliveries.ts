@@ -9,7 +9,7 @@ export const DELIVERY = 'delivery';
 
 const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
 
-export const deliveryProperties: INodeProperties[] = [
+const deliveryProperties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',

@@ -3,7 +3,7 @@ import { validateFieldType, type FieldType } from 'n8n-workflow';
 
 import { date } from './dates';
 import type { Field } from '../fields';
-import { FieldFault, isRecord, isUnset } from '../operation';
+import { FieldFault, isRecord, isUnset, recordOf, recordsOf } from '../operation';
 import { refuse } from './refuse';
 import { data, json, text, type FormContext, type Wire } from './values';
 
@@ -34,9 +34,10 @@ function mappedValue(
 /** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
-	const schema = Array.isArray(value.schema) ? value.schema.filter(isRecord) : [];
 	const columns = new Map<string, Column>(
-		schema.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column]] : [])),
+		recordsOf(value.schema).flatMap((column) =>
+			typeof column.id === 'string' ? [[column.id, column]] : [],
+		),
 	);
 	const isAutomatic = value.mappingMode === 'autoMapInputData';
 	if (isAutomatic && columns.size === 0) {
@@ -45,8 +46,7 @@ export function mapped(field: Field, value: unknown, context: FormContext): Wire
 			'has no columns to map: open the node so that it loads them, or use JSON',
 		);
 	}
-	const byHand = isRecord(value.value) ? value.value : {};
-	const source = isAutomatic ? context.item : byHand;
+	const source = isAutomatic ? context.item : recordOf(value.value);
 	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
 		.filter((id) => Object.hasOwn(source, id))
 		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)

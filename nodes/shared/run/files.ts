@@ -3,28 +3,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Form } from '../form/request';
 import { FieldFault } from '../operation';
-import type { Field } from '../fields';
 
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
 
-/** Bytes as text; undefined if they aren't UTF-8. */
-function decoded(data: Uint8Array): string | undefined {
+/** Bytes as text; undefined for what is no text in UTF-8, such as a PDF. */
+function textOf(data: Uint8Array): string | undefined {
 	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(data);
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(data);
+		// A PDF may be all ASCII, but says what it is.
+		return text.includes('\0') || text.startsWith('%PDF-') ? undefined : text;
 	} catch {
 		return undefined;
 	}
-}
-
-/** @throws FieldFault for what is no text, such as a PDF */
-function textOf(field: Field, data: Uint8Array): string {
-	const text = decoded(data);
-	// A PDF may be all ASCII, but says what it is.
-	if (text === undefined || text.includes('\0') || text.startsWith('%PDF-')) {
-		throw new FieldFault(field.displayName, NOT_TEXT);
-	}
-	return text;
 }
 
 /**
@@ -45,7 +36,8 @@ export async function withFile(
 	if (!file) {
 		throw new FieldFault(field.displayName, `must name a file of the item (got "${property}")`);
 	}
-	const text = textOf(field, await context.helpers.getBinaryDataBuffer(index, property));
+	const text = textOf(await context.helpers.getBinaryDataBuffer(index, property));
+	if (text === undefined) throw new FieldFault(field.displayName, NOT_TEXT);
 	const name = values[nameTo] === '' || values[nameTo] === null ? file.fileName : values[nameTo];
 	return { ...form, values: { ...values, [field.name]: text, [nameTo]: name } };
 }

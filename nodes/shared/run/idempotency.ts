@@ -10,6 +10,7 @@ import { checkedValue } from '../form/containers';
 import { takesKey, windowField } from '../form/safety';
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { KeyStore } from './keyStore';
+import { firstOf } from './stopped';
 
 export const KEY_FIELD = 'Idempotency Key';
 
@@ -101,9 +102,7 @@ export class Idempotency {
 		const items = skipped === 1 ? '1 item was' : `${skipped} items were`;
 		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
 		if (doubtful.length === 0) return [hint];
-		const named = doubtful.slice(0, NAMED).join(', ');
-		const more = doubtful.length > NAMED ? ` and ${doubtful.length - NAMED} more` : '';
-		return [`${hint} In doubt, so check them: ${named}${more}.`];
+		return [`${hint} In doubt, so check them: ${firstOf(doubtful, NAMED)}.`];
 	}
 
 	private text(kind: 'key' | 'doubt' | 'released', key: string): string {

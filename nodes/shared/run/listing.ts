@@ -3,6 +3,7 @@ import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
+import { firstOf } from './stopped';
 
 export interface Listing extends Omit<List, 'overlapping'> {
 	/** What came of looking for rows, where the user is to know it. */
@@ -51,9 +52,8 @@ const MAX_NAMED = 10;
 function nothingFound(all: Found[]): string {
 	const items = all.filter(({ matching }) => matching === 0).map(({ item }) => item);
 	if (items.length === 0 || all.length === 1) return '';
-	const named = items.sort((a, b) => a - b).slice(0, MAX_NAMED);
-	const more = items.length > named.length ? ` and ${items.length - named.length} more` : '';
-	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${named.join(', ')}${more} (the first is 0).`;
+	const named = items.sort((a, b) => a - b).map(String);
+	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named, MAX_NAMED)} (the first is 0).`;
 }
 
 /** What the user reads of rows that were looked for in the run. */

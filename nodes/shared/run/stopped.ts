@@ -14,7 +14,8 @@ function nameOf(index: number, outputs: INodeExecutionData[]): string {
 	return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);
 }
 
-function names(all: string[], most: number): string {
+/** The first of some texts, and how many more there are. */
+export function firstOf(all: string[], most: number): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
@@ -28,9 +29,11 @@ export function appliedText(
 	const done: string[] = [];
 	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
 	return [
-		...(done.length > 0 ? [`Already done, but not in the output: item ${names(done, most)}.`] : []),
+		...(done.length > 0
+			? [`Already done, but not in the output: item ${firstOf(done, most)}.`]
+			: []),
 		...(doubtful.length > 0
-			? [`May have gone through: item ${names(doubtful.map(String), most)}.`]
+			? [`May have gone through: item ${firstOf(doubtful.map(String), most)}.`]
 			: []),
 	].join(' ');
 }
