@@ -1,5 +1,5 @@
 // The form of the trigger: the event, the list that it is looked for in, the statuses to report.
-import { text, choice, toggle, type Field } from '../shared/fields';
+import { text, choice, notice, toggle, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { endpointOf } from '../shared/endpoints';
 import { simplifyField } from '../shared/simplify';
@@ -108,11 +108,9 @@ export const fields: Field[] = [
 		},
 	},
 	{
-		displayName:
+		...notice(
 			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 144,000 requests a day, every 15 minutes 9,600. Choose Poll Times to match.',
-		name: 'notice',
-		type: 'notice',
-		default: '',
+		),
 		displayOptions: {
 			hide: { event: events.flatMap(({ named, value }) => (named ? [value] : [])) },
 		},

@@ -118,16 +118,16 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		(each) => each.event.toLowerCase() === String(event).toLowerCase(),
 	);
 	const settings = recordOf(context.getNodeParameter('settings', {}));
-	const { tokenCheck = 'none', headerName = '' } = settings;
-	const checked = String(headerName).trim().toLowerCase();
+	const tokenCheck = settings.tokenCheck ?? 'none';
+	const checked = String(settings.headerName ?? '')
+		.trim()
+		.toLowerCase();
+	// A header without a name holds nothing.
+	const given = checked === '' ? '' : String(headers[checked] ?? '');
 	const raw = await rawBodyOf(context);
 	// A service may end addresses with a slash.
 	const ours = equal(String(secret).replace(/\/$/, ''), state.secret ?? '');
-	if (
-		!ours ||
-		registration === undefined ||
-		!tokenFits(tokenCheck, registration, String(headers[checked] ?? ''), raw)
-	) {
+	if (!ours || registration === undefined || !tokenFits(tokenCheck, registration, given, raw)) {
 		const response = context.getResponseObject();
 		response.status(401).json({ error: 'Unauthorized' });
 		return { noWebhookResponse: true };

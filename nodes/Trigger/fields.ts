@@ -1,7 +1,7 @@
 // The form of the trigger: the events, and how their webhooks are registered and checked.
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { choice, options, text, toggle, type Field } from '../shared/fields';
+import { choice, notice, options, text, toggle, type Field } from '../shared/fields';
 import { methods } from '../shared/pickers';
 
 /** The choice by which the form offers the events that only the API knows. */
@@ -42,13 +42,9 @@ export async function otherEventTypes(
 }
 
 export const fields: Field[] = [
-	{
-		displayName:
-			"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
-		name: 'notice',
-		type: 'notice',
-		default: '',
-	},
+	notice(
+		"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
+	),
 	{
 		// n8n's panel offers the options of a field of this name as entries.
 		displayName: 'Events',

@@ -1,7 +1,7 @@
 // Deliveries of the Platform Trigger: each one once. No endpoint belongs to it.
 import type { INodeProperties } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
+import { describeFields, picker } from '../shared/description';
 import { keepNewFields } from '../shared/keepNew';
 
 /** How the resource is named in the form. */
@@ -10,11 +10,7 @@ export const DELIVERY = 'delivery';
 const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
 
 const deliveryProperties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
+	picker('operation', {
 		default: 'keepNew',
 		displayOptions: { show: { resource: [DELIVERY] } },
 		options: [
@@ -26,7 +22,7 @@ const deliveryProperties: INodeProperties[] = [
 					'Pass on the items whose key this node has not seen, also in earlier executions',
 			},
 		],
-	},
+	}),
 	...describeFields({ fields: keepNewFields }).map((property) => ({
 		...property,
 		displayOptions: shown,

@@ -2,7 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
-import { labelOf, text, toggle, type Field } from './fields';
+import { labelOf, notice, text, toggle, type Field } from './fields';
 import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';
@@ -88,13 +88,11 @@ function toolField({ description, tool = description }: Operation): Field {
 
 /** All form fields of an operation, in the order of the form. */
 export function formFields(operation: Operation): Field[] {
-	const { fields = [], notice } = operation;
+	const { fields = [] } = operation;
 	const isOptional = ({ type }: Field) => type === 'collection';
 	return [
 		toolField(operation),
-		...(notice
-			? [{ displayName: notice, name: 'notice', type: 'notice', default: '' } as const]
-			: []),
+		...(operation.notice ? [notice(operation.notice)] : []),
 		...fields.filter((field) => !isOptional(field)),
 		...(hasLimit(operation) ? listFieldsOf(operation) : []),
 		...fields.filter(isOptional),
@@ -141,7 +139,8 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	});
 }
 
-const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
+/** A choice of the node's own, such as the operation. */
+export const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
 	displayName: labelOf(name),
 	name,
 	type: 'options',

@@ -59,7 +59,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		constants: new Map(),
 		warnings: new Set(),
 		found: [],
-		progress: new Progress(context, operation.action, context.getInputData().length),
+		progress: new Progress(context, operation.action),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),

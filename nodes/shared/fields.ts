@@ -138,6 +138,14 @@ export const json = (about: About<SingleField>): SingleField =>
 		'{}',
 	)({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
 
+/** A warning or an explanation that the form shows. */
+export const notice = (displayName: string): SingleField => ({
+	displayName,
+	name: 'notice',
+	type: 'notice',
+	default: '',
+});
+
 /** Rows of the same fields, as many as the user adds. */
 export const rows = ({
 	row,

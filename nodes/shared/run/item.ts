@@ -80,13 +80,10 @@ function ownRows({ given }: Session, rows: unknown[]): unknown[] {
 	});
 }
 
-interface Work {
+interface Work extends Prepared {
 	context: IExecuteFunctions;
 	session: Session;
 	api: Api;
-	request: ApiRequest;
-	parameter: Parameter;
-	index: number;
 }
 
 /** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
@@ -167,9 +164,11 @@ export async function runItem(
 	context: IExecuteFunctions,
 	session: Session,
 	api: Api,
-	{ index, form: { shape }, request, parameter }: Prepared,
+	item: Prepared,
 ): Promise<INodeExecutionData[]> {
-	const work = { context, session, api, request, parameter, index };
+	const { index, request, parameter } = item;
+	const { shape } = item.form;
+	const work = { ...item, context, session, api };
 	const rowsOfAnswer = async (of: Exclude<Shape, { kind: 'binary' }>) =>
 		of.kind !== 'one' && session.operation.run === undefined
 			? await listed(work, of)
@@ -180,9 +179,9 @@ export async function runItem(
 			: (await rowsOfAnswer(shape)).map((row) => ({ json: toJson(row, shape) }));
 	const dryRun = await dryRunNoteOf(session, api, request);
 	// Without a copy: a list can have 100,000 rows.
-	for (const item of items) {
-		item.pairedItem = { item: index };
-		if (dryRun) item.json = { ...item.json, ...dryRun };
+	for (const each of items) {
+		each.pairedItem = { item: index };
+		if (dryRun) each.json = { ...each.json, ...dryRun };
 	}
 	return items;
 }

@@ -20,7 +20,6 @@ export class Progress {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly action: string,
-		private readonly items: number,
 	) {}
 
 	itemDone(): void {
@@ -37,7 +36,8 @@ export class Progress {
 		const now = performance.now();
 		if (now < this.due) return;
 		this.due = now + INTERVAL;
-		const { pages, items, done } = this;
+		const { pages, done } = this;
+		const items = this.context.getInputData().length;
 		const all = items === 1 ? lastPage(body) : undefined;
 		const read = `, ${pages}${all === undefined ? '' : ` of ${all}`} pages read`;
 		const { name } = this.context.getNode();
