@@ -8,6 +8,7 @@ import {
 	json,
 	toggle,
 	number,
+	row,
 	type Field,
 } from '../shared/fields';
 import { locator, openChoice } from '../shared/pickers';
@@ -101,41 +102,32 @@ const endDate = date({
 	description: 'When the event ends',
 });
 
-const recurrence: Field = {
-	displayName: 'Recurrence',
+const recurrence = row({
 	name: 'recurrence',
-	type: 'fixedCollection',
-	placeholder: 'Add recurrence',
-	default: {},
 	description: 'How the event repeats. An update sends it whole: what you leave out may be lost.',
-	options: [
-		{
-			displayName: 'Recurrence',
-			name: 'rule',
-			values: [
-				openChoice('recurrenceTypes', {
-					displayName: 'Unit',
-					name: 'type',
-					description: 'Unit of the interval, such as week or month',
-					placeholder: 'e.g. week',
-				}),
-				number({
-					name: 'interval',
-					default: 1,
-					send: { type: 'integer' },
-					description: 'How many units lie between two times, such as 2 for every second week',
-				}),
-				date({
-					displayName: 'Last Day',
-					name: 'endDate',
-					typeOptions: { dateOnly: true },
-					send: { type: 'date' },
-					description: 'Last day of the recurrence',
-				}),
-			],
-		},
+	row: { displayName: 'Recurrence', name: 'rule' },
+	values: [
+		openChoice('recurrenceTypes', {
+			displayName: 'Unit',
+			name: 'type',
+			description: 'Unit of the interval, such as week or month',
+			placeholder: 'e.g. week',
+		}),
+		number({
+			name: 'interval',
+			default: 1,
+			send: { type: 'integer' },
+			description: 'How many units lie between two times, such as 2 for every second week',
+		}),
+		date({
+			displayName: 'Last Day',
+			name: 'endDate',
+			typeOptions: { dateOnly: true },
+			send: { type: 'date' },
+			description: 'Last day of the recurrence',
+		}),
 	],
-};
+});
 
 /** Not for an appointment; a type that your company adds may run something, too. */
 const ofAction = { hide: { eventType: ['', 'appointment'] } };

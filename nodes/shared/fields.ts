@@ -87,10 +87,12 @@ export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 }
 
 /** Words of names that a form spells in its own way. */
-const spelled: Record<string, string | undefined> = {
-	...{ ai: 'AI', api: 'API', by: 'by', ca: 'CA', dns: 'DNS' },
-	...{ id: 'ID', ids: 'IDs', ip: 'IP', url: 'URL', vat: 'VAT' },
-};
+const spelled: Record<string, string | undefined> = Object.fromEntries(
+	['AI', 'API', 'by', 'CA', 'DNS', 'ID', 'IDs', 'IP', 'URL', 'VAT'].map((word) => [
+		word.toLowerCase(),
+		word,
+	]),
+);
 
 /** What a form calls something by its name: `External ID` for `externalId`. */
 export function labelOf(name: string): string {
@@ -116,27 +118,17 @@ const field =
 		type,
 	});
 
-/** A field of text, empty unless the user fills it in. */
+/** Fields of one type, with the default that most of them have. */
 export const text = field('string', '');
-
-/** A field of a number, 0 unless something else makes more sense. */
 export const number = field('number', 0);
-
-/** A choice between yes and no, no unless it says otherwise. */
 export const toggle = field('boolean', false);
-
-/** A date with a time. */
 export const date = field('dateTime', '');
-
-/** A choice between the field's options. */
 export const choice = field('options', '');
+const data = field('json', '{}');
 
 /** Data as JSON text, or from an expression; its display name says so. */
 export const json = (about: About<SingleField>): SingleField =>
-	field(
-		'json',
-		'{}',
-	)({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
+	data({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
 
 /** A warning or an explanation that the form shows. */
 export const notice = (displayName: string): SingleField => ({
@@ -146,22 +138,29 @@ export const notice = (displayName: string): SingleField => ({
 	default: '',
 });
 
-/** Rows of the same fields, as many as the user adds. */
-export const rows = ({
-	row,
-	values,
-	...about
-}: Omit<About<FixedCollection>, 'options'> & {
+interface AboutRows extends Omit<About<FixedCollection>, 'options'> {
 	row: { displayName: string; name: string };
 	values: Field[];
-}): FixedCollection => ({
+}
+
+/** One row of fields, which the user adds or not. */
+export const row = ({
+	row: { name, displayName },
+	values,
+	...about
+}: AboutRows): FixedCollection => ({
 	displayName: labelOf(about.name),
 	...about,
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: `Add ${row.displayName.toLowerCase()}`,
+	placeholder: `Add ${displayName.toLowerCase()}`,
 	default: {},
-	options: [{ ...row, values }],
+	options: [{ displayName, name, values }],
+});
+
+/** Rows of the same fields, as many as the user adds. */
+export const rows = (about: AboutRows): FixedCollection => ({
+	...row(about),
+	typeOptions: { multipleValues: true },
 });
 
 /** Fields that the user adds one by one; `entry` is what one of them is called. */

@@ -8,14 +8,18 @@ import {
 	type SingleField,
 } from './fields';
 
+interface Choice extends Omit<About<SingleField>, 'options'> {
+	/** What its options say. */
+	ways?: { fields?: string; json?: string };
+}
+
 /**
  * Two ways to fill something in: the choice between them, then each of them where it is chosen.
  * @param things what the choice calls it
- * @param choiceAbout what else the choice says; `ways` describes its options
  */
 export function specify(
 	things: string,
-	{ ways = {}, ...about }: Omit<About<SingleField>, 'options'> & { ways?: Ways },
+	{ ways = {}, ...about }: Choice,
 	inFields: Field,
 	inJson: Field,
 ): Field[] {
@@ -34,11 +38,6 @@ export function specify(
 		{ ...inFields, ...shown('fields') },
 		{ ...inJson, ...shown('json') },
 	];
-}
-
-interface Ways {
-	fields?: string;
-	json?: string;
 }
 
 /** Rows as data: JSON, or an expression for a number of them that varies. */
