@@ -58,9 +58,8 @@ export const further = json({
 		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
 });
 
-/** The reference shows names for creation and tags for updates (core, Customer). */
+/** The reference shows names for creation only, as it shows tags for updates (core, Customer). */
 export const checkNames = 'Check that a first update changes it.';
-export const checkTags = 'Check that a first customer has them, or use Update.';
 
 export const told = (field: Field, more: string): Field => ({
 	...field,

@@ -1,7 +1,7 @@
 // What can be watched: the list that each event is found in, and the field that it shows itself by.
 
 import type { Route } from '../shared/endpoints';
-import type { Field } from '../shared/fields';
+import { labelOf, type Field } from '../shared/fields';
 import type { Simplify } from '../shared/operation';
 import { locator } from '../shared/pickers';
 import { customerRows, isoTimes, named } from '../shared/simplify';
@@ -35,65 +35,59 @@ export const partner = locator('partners', {
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
 });
 
+/** An event: `New Customer` is the name of `newCustomer`. */
+const polled = (
+	value: string,
+	about: Omit<PolledEvent, 'name' | 'value'> & { name?: string },
+): PolledEvent => ({ name: labelOf(value), ...about, value });
+
 export const events: PolledEvent[] = [
-	{
-		name: 'Document Status Changed',
-		value: 'documentStatusChanged',
+	polled('documentStatusChanged', {
 		description: 'The index status of one of the named documents changes',
 		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 		named: 'documentIds',
 		statusField: 'index_status',
 		statuses: 'statuses',
-	},
-	{
-		name: 'New Customer',
-		value: 'newCustomer',
+	}),
+	polled('newCustomer', {
 		description: 'A new customer appears',
 		route: 'GET /customers.json',
 		simplify: customerRows,
-	},
-	{
-		name: 'Newsletter Status Changed',
-		value: 'newsletterStatusChanged',
+	}),
+	polled('newsletterStatusChanged', {
 		description: 'The status of a newsletter changes',
 		route: 'GET /newsletters.json',
 		simplify: isoTimes('created_at'),
 		statusField: 'status',
 		statuses: 'statuses',
-	},
-	{
-		name: 'Payout Status Changed',
-		value: 'payoutStatusChanged',
+	}),
+	polled('payoutStatusChanged', {
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: partner, route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
 		statuses: 'payoutStatuses',
-	},
-	{
-		name: 'Registered Webhook Missing',
-		value: 'registeredWebhookMissing',
+	}),
+	polled('registeredWebhookMissing', {
 		description: 'A webhook that leads to this n8n is gone, or its URL or events have changed',
 		route: 'GET /webhooks.json',
 		isLoss: true,
-	},
-	{
+	}),
+	polled('paymentStatusChanged', {
 		name: 'Subscription Payment Status Changed',
-		value: 'paymentStatusChanged',
 		description: 'The last payment status of a recurring subscription changes',
 		route: 'GET /recurring-payments/subscriptions.json',
 		simplify: named,
 		statusField: 'last_payment_status',
 		statuses: 'statuses',
-	},
-	{
+	}),
+	polled('workflowRunFinished', {
 		name: 'Workflow Run Added or Changed',
-		value: 'workflowRunFinished',
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
 		statuses: 'statuses',
-	},
+	}),
 ];
 
 export const polledRoutes: Route[] = events.flatMap(({ route, narrowed }) => [

@@ -15,10 +15,6 @@ import { Sweep, type Place } from './sweep';
 import { watchOf } from './watch';
 
 /** What is stored between polls. */
-interface Memory {
-	seen?: Seen;
-}
-
 interface Seen {
 	/** What is watched, and whose it is; about anything else nothing is known. */
 	watching: string;
@@ -97,7 +93,7 @@ async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Pr
 async function pollOnce(
 	context: IPollFunctions,
 	watch: Watch,
-	memory: Memory,
+	memory: { seen?: Seen },
 	place: string,
 ): Promise<INodeExecutionData[][] | null> {
 	const { isLoss } = watch.event;
@@ -162,7 +158,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const work = async () => {
 		const watch = await watchOf(context);
 		if (context.getMode() === 'manual') return [await samples(watch)];
-		const memory = context.getWorkflowStaticData('node') as Memory;
+		const memory = context.getWorkflowStaticData('node') as { seen?: Seen };
 		const place = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
 		const since = underway.get(place);
 		if (since !== undefined) {

@@ -50,10 +50,8 @@ export async function accountOf(
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };
 	const id = await companyOf(door);
-	const company =
-		id === undefined
-			? undefined
-			: createHmac('sha256', salt).update(`${door.host} ${id}`).digest('base64url');
+	const hash = createHmac('sha256', salt).update(`${door.host} ${id}`);
+	const company = id === undefined ? undefined : hash.digest('base64url');
 	const isSame = company !== undefined && company === remembered?.company;
 	return { account: { salt, key, company }, isSame };
 }

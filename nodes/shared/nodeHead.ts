@@ -51,11 +51,8 @@ export function actionNode(
 
 /** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
 export function subtitleOf(resources: Resource[]): string {
-	const words = resources.flatMap((resource) =>
-		resource.operations.map(
-			(operation) =>
-				[`${resource.value}.${operation.value}`, `${operation.name}: ${resource.name}`] as const,
-		),
+	const words = resources.flatMap(({ name, value, operations }) =>
+		operations.map((each) => [`${value}.${each.value}`, `${each.name}: ${name}`]),
 	);
 	const table = JSON.stringify(Object.fromEntries(words));
 	return `={{ (${table})[$parameter["resource"] + "." + $parameter["operation"]] }}`;

@@ -32,11 +32,8 @@ const ofCustomer = [
 export const customerRows: Simplify = eachRecord((row) => {
 	if (!Object.hasOwn(row, 'id')) return row;
 	const all = withNames(row);
-	const customer: IDataObject = {};
-	for (const name of ofCustomer) {
-		if (Object.hasOwn(all, name)) customer[name] = all[name];
-	}
-	return customer;
+	const wanted = ofCustomer.filter((name) => Object.hasOwn(all, name));
+	return Object.fromEntries(wanted.map((name) => [name, all[name]]));
 });
 
 /** Names the ID of the record itself as all others do. */

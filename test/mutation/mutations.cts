@@ -350,7 +350,7 @@ const secrets: Mutation[] = [
 		'Trigger/delivery.ts',
 		['execution/trigger'],
 		[
-			['the secret is not checked', '\t\t!ours ||\n', ''],
+			['the secret is not checked', 'if (!ours || ', 'if ('],
 			[
 				'a header that repeats the token is on the item',
 				"!secrets.some((secret) => secret !== '' && String(value).includes(secret))",
