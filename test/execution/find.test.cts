@@ -169,3 +169,10 @@ test.each([
 	expect(items).toEqual([]);
 	expect(sandbox().requests).toEqual([]);
 });
+
+test('a second filter that must be equal is more than contained', async () => {
+	const { email, tags } = customers().find((each) => each.tags.includes('vip')) ?? {};
+	expect((await find({ email, tag: 'vip' })).items).toHaveLength(1);
+	expect(tags).not.toContain('vi');
+	expect((await find({ email, tag: 'vi' })).items).toEqual([]);
+});
