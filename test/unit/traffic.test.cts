@@ -325,6 +325,7 @@ describe('waiting ends', () => {
 			const request = { route: READ, itemIndex: 0, attempts: 0, budget, signals: [] };
 			const report = {
 				overload: true,
+				accepted: false,
 				inDoubt: false,
 				refused: { pause: 50_000 },
 				value: 'refused',
