@@ -1,7 +1,8 @@
 // Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { shapeOf, usualOperation, type Operation, type Resource } from './operation';
+import { onlyReads } from './endpoints';
+import { shapeOf, type Operation, type Resource } from './operation';
 import { labelOf, notice, text, toggle, type Field } from './fields';
 import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
@@ -148,6 +149,15 @@ export const picker = (name: string, about: Partial<INodeProperties>): INodeProp
 	default: '',
 	...about,
 });
+
+/**
+ * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
+ * resource that can't be read it's the first, unless the resource names another.
+ */
+function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
+	const named = operations.find(({ value }) => value === usual);
+	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
+}
 
 /**
  * The properties of an action node: everything but its head is derived from its resources. The pickers

@@ -3,7 +3,7 @@
 // are derived from it.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, onlyReads, type Route, type Shape } from './endpoints';
+import { endpointOf, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
 import type { Answer, LookupKey } from './client/http/outcome';
 
@@ -194,7 +194,7 @@ export interface Resource {
 	value: string;
 	/** What it is, for the picker and for AI builders. */
 	description: string;
-	/** The operation of a new node, where `usualOperation` doesn't find it. */
+	/** The operation of a new node, where it isn't Get Many or the first that only reads. */
 	usual?: string;
 	operations: Operation[];
 }
@@ -216,15 +216,6 @@ export const resource = (
 	}),
 	value,
 });
-
-/**
- * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
- * resource that can't be read it's the first, unless the resource names another.
- */
-export function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
-	const named = operations.find(({ value }) => value === usual);
-	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
-}
 
 /** How the response of an operation becomes items. */
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
