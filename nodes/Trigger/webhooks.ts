@@ -23,7 +23,7 @@ const textOf = (value: unknown): string | undefined =>
  * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
  * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
  */
-const MANNER = {
+const CLIENT = {
 	max: 5,
 	retry: { timeout: 20_000, budget: 20_000, attempts: 1, isFixed: true },
 };
@@ -36,7 +36,7 @@ export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
 
 /** The API as the hooks use it. */
 export const openDoor = async (context: IHookFunctions): Promise<Door> =>
-	await withNodeErrors(context.getNode(), openApi(context, MANNER));
+	await withNodeErrors(context.getNode(), openApi(context, CLIENT));
 
 export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const api = door.api({ action: 'List the webhooks' });

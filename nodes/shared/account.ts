@@ -50,8 +50,9 @@ export async function accountOf(
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };
 	const id = await companyOf(door);
-	const hash = createHmac('sha256', salt).update(`${door.host} ${id}`);
-	const company = id === undefined ? undefined : hash.digest('base64url');
+	const hashOf = (company: string) =>
+		createHmac('sha256', salt).update(`${door.host} ${company}`).digest('base64url');
+	const company = id === undefined ? undefined : hashOf(id);
 	const isSame = company !== undefined && company === remembered?.company;
 	return { account: { salt, key, company }, isSame };
 }

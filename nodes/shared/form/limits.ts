@@ -36,7 +36,9 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		throw new FieldFault(field.displayName, fault);
 	};
 	if (typeof wire === 'string') {
-		checkMax(limits.maxLength, 'characters', () => characters(wire));
+		// No text has more characters than UTF-16 units, which cost nothing to count.
+		const isLong = wire.length > (limits.maxLength ?? Infinity);
+		if (isLong) checkMax(limits.maxLength, 'characters', () => characters(wire));
 		checkFormat(field, wire, limits, given);
 	}
 	if (typeof wire === 'number') checkNumber(field, wire, limits);

@@ -166,24 +166,26 @@ export async function runItem(
 	api: Api,
 	item: Prepared,
 ): Promise<INodeExecutionData[]> {
-	const { index, request, parameter } = item;
+	const { request, parameter } = item;
 	const { shape } = item.form;
-	const work = { ...item, context, session, api };
-	const rowsOfAnswer = async (of: Exclude<Shape, { kind: 'binary' }>) =>
-		of.kind !== 'one' && session.operation.run === undefined
-			? await listed(work, of)
-			: await answered(work, of);
-	const items: INodeExecutionData[] =
-		shape.kind === 'binary'
-			? [await fileItem(context, api, request, shape, parameter('binaryPropertyName'))]
-			: (await rowsOfAnswer(shape)).map((row) => ({ json: toJson(row, shape) }));
-	const dryRun = await dryRunNoteOf(session, api, request);
-	// Without a copy: a list can have 100,000 rows.
-	for (const each of items) {
-		each.pairedItem = { item: index };
-		if (dryRun) each.json = { ...each.json, ...dryRun };
+	const pairedItem = { item: item.index };
+	if (shape.kind === 'binary') {
+		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
+		const dryRun = await dryRunNoteOf(session, api, request);
+		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
 	}
-	return items;
+	const work = { ...item, context, session, api };
+	const rows =
+		shape.kind !== 'one' && session.operation.run === undefined
+			? await listed(work, shape)
+			: await answered(work, shape);
+	const dryRun = await dryRunNoteOf(session, api, request);
+	// Each row as it is, with one pairing for all: a list can have 100,000 rows.
+	const toItemJson = (row: unknown) => {
+		const json = toJson(row, shape);
+		return dryRun ? { ...json, ...dryRun } : json;
+	};
+	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
 /** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
