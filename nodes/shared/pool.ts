@@ -40,7 +40,7 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
  */
 export async function untilAborted<T>(
 	signals: AbortSignal[],
-	begin: (end: (value: T) => void, fail: (reason: unknown) => void) => () => unknown,
+	begin: (end: (value: T | Promise<T>) => void, fail: (reason: unknown) => void) => () => unknown,
 ): Promise<T> {
 	const aborted = signals.find((each) => each.aborted);
 	if (aborted) throw aborted.reason;
@@ -49,7 +49,7 @@ export async function untilAborted<T>(
 		const callOff = () => {
 			for (const each of undo) each();
 		};
-		const end = (value: T) => {
+		const end = (value: T | Promise<T>) => {
 			callOff();
 			resolve(value);
 		};

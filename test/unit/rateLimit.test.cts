@@ -81,3 +81,42 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 		limit.accepted(limit.sent(61 * minute));
 	}
 });
+
+/** A minute's requests go out as the limit allows and are accepted; gives the sent ones. */
+function minuteOf(limit: RateLimit, begin: number) {
+	const sent = [];
+	for (let now = begin; now < begin + minute; now += 100) {
+		while (limit.delay(now) === 0 && sent.length < 1000) sent.push(limit.sent(now));
+	}
+	for (const each of sent) limit.accepted(each);
+	return sent;
+}
+
+test('a refusal after a while without requests shows others’ requests, not another rate', () => {
+	const limit = new RateLimit();
+	const rule: Limit = { counting: 'sliding window', limit: 100, period: minute };
+	const { milliseconds } = simulate(limit, new LimitedServer(rule), { count: 400, parallel: 5 });
+	const later = milliseconds + 10 * minute;
+	limit.refused(limit.sent(later), later, 3000);
+	// With one in two beyond the quota, as probes.
+	expect(minuteOf(limit, later + 3000).length).toBeLessThanOrEqual(300);
+});
+
+test('a request is a probe when it goes beyond what was accepted in any window', () => {
+	const limit = new RateLimit();
+	limit.refused(limit.sent(0), 0, 1000);
+	let most = 1;
+	for (let window = 1; window < 30; window++) {
+		const sent = [];
+		const now = window * 2000;
+		// One beyond the quota in each window.
+		while (limit.delay(now) === 0 && !sent.at(-1)?.isProbe) sent.push(limit.sent(now));
+		const expected = sent.map((_each, index) => index >= most);
+		expect({ window, probes: sent.map(({ isProbe }) => isProbe) }).toEqual({
+			window,
+			probes: expected,
+		});
+		for (const each of sent) limit.accepted(each);
+		most = Math.max(most, sent.length);
+	}
+});

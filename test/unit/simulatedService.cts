@@ -79,7 +79,7 @@ export class Service {
 					cancel: cancel ? [cancel] : [],
 				});
 				const request = { route, path: '', ids: {} };
-				const outcome = await transport.send(request, item).catch((error: Error) => error);
+				const outcome = await transport.send(request).catch((error: Error) => error);
 				outcomes[item] = outcome;
 				if (stops && !('status' in outcome && outcome.status < 300)) {
 					throw new Error('Failed');

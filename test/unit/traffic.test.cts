@@ -137,6 +137,15 @@ describe('a refusal is believed where it was made', () => {
 		expect(await took(third)).toBeGreaterThan(18_000);
 		await took(Promise.all(work));
 	});
+
+	test('a short pause during a long one of another route is not one of the key', async () => {
+		const service = new Service(({ route, execution }, index) =>
+			route === CHARGE ? refuse(600) : execution === 2 && index === 1 ? refuse(20) : {},
+		);
+		await took(service.execute({ route: CHARGE, items: 1, retry: { budget: 10_000 } }));
+		const update = service.execute({ route: UPDATE, items: 1 });
+		expect(await readsBeside(service, update)).toBeLessThan(3100);
+	});
 });
 
 describe('one limit of the whole key', () => {
@@ -203,10 +212,13 @@ describe('one limit of the whole key', () => {
 		expect(sent.indexOf(failed ?? -1, first + 1) - first).toBeLessThanOrEqual(3);
 	});
 
-	test('is still kept to after another route is refused without Retry-After', async () => {
+	test.each([
+		['no Retry-After', undefined],
+		['Retry-After 0', 0],
+	])('is still kept to after another route is refused with %s', async (_what, retryAfter) => {
 		let open = 0;
 		const service = new Service(({ route, at }) => {
-			if (route === UPDATE) return at < open ? { after: 200, ...refuse() } : {};
+			if (route === UPDATE) return at < open ? { after: 200, ...refuse(retryAfter) } : {};
 			return at < open ? refuse(5) : {};
 		});
 		open = performance.now() + 5000;
@@ -217,6 +229,25 @@ describe('one limit of the whole key', () => {
 		await took(Promise.all([other, ...reads]));
 		const first = service.seen.filter(({ route, at }) => route === READ && at >= open);
 		expect(first.filter(({ at }) => at < first[0].at + 50).length).toBeLessThanOrEqual(3);
+	});
+
+	test('is not the pause of a route, which each execution asks about once', async () => {
+		const limited = new LimitedServer({ counting: 'sliding window', limit: 1, period: 2000 });
+		const service = new Service(({ route, at }) => {
+			if (route === CHARGE) return refuse(3600);
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const busy = [READ, UPDATE].map(
+			async (route) => await service.execute({ route, items: 20, retry: { budget: 2 * hour } }),
+		);
+		await sleepFor(20_000);
+		const charges = Array.from({ length: 20 }, async (_each, index) => {
+			await sleep(index * 700);
+			await service.execute({ route: CHARGE, items: 1, retry: { budget: 10_000 } });
+		});
+		expect(await took(Promise.all(busy))).toBeLessThan(120_000);
+		await took(Promise.all(charges));
 	});
 
 	test('200 executions that were refused together are not sent together', async () => {
@@ -260,6 +291,22 @@ describe('the number in flight', () => {
 		expect(ms).toBeLessThan(2 * (items / capacity) * 100);
 		expect(service.seen.length).toBeLessThan(share * items);
 	});
+
+	test('is not learned from the first response of a route', async () => {
+		const service: Service = new Service(({ route, execution }) => ({
+			after: route === UPDATE && execution === 2 ? 1 : 300,
+		}));
+		const reads = service.execute({ route: READ, items: 2000 });
+		await sleepFor(5000);
+		await took(service.execute({ route: UPDATE, items: 1 }));
+		const updates = service.execute({ route: UPDATE, items: 200 });
+		await took(Promise.all([reads, updates]));
+		const [begin] = service.seen.filter(({ execution }) => execution === 3);
+		const inFlight = service.seen
+			.filter(({ at }) => at > begin.at + 1500 && at < begin.at + 4000)
+			.map(({ at }) => service.seen.filter((each) => each.at <= at && Number(each.ended) > at));
+		expect(Math.min(...inFlight.map(({ length }) => length))).toBeGreaterThan(20);
+	});
 });
 
 describe('waiting ends', () => {
@@ -286,6 +333,24 @@ describe('waiting ends', () => {
 		await took(service.execute({ route: READ, items: 1 }));
 		// One asks, and the others go when it was accepted.
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
+	});
+
+	test('not because of what the API says to others: who was asked to wait shortly asks again', async () => {
+		const service = new Service(({ execution }, index) =>
+			execution === 2 ? refuse(3600) : index === 0 ? refuse(1) : {},
+		);
+		const first = service.execute({ route: READ, items: 1 });
+		await sleepFor(50);
+		await took(service.execute({ route: READ, items: 1 }));
+		await took(first);
+		expect(await first).toMatchObject([{ status: 200 }]);
+	});
+
+	test('soon after Retry Time for an item that is refused while others fail', async () => {
+		const service = new Service(({ item }) => (item === 0 ? refuse(1) : { status: 502 }));
+		await took(service.execute({ route: READ, items: 60, max: 2, retry: { budget: 20_000 } }));
+		const attempts = service.seen.filter(({ item }) => item === 0).map(({ at }) => at);
+		expect(Math.max(...attempts) - attempts[0]).toBeLessThanOrEqual(20_000);
 	});
 
 	test('as soon as the API asks for a shorter pause than before', async () => {
@@ -322,7 +387,7 @@ describe('waiting ends', () => {
 		async (budget) => {
 			const traffic = new Traffic();
 			const client = traffic.client({ max: 1 });
-			const request = { route: READ, itemIndex: 0, attempts: 0, budget, signals: [] };
+			const request = { route: READ, attempts: 0, budget, signals: [] };
 			const report = {
 				overload: true,
 				accepted: false,

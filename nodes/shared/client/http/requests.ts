@@ -171,7 +171,7 @@ export abstract class Requests {
 
 	private async outcome(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		if (!onlyReads(request.route)) this.written = request;
-		const sent = this.transport.send(request, this.context.itemIndex ?? 0, signal);
+		const sent = this.transport.send(request, signal);
 		return await sent.catch((error: unknown) => {
 			this.inDoubt ||= error instanceof Cancelled && error.inFlight;
 			throw error;

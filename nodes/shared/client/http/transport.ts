@@ -110,12 +110,11 @@ export class Transport {
 
 	/**
 	 * Sends a request until its outcome is final (verdict.ts).
-	 * @param itemIndex of the input item: items take turns
 	 * @param signal ends the waiting when the response isn't needed any more
 	 * @throws Cancelled
 	 * @throws Stopped
 	 */
-	async send(request: ApiRequest, itemIndex: number, signal?: AbortSignal): Promise<Outcome> {
+	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const { route, lookupKeys, retryBroken = false } = request;
 		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
@@ -140,7 +139,7 @@ export class Transport {
 				broken++;
 				if (verdict.inDoubt) state.failures++;
 			}
-			const told = refused ? this.client.refusedSince(route, this.retry.budget) : undefined;
+			const told = refused ? this.client.refusal(route, this.retry.budget)?.since : undefined;
 			const since = Math.min(failing ?? Infinity, told ?? performance.now());
 			this.hasWritten ||= !onlyReads(route) && !refused;
 			const { attempts = MAX_ATTEMPTS } = this.retry;
@@ -160,7 +159,7 @@ export class Transport {
 
 		for (;;) {
 			const joined = performance.now();
-			const ticket = { route, itemIndex, attempts: state.attempts, budget: this.retry.budget };
+			const ticket = { route, attempts: state.attempts, budget: this.retry.budget };
 			const signals = this.signals(signal);
 			const { wait, isPause } = await this.ending(
 				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),

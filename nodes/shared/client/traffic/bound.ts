@@ -23,6 +23,13 @@ interface Sample {
 	full: boolean;
 }
 
+/** Mean milliseconds of a route's responses: of its first and those while few are in flight, and of the last ones. */
+interface Latency {
+	responses: number;
+	baseline: number;
+	recent: number;
+}
+
 /**
  * One more for each response until the first sign of congestion (slow start), then one more a round.
  * Half as many when the API has too much to do, and when responses take twice as long as they do with
@@ -33,14 +40,13 @@ export class Bound {
 
 	private halvedAt = -Infinity;
 
-	/** Mean milliseconds of a response: while few are in flight, and of the last ones. */
-	private readonly latencies = new Map<Route, { baseline: number; recent: number }>();
+	private readonly latencies = new Map<Route, Latency>();
 
 	learn({ route, sentAt, now, overload, full }: Sample): void {
 		// What was sent before the last halving shows nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1);
-		else if (this.isSlow(route, now - sentAt) && this.limit > START) this.halve(now, START);
+		else if (this.isSlow(route, now - sentAt)) this.halve(now, START);
 		else if (full) {
 			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
 			this.limit = Math.min(MOST, this.limit + step);
@@ -48,12 +54,15 @@ export class Bound {
 	}
 
 	private isSlow(route: Route, latency: number): boolean {
-		const known = this.latencies.get(route) ?? { baseline: latency, recent: latency };
+		const known = this.latencies.get(route) ?? { responses: 0, baseline: 0, recent: 0 };
 		this.latencies.set(route, known);
-		if (this.limit <= START) known.baseline += (latency - known.baseline) / START;
+		const count = ++known.responses;
+		// The first ones too, however many are in flight: a single one may be an error that takes no time.
+		const isBaseline = this.limit <= START || count <= START;
+		if (isBaseline) known.baseline += (latency - known.baseline) / Math.min(count, START);
 		// A round of responses: where n8n is held up for a moment, all that are in flight seem slow.
-		known.recent += (latency - known.recent) / (2 * this.limit);
-		return known.recent > 2 * known.baseline + SLACK;
+		known.recent += (latency - known.recent) / Math.min(count, 2 * this.limit);
+		return !isBaseline && known.recent > 2 * known.baseline + SLACK;
 	}
 
 	private halve(now: number, least: number): void {

@@ -13,8 +13,6 @@ export interface Allowance {
 /** A request that a client wants to send. */
 export interface ClientRequest {
 	route: Route;
-	/** Index of the input item: items take turns. */
-	itemIndex: number;
 	/** How often the request was sent already. */
 	attempts: number;
 	/** Milliseconds that its user lets it spend on refusals. */
@@ -38,6 +36,14 @@ export interface Report<T> {
 	value: T;
 }
 
+/** A route refuses the requests of a client. */
+export interface Refusal {
+	/** When it began to. */
+	since: number;
+	/** Until when it asked to wait. */
+	until: number;
+}
+
 /** Sends the requests of clients when it is their turn (traffic.ts). */
 interface Sender {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
@@ -52,8 +58,8 @@ export class Client {
 	/** Writes: one more may be in flight for each that was processed, until one is refused or fails. */
 	private growing: boolean;
 
-	/** Per route that refuses without accepting anything: since when, and until when it asked to wait. */
-	private readonly refusing = new Map<Route, { since: number; until: number }>();
+	/** Routes that refuse its requests, and accept none. */
+	private readonly refusals = new Map<Route, Refusal>();
 
 	constructor(
 		private readonly sender: Sender,
@@ -74,23 +80,26 @@ export class Client {
 		return await this.sender.run(this, request, send);
 	}
 
-	/** One of its requests got a response, or failed. */
-	learn({ route, budget }: ClientRequest, { refused, inDoubt }: Report<unknown>): void {
+	/** One of its requests, sent at `sentAt`, got a response, or failed. */
+	learn({ route, budget }: ClientRequest, sentAt: number, report: Report<unknown>): void {
+		const { refused, accepted, inDoubt } = report;
 		if (refused) {
 			const now = performance.now();
-			const since = this.refusedSince(route, budget) ?? now;
-			this.refusing.set(route, { since, until: now + (refused.pause ?? 0) });
-		} else this.refusing.delete(route);
+			const since = this.refusal(route, budget)?.since ?? now;
+			this.refusals.set(route, { since, until: now + (refused.pause ?? 0) });
+		} else if (accepted && sentAt > (this.refusals.get(route)?.since ?? Infinity)) {
+			this.refusals.delete(route);
+		}
 		if (!this.growing) return;
 		this.growing = !inDoubt && !refused;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (!refused) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
-	/** Since when it was refused itself, rather than told by other clients. */
-	refusedSince(route: Route, budget: number): number | undefined {
-		const known = this.refusing.get(route);
-		// A refusal that is longer past than the budget belongs to another series.
-		return known && performance.now() - known.until <= budget ? known.since : undefined;
+	/** How a route refuses its own requests: what other clients were told doesn't count. */
+	refusal(route: Route, budget: number): Refusal | undefined {
+		const known = this.refusals.get(route);
+		// One that is longer past than the budget belongs to another series.
+		return known && performance.now() - known.until <= budget ? known : undefined;
 	}
 }

@@ -16,8 +16,8 @@ const LONGEST_REST = 8;
 /** Requests take different times on their way, so a window is kept to with a margin. */
 const MARGIN = 1.02;
 
-/** Retry-After is in whole seconds, rounded up. */
-const SECOND = 1000;
+/** Milliseconds: Retry-After is in whole seconds, rounded up. */
+export const SECOND = 1000;
 
 /** A request that went out. */
 export interface SentRequest {
@@ -43,10 +43,10 @@ export class RateLimit {
 
 	private windowMs = 0;
 
-	/** Requests beyond the quota that a probe sends, and how many of them were accepted. */
+	/** Requests beyond the quota that a probe sends, and how many of them were not accepted yet. */
 	private probeSize = 1;
 
-	private probesAccepted = 0;
+	private probesLeft = 1;
 
 	private nextProbe = 0;
 
@@ -55,8 +55,8 @@ export class RateLimit {
 	/** Once there is a quota: the newest requests that were accepted or have no response yet, oldest first. */
 	private log: SentRequest[] = [];
 
-	/** A refusal that is learned from when its pause is over. */
-	private refusal?: { sentAt: number; pause: number };
+	/** The pause of a refusal that is learned from when it is over: what is in flight counts too. */
+	private refusal?: number;
 
 	isPaused(now: number): boolean {
 		return now < this.pausedUntil;
@@ -69,7 +69,7 @@ export class RateLimit {
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing.
 		const mayProbe = now >= this.nextProbe && untilQuota > this.windowMs / 8;
-		return mayProbe ? this.untilExpired(this.quota + this.probeSize, now) : untilQuota;
+		return mayProbe ? this.untilExpired(this.quota + this.probesLeft, now) : untilQuota;
 	}
 
 	/** Milliseconds until fewer than `count` requests are in the window. */
@@ -78,10 +78,9 @@ export class RateLimit {
 		return oldest ? Math.max(0, oldest.at + this.windowMs * MARGIN - now) : 0;
 	}
 
-	/** A request goes out. */
-	sent(now: number): SentRequest {
-		// One that is sent into a pause only asks whether it is over.
-		const isProbe = !this.isPaused(now) && this.untilExpired(this.quota, now) > 0;
+	/** A request goes out. One that is sent into a pause only asks whether that is over, and is no probe. */
+	sent(now: number, asks = false): SentRequest {
+		const isProbe = !asks && this.untilExpired(this.quota, now) > 0;
 		const request = { at: now, isProbe };
 		if (this.quota === Infinity) return request;
 		this.log.push(request);
@@ -97,10 +96,11 @@ export class RateLimit {
 			this.pausedUntil = Math.min(at, this.pausedUntil);
 			this.pausedSince = Infinity;
 		}
-		if (!isProbe || ++this.probesAccepted < this.probeSize) return;
-		this.quota += this.probeSize;
+		if (!isProbe) return;
+		this.quota++;
+		if (--this.probesLeft > 0) return;
 		this.probeSize *= 2;
-		this.probesAccepted = 0;
+		this.probesLeft = this.probeSize;
 	}
 
 	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
@@ -109,12 +109,17 @@ export class RateLimit {
 		if (index >= 0) this.log.splice(index, 1);
 		if (!pause) return;
 		// Others on their way are refused with it, and show nothing new.
-		if (!this.isPaused(now)) this.refusal ??= { sentAt: request.at, pause };
+		if (!this.isPaused(now)) this.refusal ??= pause;
 		// What the API says to a request that was sent after its last refusal replaces that.
 		const isNewer = request.at > this.refusedAt;
 		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
 		this.pausedSince = Math.min(this.pausedSince, now);
 		this.refusedAt = now;
+	}
+
+	/** Whether a pause can be one of this limit, as a probe of it was refused: it is within the window. */
+	mayAskFor(pause: number): boolean {
+		return pause <= this.windowMs + SECOND;
 	}
 
 	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
@@ -123,23 +128,29 @@ export class RateLimit {
 	}
 
 	/**
-	 * What a refusal showed.
-	 * @param now when its pause was over, and another window began
+	 * What a refusal showed: the requests that were accepted before it are the quota.
+	 * @param end of its pause, when another window began
 	 */
-	private measure({ sentAt, pause }: { sentAt: number; pause: number }, now: number): void {
+	private measure(pause: number, end: number): void {
 		this.refusal = undefined;
-		const inWindow = this.log.filter(({ at }) => at > now - this.windowMs - SECOND);
-		const quota = inWindow.length;
+		const since = (moment: number) => this.log.filter(({ at }) => at > moment);
+		let accepted = since(end - this.windowMs - SECOND);
+		// None in a window of that length: it is longer.
+		if (accepted.length === 0) accepted = since(end - MEMORY);
+		const quota = accepted.length;
 		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
-		const passed = Math.max(pause, now - (inWindow[0]?.at ?? sentAt) - SECOND);
-		if (quota === 0) this.windowMs = Math.min(2 * this.windowMs, passed) || pause;
-		else this.windowMs = isSame ? Math.max(this.windowMs, passed) : passed;
-		if (quota > 0) this.quota = quota;
-		else if (this.quota === Infinity) this.quota = 1;
+		if (quota > 0) {
+			const passed = Math.max(pause, end - accepted[0].at - SECOND);
+			this.windowMs = isSame ? Math.max(this.windowMs, passed) : passed;
+			this.quota = quota;
+		} else if (this.quota === Infinity) {
+			this.windowMs = pause;
+			this.quota = 1;
+		}
 		this.restWindows = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows)) : 0;
-		this.nextProbe = now + this.restWindows * this.windowMs;
+		this.nextProbe = end + this.restWindows * this.windowMs;
 		this.probeSize = 1;
-		this.probesAccepted = 0;
+		this.probesLeft = 1;
 		this.log = [];
 		if (this.windowMs > MEMORY) this.quota = Infinity;
 	}

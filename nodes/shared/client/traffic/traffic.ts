@@ -6,7 +6,7 @@ import type { Route } from '../../endpoints';
 import { onAbort, untilAborted } from '../../pool';
 import { Bound } from './bound';
 import { Client, type Allowance, type ClientRequest, type Report } from './client';
-import { RateLimit, type SentRequest } from './rateLimit';
+import { RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 /** Milliseconds: Node.js ends a longer timer at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -18,13 +18,19 @@ export class PausedTooLong extends Error {
 	}
 }
 
+/** A request that goes out, as the limits of its key and its route have noted it. */
+interface Sent {
+	ofKey: SentRequest;
+	ofRoute: SentRequest;
+}
+
 /** A request that waits for a slot. */
 interface Ticket extends ClientRequest {
 	client: Client;
 	/** When it began to wait. */
 	joined: number;
-	/** Ends the waiting: it has a slot, as the limits of key and route have noted it. */
-	start: (sent: SentRequest[]) => void;
+	/** Ends the waiting: it has a slot, and is sent at once. */
+	start: (sent: Sent) => void;
 	/** Ends the waiting: it is not sent. */
 	drop: (reason: unknown) => void;
 }
@@ -39,7 +45,7 @@ export class Traffic {
 
 	private readonly ofRoutes = new Map<Route, RateLimit>();
 
-	/** In order; when one is sent, the others of its item go to the end. */
+	/** In the order in which they joined. */
 	private readonly waiting = new Set<Ticket>();
 
 	private inFlight = 0;
@@ -50,7 +56,7 @@ export class Traffic {
 	private look?: { at: number; cancel: () => void };
 
 	client(allowance: Allowance): Client {
-		// Its first turn comes after those who wait already.
+		// As if it had just been served: who waits already goes first.
 		return new Client(this, allowance, this.turns);
 	}
 
@@ -60,22 +66,30 @@ export class Traffic {
 
 	/** Waits for a slot, sends, and learns from the response: see `Client.run`. */
 	async run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
-		const { signals } = request;
-		const sent = await untilAborted<SentRequest[]>(signals, (start, drop) => {
+		return await untilAborted<T>(request.signals, (end, drop) => {
+			const start = (sent: Sent) => end(this.send(client, request, sent, send));
 			const ticket = { ...request, client, joined: performance.now(), start, drop };
 			this.waiting.add(ticket);
 			this.sendNext();
 			return () => this.waiting.delete(ticket);
 		});
-		let report: Report<T> | undefined;
+	}
+
+	private async send<T>(
+		client: Client,
+		request: ClientRequest,
+		sent: Sent,
+		send: () => Promise<Report<T>>,
+	): Promise<T> {
+		let mayEnd = false;
 		try {
-			for (const { aborted, reason } of signals) if (aborted) throw reason;
-			report = await send();
+			const report = await send();
+			mayEnd = report.mayEnd ?? false;
+			this.learn(client, request, sent, report);
 			return report.value;
 		} finally {
-			if (report) this.learn(client, request, sent, report);
 			// The run sees a response that may end it before its next request is sent.
-			if (report?.mayEnd) void sleep(0).then(() => this.release(client));
+			if (mayEnd) void sleep(0).then(() => this.release(client));
 			else this.release(client);
 		}
 	}
@@ -87,39 +101,47 @@ export class Traffic {
 		this.sendNext();
 	}
 
-	private learn(
-		client: Client,
-		request: ClientRequest,
-		[sentOfKey, sentOfRoute]: SentRequest[],
-		report: Report<unknown>,
-	): void {
+	private learn(client: Client, request: ClientRequest, sent: Sent, report: Report<unknown>): void {
 		const now = performance.now();
 		const { route } = request;
 		const { overload, refused } = report;
-		const { ofKey } = this;
+		// An API that asks to wait for no time at all asks for no pause.
+		const pause = refused?.pause || undefined;
 		const own = this.ofRoute(route);
-		const pause = refused?.pause;
-		const isProbe = pause !== undefined && (sentOfKey.isProbe || sentOfRoute.isProbe);
 		if (refused) {
-			const others = [...this.ofRoutes.values()].filter((each) => each !== own);
-			const isShared = sentOfKey.isProbe || [ofKey, ...others].some((each) => each.isPaused(now));
-			const isOfKey = pause !== undefined && isShared;
-			ofKey.refused(sentOfKey, now, isOfKey ? pause : undefined);
-			own.refused(sentOfRoute, now, pause);
+			const isOfKey = pause !== undefined && this.isOfKey(sent, own, now, pause);
+			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
+			own.refused(sent.ofRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
 		} else if (report.accepted) {
-			ofKey.accepted(sentOfKey);
-			own.accepted(sentOfRoute);
+			this.ofKey.accepted(sent.ofKey);
+			own.accepted(sent.ofRoute);
 		}
-		client.learn(request, report);
+		const sentAt = sent.ofKey.at;
+		client.learn(request, sentAt, report);
+		const isProbe = pause !== undefined && (sent.ofKey.isProbe || sent.ofRoute.isProbe);
 		this.bound.learn({
 			route,
-			sentAt: sentOfKey.at,
+			sentAt,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
 			overload: overload && !isProbe,
 			full: this.inFlight >= Math.floor(this.bound.limit),
 		});
+	}
+
+	/**
+	 * Whether a refusal is about the whole key: its request probed the rate of the key, or its pause ends
+	 * when that of another route does.
+	 */
+	private isOfKey({ ofKey }: Sent, own: RateLimit, now: number, pause: number): boolean {
+		if (ofKey.isProbe && this.ofKey.mayAskFor(pause)) return true;
+		return [this.ofKey, ...this.ofRoutes.values()].some(
+			(each) =>
+				each !== own &&
+				each.isPaused(now) &&
+				Math.abs(each.pausedUntil - now - pause) <= 2 * SECOND,
+		);
 	}
 
 	/** Gives free slots to those who wait; looks again when a pause or a window ends. */
@@ -130,7 +152,7 @@ export class Traffic {
 			next = undefined;
 			let earliest = Infinity;
 			for (const ticket of this.waiting) {
-				const delay = this.delay(ticket, now);
+				const delay = this.delayOrDrop(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
 				else if (this.hasSlot(ticket.client) && (!next || isBefore(ticket, next))) next = ticket;
 			}
@@ -140,45 +162,41 @@ export class Traffic {
 	}
 
 	private start(ticket: Ticket, now: number): void {
-		const { client, route, itemIndex, start } = ticket;
+		const { client, route, start } = ticket;
 		this.waiting.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
 		client.lastTurn = ++this.turns;
-		start([this.ofKey.sent(now), this.ofRoute(route).sent(now)]);
-		for (const other of [...this.waiting]) {
-			if (other.client !== client || other.itemIndex !== itemIndex) continue;
-			this.waiting.delete(other);
-			this.waiting.add(other);
-		}
+		const { ofKey } = this;
+		const ofRoute = this.ofRoute(route);
+		const asks = ofKey.isPaused(now) || ofRoute.isPaused(now);
+		start({ ofKey: ofKey.sent(now, asks), ofRoute: ofRoute.sent(now, asks) });
 	}
 
 	private hasSlot({ inFlight, max }: Client): boolean {
 		return inFlight < max && (inFlight === 0 || this.inFlight < Math.floor(this.bound.limit));
 	}
 
-	/** Milliseconds until a request may go out. Drops one whose client was told of too long a pause. */
-	private delay(ticket: Ticket, now: number): number {
-		const { client, route, budget } = ticket;
-		const pause = this.pauseBeyondBudget(ticket, now);
-		if (pause > 0 && client.refusedSince(route, budget) !== undefined) {
+	/** Milliseconds until a request may go out. Drops one whose client was asked to wait for too long. */
+	private delayOrDrop(ticket: Ticket, now: number): number {
+		const { client, route, joined, budget } = ticket;
+		const limits = [this.ofKey, this.ofRoute(route)];
+		const pausedUntil = Math.max(...limits.map((each) => each.pausedUntil));
+		const own = client.refusal(route, budget);
+		if (own && Math.min(own.until, pausedUntil) > Math.max(now, own.since + budget)) {
 			this.waiting.delete(ticket);
-			ticket.drop(new PausedTooLong(pause));
+			ticket.drop(new PausedTooLong(pausedUntil - now));
 			return Infinity;
 		}
-		// Only other clients were told of it: it asks the API itself.
-		if (pause > 0 && client.inFlight === 0) return 0;
-		return Math.max(this.ofKey.delay(now), this.ofRoute(route).delay(now));
-	}
-
-	/** Milliseconds of a pause that ends after the request's budget, or 0. */
-	private pauseBeyondBudget({ client, route, joined, budget }: Ticket, now: number): number {
-		const limits = [this.ofKey, this.ofRoute(route)];
-		const until = Math.max(...limits.map(({ pausedUntil }) => pausedUntil));
-		if (until <= now) return 0;
-		const pausedSince = Math.min(...limits.map((each) => each.pausedSince));
-		const since = client.refusedSince(route, budget) ?? Math.max(joined, pausedSince);
-		return until - since > budget ? until - now : 0;
+		const delays = limits.map((limit) => {
+			const delay = limit.delay(now);
+			if (!limit.isPaused(now)) return delay;
+			const since = own?.since ?? Math.max(joined, limit.pausedSince);
+			const isTooLong = limit.pausedUntil - since > budget;
+			// Only other clients were told of it: this one asks the API itself.
+			return isTooLong && client.inFlight === 0 ? (own?.until ?? now) - now : delay;
+		});
+		return Math.max(0, ...delays);
 	}
 
 	private ofRoute(route: Route): RateLimit {
