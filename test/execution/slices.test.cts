@@ -278,6 +278,7 @@ describe('Output Fields', () => {
 			({ id, address }) => ({ address: { city: address.city }, id }),
 		],
 		['a whole object', 'address.city, address', ({ address }) => ({ address })],
+		['a whole object and a part of it', 'address, address.city', ({ address }) => ({ address })],
 		['a list, from an expression', "={{ ['id'] }}", ({ id }) => ({ id })],
 	])('%s', async (_what, names, cut) => {
 		const whole = await getAll({ simplify: false, limit: 3 });
@@ -357,10 +358,13 @@ describe('Output Fields', () => {
 				status: 400,
 				body: { error: 'Not this one' },
 				method: 'POST',
-				nth: { from: 2 },
+				nth: { from: 21 },
 			});
-			const { error } = await create([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
-			expect(error?.message).toMatch(/Already done, but not in the output: item 0 \(ID \S+\)/);
+			const emails = Array.from({ length: 21 }, (_each, n) => ({ email: `${n}@example.com` }));
+			const { error } = await create(emails);
+			expect(error?.message).toMatch(
+				/Already done, but not in the output: item 0 \(ID \S+\), .*, 19 \(ID \S+\)\. Leave/,
+			);
 		});
 
 		test('error items stay whole', async () => {
