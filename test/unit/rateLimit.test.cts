@@ -76,9 +76,12 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 	}
 	limit.refused(limit.sent(500), 500, 60 * minute);
 	expect(limit.delay(60 * minute)).toBe(500);
+	expect(limit.delay(61 * minute)).toBe(0);
+	limit.accepted(limit.sent(61 * minute));
+	limit.refused(limit.sent(61 * minute), 61 * minute, 60 * minute);
 	for (let each = 0; each < 500; each++) {
-		expect(limit.delay(61 * minute)).toBe(0);
-		limit.accepted(limit.sent(61 * minute));
+		expect(limit.delay(121 * minute)).toBe(0);
+		limit.accepted(limit.sent(121 * minute));
 	}
 });
 

@@ -117,11 +117,6 @@ export class RateLimit {
 		this.refusedAt = now;
 	}
 
-	/** Whether a pause can be one of this limit, as a probe of it was refused: it is within the window. */
-	mayAskFor(pause: number): boolean {
-		return pause <= this.windowMs + SECOND;
-	}
-
 	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
 	forgive(): void {
 		this.refusal = undefined;

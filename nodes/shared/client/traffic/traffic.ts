@@ -109,7 +109,7 @@ export class Traffic {
 		const pause = refused?.pause || undefined;
 		const own = this.ofRoute(route);
 		if (refused) {
-			const isOfKey = pause !== undefined && this.isOfKey(sent, own, now, pause);
+			const isOfKey = pause !== undefined && this.isShared(own, now, pause);
 			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
 			own.refused(sent.ofRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
@@ -130,12 +130,8 @@ export class Traffic {
 		});
 	}
 
-	/**
-	 * Whether a refusal is about the whole key: its request probed the rate of the key, or its pause ends
-	 * when that of another route does.
-	 */
-	private isOfKey({ ofKey }: Sent, own: RateLimit, now: number, pause: number): boolean {
-		if (ofKey.isProbe && this.ofKey.mayAskFor(pause)) return true;
+	/** Whether a pause ends when that of another route, or of the key, does: one limit asked for both. */
+	private isShared(own: RateLimit, now: number, pause: number): boolean {
 		return [this.ofKey, ...this.ofRoutes.values()].some(
 			(each) =>
 				each !== own &&
