@@ -130,7 +130,10 @@ export class Traffic {
 		});
 	}
 
-	/** Whether a pause ends when that of another route, or of the key, does: one limit asked for both. */
+	/**
+	 * Whether a pause ends when that of another route, or of the key, does, as far as whole seconds tell:
+	 * one limit asked for both.
+	 */
 	private isShared(own: RateLimit, now: number, pause: number): boolean {
 		return [this.ofKey, ...this.ofRoutes.values()].some(
 			(each) =>
