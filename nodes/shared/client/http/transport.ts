@@ -152,7 +152,7 @@ export class Transport {
 				refused: refused ? { pause } : undefined,
 				accepted: result.failure === undefined && !refused && !overload && !verdict.inDoubt,
 				inDoubt: verdict.inDoubt,
-				mayEnd: !onlyReads(route) || !isSuccess,
+				mayEndRun: !onlyReads(route) || !isSuccess,
 				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},
 			};
 		};

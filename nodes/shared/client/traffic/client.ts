@@ -32,7 +32,7 @@ export interface Report<T> {
 	/** The request failed so that it may have been applied all the same. */
 	inDoubt: boolean;
 	/** It may end the run of the client, of which nothing more must be sent then. */
-	mayEnd?: boolean;
+	mayEndRun?: boolean;
 	value: T;
 }
 

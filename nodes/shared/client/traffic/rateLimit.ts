@@ -118,7 +118,7 @@ export class RateLimit {
 	}
 
 	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
-	forgive(): void {
+	forgetRefusal(): void {
 		this.refusal = undefined;
 	}
 

@@ -52,8 +52,8 @@ export class Traffic {
 
 	private turns = 0;
 
-	/** When the next look at those who wait is due, and what calls it off. */
-	private look?: { at: number; cancel: () => void };
+	/** When those who wait are looked at next, and what calls that off. */
+	private wakeUp?: { at: number; cancel: () => void };
 
 	client(allowance: Allowance): Client {
 		// As if it had just been served: who waits already goes first.
@@ -81,15 +81,15 @@ export class Traffic {
 		sent: Sent,
 		send: () => Promise<Report<T>>,
 	): Promise<T> {
-		let mayEnd = false;
+		let mayEndRun = false;
 		try {
 			const report = await send();
-			mayEnd = report.mayEnd ?? false;
+			mayEndRun = report.mayEndRun ?? false;
 			this.learn(client, request, sent, report);
 			return report.value;
 		} finally {
 			// The run sees a response that may end it before its next request is sent.
-			if (mayEnd) void sleep(0).then(() => this.release(client));
+			if (mayEndRun) void sleep(0).then(() => this.release(client));
 			else this.release(client);
 		}
 	}
@@ -112,7 +112,7 @@ export class Traffic {
 			const isOfKey = pause !== undefined && this.isShared(own, now, pause);
 			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
 			own.refused(sent.ofRoute, now, pause);
-			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgive();
+			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgetRefusal();
 		} else if (report.accepted) {
 			this.ofKey.accepted(sent.ofKey);
 			own.accepted(sent.ofRoute);
@@ -156,7 +156,7 @@ export class Traffic {
 				else if (this.hasSlot(ticket.client) && (!next || isBefore(ticket, next))) next = ticket;
 			}
 			if (next) this.start(next, now);
-			else this.lookAgain(now + earliest);
+			else this.wakeUpAt(now + earliest);
 		} while (next);
 	}
 
@@ -204,16 +204,16 @@ export class Traffic {
 		return known;
 	}
 
-	private lookAgain(at: number): void {
-		if (at === Infinity || (this.look && this.look.at <= at)) return;
-		this.look?.cancel();
+	private wakeUpAt(at: number): void {
+		if (at === Infinity || (this.wakeUp && this.wakeUp.at <= at)) return;
+		this.wakeUp?.cancel();
 		const wait = Math.ceil(at - performance.now());
 		const timer = AbortSignal.timeout(Math.min(LONGEST_TIMER, Math.max(0, wait)));
 		const cancel = onAbort(timer, () => {
-			this.look = undefined;
+			this.wakeUp = undefined;
 			this.sendNext();
 		});
-		this.look = { at, cancel };
+		this.wakeUp = { at, cancel };
 	}
 }
 
