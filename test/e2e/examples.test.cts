@@ -16,7 +16,7 @@ import type { Route } from '../../nodes/shared/endpoints.ts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';
-import { stepOf, totp } from '../sandbox/totp.cts';
+import { codeOf } from '../sandbox/areas/identity.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { startChatModel, type ChatModel } from '../n8n/chatModel.cts';
 import { EXAMPLES, exampleOf, polledFast } from './examples.cts';
@@ -476,7 +476,7 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 				403,
 				{ allowed: false, message: expect.any(String) },
 			]);
-			const code = totp(String(user?.otp?.secret), stepOf(new Date()));
+			const code = codeOf(String(user?.otp?.secret));
 			expect(await login({ ...risky, code })).toEqual([200, { allowed: true }]);
 		});
 	},
@@ -525,8 +525,22 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 				'Get_Customer',
 				'Search_Help_Centre',
 			]);
+			const search = tools.find(({ name }) => name === 'Search_Help_Centre');
+			expect(search?.inputSchema).toMatchObject({
+				properties: { question: { type: 'string' } },
+				required: ['question'],
+			});
 			const args = { email: 'over-mcp@example.com', company: 'MCP Ltd' };
 			expect(await callTool(client, 'Create_Customer', args)).toMatchObject({ isError: false });
+			const question = 'How do I reset my password?';
+			expect(await callTool(client, 'Search_Help_Centre', { question })).toEqual({
+				isError: false,
+				text: expect.stringContaining('Source: Reset your password, page 8'),
+			});
+			expect(await callTool(client, 'Get_Customer', { customer_id: 'nobody' })).toEqual({
+				isError: true,
+				text: expect.stringContaining('Nothing found for "nobody". Check the Customer field.'),
+			});
 			await client.close();
 		});
 		expect(customerRows().map(({ email }) => email)).toContain('over-mcp@example.com');

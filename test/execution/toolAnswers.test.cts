@@ -117,7 +117,6 @@ test('answers are as small as the page on AI says', async () => {
 	const larger = sizes.filter(({ tokens, most }) => !(tokens <= most)).map(({ key }) => key);
 	expect(larger).toEqual([
 		'platformAiGateway.knowledgeBase.getEvaluations',
-		'platformAiGateway.knowledgeBase.search',
 		'platformCompany.service.checkAccess',
 		'platformDns.lookup.run',
 		'platformDns.lookup.runWithResolvers',

@@ -2,10 +2,10 @@
  * What an area of the API is to the sandbox.
  *
  * To add an area:
- * 1. areas/<area>.cts exports its state's interface and `const <area>: Area<'<area>'>` with
+ * 1. areas/<area>.cts exports its state's interface and `const <area>: Area<<Area>State>` with
  *    - `seed`: makes the state; areas that stand before it in areas/index.cts are already seeded;
  *    - `endpoints`: one entry for each row of the reference, keyed 'METHOD /path/{parameter}.json'.
- * 2. state.cts gets a line in `State`, areas/index.cts a line in `areas`.
+ * 2. areas/index.cts gets a line in `areas`.
  *
  * The server has done the rest when a handler runs: key and scope are checked, path parameters
  * decoded, and the request holds to the contract, so that a handler may cast `call.body`. It
@@ -22,7 +22,7 @@ import type { Endpoint as DocumentedEndpoint } from '../contract/contract.cts';
 import type { World } from '../contract/worlds.cts';
 import type { Random } from './random.cts';
 import type { Refusal, RefusalName } from './refusals.cts';
-import type { State } from './state.cts';
+import type { State } from './areas/index.cts';
 
 /** What every handler shares. */
 export interface Shared {
@@ -96,8 +96,8 @@ export interface Seeding {
 	customers: number;
 }
 
-export interface Area<Name extends keyof State> {
-	seed(seeding: Seeding): State[Name];
+export interface Area<Own> {
+	seed(seeding: Seeding): Own;
 	endpoints: Record<string, Endpoint>;
 }
 

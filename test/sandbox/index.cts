@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { usualWorld, type World } from '../contract/worlds.cts';
 import type { Area, Shared } from './area.cts';
 import { settle, type Charge, type ChargeOutcome } from './areas/charges.cts';
-import { areas } from './areas/index.cts';
+import { areas, type State } from './areas/index.cts';
 import { addControlRoutes } from './control.cts';
 import { Deliveries, type Delivery, type DeliveryOptions } from './deliveries.cts';
 import { Faults, type ActiveFault, type FaultRule } from './faults.cts';
@@ -20,7 +20,6 @@ import { randomFrom } from './random.cts';
 import { RateLimit } from './rateLimit.cts';
 import { RequestLog, type LoggedRequest } from './requestLog.cts';
 import { buildServer } from './server.cts';
-import type { State } from './state.cts';
 import { selfMadeCertificate, type Certificate } from './tls.cts';
 
 export type { Charge, ChargeOutcome, Delivery, DeliveryOptions };
@@ -89,12 +88,12 @@ function seedState(options: SandboxOptions): State {
 	const { customers = 10_000, seed = 1 } = options;
 	const today = new Date();
 	today.setUTCHours(0, 0, 0, 0);
-	const state: Partial<State> = {};
-	const seeding = { state: state as State, random: randomFrom(seed), today, customers };
-	for (const [name, area] of Object.entries(areas) as [keyof State, Area<keyof State>][]) {
+	const state = {} as State;
+	const seeding = { state, random: randomFrom(seed), today, customers };
+	for (const [name, area] of Object.entries<Area<unknown>>(areas)) {
 		Object.assign(state, { [name]: area.seed(seeding) });
 	}
-	return seeding.state;
+	return state;
 }
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

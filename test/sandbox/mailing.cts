@@ -1,5 +1,5 @@
 /** Who can be written to: campaigns skip suppressed and unknown contacts. */
-import type { State } from './state.cts';
+import type { State } from './areas/index.cts';
 
 export const entryStatuses = ['pending', 'processing', 'sent', 'failed', 'skipped'] as const;
 

@@ -7,7 +7,7 @@ import type { Endpoint as DocumentedEndpoint, Schema } from '../contract/contrac
 import { Answer, type Call, type Handler } from './area.cts';
 import { envelope } from './lists.cts';
 import { refuse } from './refusals.cts';
-import type { State } from './state.cts';
+import type { State } from './areas/index.cts';
 
 type Row = { id: string } & Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 // before. What is needed is put into the sandbox's state, so that no other operation has to work.
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../sandbox/index.cts';
-import { stepOf, totp } from '../sandbox/totp.cts';
+import { codeOf } from '../sandbox/areas/identity.cts';
 import type { Field } from '../../nodes/shared/fields.ts';
 import { located, sampleValue, type Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
@@ -117,7 +117,7 @@ const needs: Record<string, Values> = {
 	},
 	'platformIdentity.user.create': { externalUserId: 'new' },
 	'platformIdentity.oneTimePassword.verify': ({ state }) => ({
-		code: totp(String(state.identity.users.rows[0].otp?.secret), stepOf(new Date())),
+		code: codeOf(String(state.identity.users.rows[0].otp?.secret)),
 	}),
 	'platformIdentity.passkey.confirmRegistration': { payload: '{"id": "new"}' },
 	'platformIdentity.passkey.delete': (sandbox) => ({

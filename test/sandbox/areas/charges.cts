@@ -51,7 +51,7 @@ export function settle(shared: Shared, chargeId: string, outcome: ChargeOutcome)
 	return charge;
 }
 
-export const charges: Area<'charges'> = {
+export const charges: Area<ChargesState> = {
 	seed: () => ({ charges: new Collection() }),
 
 	endpoints: {

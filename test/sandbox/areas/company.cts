@@ -23,7 +23,7 @@ const publicCompany = (vatNumber: string, name: string, address: string): Public
 	vies_interrogation: { valid: true },
 });
 
-export const company: Area<'company'> = {
+export const company: Area<CompanyState> = {
 	seed: () => ({
 		company: { id: 'com-1', name: 'Sandbox Trading Ltd' },
 		modules: [

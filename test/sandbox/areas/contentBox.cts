@@ -39,7 +39,7 @@ function mentions({ title, data }: Content, search: string): boolean {
 	return values.some((value) => String(value).toLowerCase().includes(search.toLowerCase()));
 }
 
-export const contentBox: Area<'contentBox'> = {
+export const contentBox: Area<ContentBoxState> = {
 	seed(seeding) {
 		const state: ContentBoxState = { contents: new Collection(), types: new Collection() };
 		for (const type of seedTypes()) state.types.add(type);

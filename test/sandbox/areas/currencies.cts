@@ -7,7 +7,7 @@ export interface CurrenciesState {
 	rates: Record<string, number>;
 }
 
-export const currencies: Area<'currencies'> = {
+export const currencies: Area<CurrenciesState> = {
 	seed: () => ({
 		rates: { CHF: 0.95, DKK: 7.46, EUR: 1, GBP: 0.85, NOK: 11.6, PLN: 4.3, SEK: 11.2, USD: 1.1 },
 	}),

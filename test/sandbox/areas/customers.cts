@@ -89,7 +89,7 @@ export const blankCustomer = (id: string): Customer => ({
 	further: {},
 });
 
-export const customers: Area<'customers'> = {
+export const customers: Area<CustomersState> = {
 	seed({ random, customers: number }) {
 		const book = customerBook();
 		for (let index = 1; index <= number; index += 1) {

@@ -1,6 +1,5 @@
 /** All areas, in the order in which they are seeded. */
 import type { Area } from '../area.cts';
-import type { State } from '../state.cts';
 import { aiConnections } from './aiGateway/connections.cts';
 import { aiDocuments } from './aiGateway/documents.cts';
 import { aiEmbeddings } from './aiGateway/embeddings.cts';
@@ -27,7 +26,7 @@ import { unsubscribes } from './unsubscribes.cts';
 import { webhooks } from './webhooks.cts';
 import { workflows } from './workflows.cts';
 
-export const areas: { [Name in keyof State]: Area<Name> } = {
+export const areas = {
 	company,
 	currencies,
 	customers,
@@ -54,3 +53,8 @@ export const areas: { [Name in keyof State]: Area<Name> } = {
 	aiRetrieval,
 	aiEmbeddings,
 };
+
+type Areas = typeof areas;
+
+/** The whole state of a sandbox, one store for each area. Tests may read and change it. */
+export type State = { [Name in keyof Areas]: Areas[Name] extends Area<infer Own> ? Own : never };

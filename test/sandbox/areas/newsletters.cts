@@ -61,7 +61,7 @@ const nameOf = ({ first_name, last_name, company_name, id }: Customer): string =
 const percent = (part: number, whole: number): number =>
 	whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
 
-export const newsletters: Area<'newsletters'> = {
+export const newsletters: Area<NewslettersState> = {
 	seed(seeding) {
 		const state: NewslettersState = {
 			newsletters: new Collection(),

@@ -98,7 +98,7 @@ function single({ world }: Call, { partner_code, ...partner }: Partner): Record<
 	return { ...partner, [world.partnerCode]: partner_code };
 }
 
-export const partners: Area<'partners'> = {
+export const partners: Area<PartnersState> = {
 	seed(seeding) {
 		const state: PartnersState = { partners: new Collection(), fees: new Collection() };
 		const seeded = seedPartners(seeding);

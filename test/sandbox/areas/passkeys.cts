@@ -22,7 +22,7 @@ function credentialIn({ payload }: PasskeyInput): string | undefined {
 	return /"id":\s*"([^"]+)"/.exec(text)?.[1];
 }
 
-export const passkeys: Area<'passkeys'> = {
+export const passkeys: Area<object> = {
 	seed: () => ({}),
 
 	endpoints: {

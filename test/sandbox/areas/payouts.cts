@@ -93,7 +93,7 @@ function list(call: Call, rows: readonly Payout[]): Record<string, unknown> {
 	return envelope(call, rows, { entities: 'PartnerPayout', carries: ['count'], element: shown });
 }
 
-export const payouts: Area<'payouts'> = {
+export const payouts: Area<PayoutsState> = {
 	seed(seeding) {
 		const state: PayoutsState = { payouts: new Collection() };
 		for (const payout of seedPayouts(seeding)) state.payouts.add(payout);

@@ -27,7 +27,7 @@ function planIn({ world }: Call, { planId, name }: Subscription): Record<string,
 	return recurringRows === 'nothing more' ? {} : { plan_id: planId, plan_name: name };
 }
 
-export const recurring: Area<'recurring'> = {
+export const recurring: Area<RecurringState> = {
 	seed: () => ({
 		status: 'active',
 		settings: {

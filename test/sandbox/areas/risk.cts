@@ -35,7 +35,7 @@ function findingsOf(ip: string, agent: string, failedAttempts: number): [string,
 	return findings.filter(([, , applies]) => applies).map(([name, points]) => [name, points]);
 }
 
-export const risk: Area<'risk'> = {
+export const risk: Area<object> = {
 	seed: () => ({}),
 
 	endpoints: {

@@ -75,7 +75,7 @@ function occurrencesOf(event: SchedulerEvent, until: number): SchedulerEvent[] {
 	return found;
 }
 
-export const scheduler: Area<'scheduler'> = {
+export const scheduler: Area<SchedulerState> = {
 	seed({ today }) {
 		const events = new Collection<SchedulerEvent>();
 		for (let index = 0; index < 24; index += 1) {

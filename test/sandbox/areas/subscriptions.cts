@@ -93,7 +93,7 @@ const lifecycleOf = ({ id, status, lifecycle_status }: Subscription) => ({
 	carryover_credit: 0,
 });
 
-export const subscriptions: Area<'subscriptions'> = {
+export const subscriptions: Area<SubscriptionsState> = {
 	seed({ state, random, today }) {
 		const plans = [
 			{ id: 'plan-basic', name: 'Basic', amount: 19 },

@@ -27,7 +27,7 @@ interface UnsubscribeInput {
 const inputOf = ({ body }: Call): UnsubscribeInput =>
 	(body as { unsubscribe: UnsubscribeInput }).unsubscribe;
 
-export const unsubscribes: Area<'unsubscribes'> = {
+export const unsubscribes: Area<UnsubscribesState> = {
 	seed(seeding) {
 		const state: UnsubscribesState = { suppressions: new Collection() };
 		for (const suppression of seedSuppressions(seeding)) state.suppressions.add(suppression);

@@ -53,7 +53,7 @@ const asWritten = ({ world }: Call, text = '') =>
 const webhookOf = ({ state, params }: Call): Webhook =>
 	state.webhooks.webhooks.need(params.webhookId, 'unknownWebhook');
 
-export const webhooks: Area<'webhooks'> = {
+export const webhooks: Area<WebhooksState> = {
 	seed: () => ({
 		webhooks: new Collection(),
 		types: ['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],

@@ -80,7 +80,7 @@ function traceOf(
 	};
 }
 
-export const workflows: Area<'workflows'> = {
+export const workflows: Area<WorkflowsState> = {
 	seed({ today, random }) {
 		const book = new Collection<Workflow>();
 		const traces = new Map<string, Collection<Trace>>();

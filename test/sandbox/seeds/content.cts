@@ -40,26 +40,6 @@ const types: ContentType[] = [
 			registration: field('Registration page', 'url'),
 		},
 	},
-	{
-		id: 'typ-job',
-		title: 'Job',
-		description: 'Open positions',
-		fields: {
-			city: field('City'),
-			remote: field('Remote', 'checkbox'),
-			contact: field('Contact', 'email'),
-		},
-	},
-	{
-		id: 'typ-testimonial',
-		title: 'Testimonial',
-		description: 'What customers say',
-		fields: {
-			quote: field('Quote', 'text'),
-			company: field('Company'),
-			page: field('Page', 'url'),
-		},
-	},
 ];
 
 /** How many entries each type gets. */
@@ -67,8 +47,6 @@ const counts: Record<string, number> = {
 	'typ-article': 260,
 	'typ-faq': 60,
 	'typ-event': 40,
-	'typ-job': 12,
-	'typ-testimonial': 0,
 };
 
 const subjects = ['Billing', 'Invoices', 'Payments', 'Renewals', 'Reporting', 'Security', 'Taxes'];
@@ -89,7 +67,6 @@ function valueOf({ random, today }: Seeding, key: string, type: string, number: 
 	if (type === 'url') return `https://www.sandbox.example/${key}/${number}`;
 	if (type === 'date') return dateAfter(today, random.int(-300, 60));
 	if (type === 'number') return random.int(10, 200);
-	if (type === 'email') return who.email;
 	if (key === 'city') return who.address.city;
 	if (key === 'author') return `${who.first_name} ${who.last_name}`;
 	return `${random.pick(subjects)} ${random.pick(angles)}`;

@@ -1,7 +1,6 @@
 /** Managed identities for a new sandbox. */
 import type { Random } from '../random.cts';
 import type { User } from '../areas/identity.cts';
-import { base32 } from '../totp.cts';
 
 const number = 40;
 
@@ -24,7 +23,7 @@ export function seedUsers(random: Random): User[] {
 			id: `idp-${serial}`,
 			external_id: `user-${serial}`,
 			status: 'active',
-			otp: hasOtp ? { secret: base32(bytes(random, 20)), isConfirmed: true, lastStep: 0 } : null,
+			otp: hasOtp ? { secret: bytes(random, 20).toString('hex'), isConfirmed: true } : null,
 			backupCodes: [],
 			passkeys: hasPasskey ? [{ id: bytes(random, 16).toString('base64url') }] : [],
 			failed_attempts: isLocked ? 5 : 0,

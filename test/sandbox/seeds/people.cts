@@ -1,72 +1,25 @@
 /** Believable names, companies and addresses for seeds. */
 import type { Random } from '../random.cts';
 
-const firstNames = [
-	'Amélie',
-	'Anna',
-	'Bruno',
-	'Chiara',
-	'Elena',
-	'Hugo',
-	'Jonas',
-	'Luisa',
-	'Marco',
-	'Nora',
-	'Tomás',
-	'Zoë',
-] as const;
+const firstNames = ['Amélie', 'Anna', 'Bruno', 'Elena', 'Nora', 'Zoë'] as const;
 
-const lastNames = [
-	'Andersson',
-	'Bakker',
-	'Bianchi',
-	'Costa',
-	'Dubois',
-	'Fernández',
-	'Lefèvre',
-	'Müller',
-	'Nowak',
-	'Silva',
-	'Weber',
-	'Zanetti',
-] as const;
+const lastNames = ['Bianchi', 'Dubois', 'Fernández', 'Lefèvre', 'Müller', 'Weber'] as const;
 
 const companyHeads = [
 	'Alpine',
-	'Baltic',
 	'Blue Harbour',
-	'Cedar',
-	'Golden Gate',
-	'Iberian',
 	'Meridian',
 	'North Star',
-	'Olive',
 	'Summit',
-	'Verde',
 	'Zenith',
 ] as const;
 
-const companyTrades = [
-	'Analytics',
-	'Bakeries',
-	'Coffee',
-	'Energy',
-	'Hotels',
-	'Labs',
-	'Logistics',
-	'Robotics',
-	'Studios',
-	'Wines',
-] as const;
+const companyTrades = ['Analytics', 'Coffee', 'Labs', 'Logistics', 'Studios'] as const;
 
 const cities = [
-	{ country: 'AT', city: 'Vienna', suffix: 'GmbH', street: 'Lindengasse' },
-	{ country: 'CH', city: 'Zürich', suffix: 'AG', street: 'Seestrasse' },
 	{ country: 'DE', city: 'Hamburg', suffix: 'GmbH', street: 'Hafenstraße' },
-	{ country: 'ES', city: 'Valencia', suffix: 'SL', street: 'Calle Mayor' },
 	{ country: 'FR', city: 'Lyon', suffix: 'SAS', street: 'Rue Victor Hugo' },
 	{ country: 'IT', city: 'Milan', suffix: 'Srl', street: 'Via Manzoni' },
-	{ country: 'NL', city: 'Utrecht', suffix: 'BV', street: 'Oudegracht' },
 	{ country: 'SE', city: 'Malmö', suffix: 'AB', street: 'Södergatan' },
 ] as const;
 

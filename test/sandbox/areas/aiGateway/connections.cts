@@ -94,7 +94,7 @@ const seeds: Omit<Connection, 'id'>[] = [
 	},
 ];
 
-export const aiConnections: Area<'aiConnections'> = {
+export const aiConnections: Area<ConnectionsState> = {
 	seed() {
 		const connections = new Collection<Connection>();
 		for (const [index, fields] of seeds.entries()) {

@@ -8,16 +8,14 @@ import { Collection } from '../../collection.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import { canRetrieve, knowledgeBaseOf, type KnowledgeBase } from './knowledgeBases.cts';
-import { embed, passagesOf, wordCounts } from './text.cts';
+import { embed, passagesOf } from './text.cts';
 
 export interface Passage {
 	id: string;
 	/** Counted from 1 within its document. */
 	position: number;
 	content: string;
-	/** What lexical retrieval compares. */
-	words: Map<string, number>;
-	/** What vector retrieval compares; empty in lexical bases. */
+	/** What a search compares, in lexical bases as well. */
 	vector: number[];
 }
 
@@ -73,8 +71,7 @@ function textDocument(id: string, base: KnowledgeBase, input: DocumentInput): Do
 			id: `${id}-${index + 1}`,
 			position: index + 1,
 			content: text,
-			words: wordCounts(`${name} ${text}`),
-			vector: base.retrieval_mode === 'vector' ? embed(`${name} ${text}`) : [],
+			vector: embed(`${name} ${text}`),
 		})),
 	};
 }
@@ -121,7 +118,7 @@ function remoteOf(source: RemoteSource): Remote | undefined {
 	return { url, content_type, ingestion_attempts: 0 };
 }
 
-export const aiDocuments: Area<'aiDocuments'> = {
+export const aiDocuments: Area<DocumentsState> = {
 	seed() {
 		const documents = new Collection<Document>();
 		for (const { documents: seeds, ...base } of knowledgeBaseSeeds()) {

@@ -64,7 +64,7 @@ function aliased(call: Call) {
 	return { ...answer, svc: { request_id, connection_id, provider, estimated_cost_usd } };
 }
 
-export const aiEmbeddings: Area<'aiEmbeddings'> = {
+export const aiEmbeddings: Area<EmbeddingsState> = {
 	seed: () => ({ budget: { limitUsd: 100, spentUsd: 12.4 } }),
 
 	endpoints: {

@@ -4,7 +4,7 @@ import { Collection } from '../../collection.cts';
 import { envelope } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
-import type { State } from '../../state.cts';
+import type { State } from '../index.cts';
 
 export interface KnowledgeBase {
 	id: string;
@@ -68,7 +68,7 @@ function checkLinks(state: State, base: KnowledgeBase): void {
 	if (!isValid) throw refuse('badKnowledgeBase');
 }
 
-export const aiKnowledgeBases: Area<'aiKnowledgeBases'> = {
+export const aiKnowledgeBases: Area<KnowledgeBasesState> = {
 	seed() {
 		const bases = new Collection<KnowledgeBase>();
 		for (const { documents: _documents, ...base } of knowledgeBaseSeeds()) bases.add(base);

@@ -31,7 +31,7 @@ const seeds: [string, string][] = [
 	],
 ];
 
-export const aiPrompts: Area<'aiPrompts'> = {
+export const aiPrompts: Area<PromptsState> = {
 	seed() {
 		const prompts = new Collection<Prompt>();
 		for (const [index, [name, content]] of seeds.entries()) {

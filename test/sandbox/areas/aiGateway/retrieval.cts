@@ -5,7 +5,7 @@ import { refuse } from '../../refusals.cts';
 import { dateAfter } from '../../seeds/people.cts';
 import type { Document, Passage } from './documents.cts';
 import { canRetrieve, knowledgeBaseOf } from './knowledgeBases.cts';
-import { chunkingStrategyVersion, embed, wordCounts } from './text.cts';
+import { chunkingStrategyVersion, embed } from './text.cts';
 
 interface Evaluation {
 	id: string;
@@ -35,28 +35,8 @@ const seeds: [string, number, number, number][] = [
 	['akb-4', 1, 8, 5],
 ];
 
-/** Okapi BM25 with its usual constants. */
-function scoreByWords(query: string, passages: readonly Passage[]): (passage: Passage) => number {
-	const lengthOf = ({ words }: Passage) =>
-		[...words.values()].reduce((sum, count) => sum + count, 0);
-	const meanLength =
-		passages.reduce((sum, passage) => sum + lengthOf(passage), 0) / passages.length;
-	const weights = [...wordCounts(query).keys()].map((word) => {
-		const holders = passages.filter(({ words }) => words.has(word)).length;
-		const weight = Math.log(1 + (passages.length - holders + 0.5) / (holders + 0.5));
-		return { word, weight };
-	});
-	return (passage) => {
-		const norm = 1.2 * (0.25 + (0.75 * lengthOf(passage)) / meanLength);
-		return weights.reduce((sum, { word, weight }) => {
-			const count = passage.words.get(word) ?? 0;
-			return sum + (weight * count * 2.2) / (count + norm);
-		}, 0);
-	};
-}
-
 /** Cosine of the angle between the query and a passage. */
-function scoreByVector(query: string): (passage: Passage) => number {
+function scoreFor(query: string): (passage: Passage) => number {
 	const wanted = embed(query);
 	return ({ vector }) => vector.reduce((sum, value, index) => sum + value * wanted[index], 0);
 }
@@ -78,9 +58,7 @@ function search(call: Call) {
 		.filter(({ knowledge_base_id }) => knowledge_base_id === base.id)
 		.filter((document) => isVisible(document, principals))
 		.flatMap((document) => document.passages.map((passage) => ({ document, passage })));
-	const passages = found.map(({ passage }) => passage);
-	const scoreOf =
-		base.retrieval_mode === 'vector' ? scoreByVector(query) : scoreByWords(query, passages);
+	const scoreOf = scoreFor(query);
 	const matches = found
 		.map(({ document, passage }) => ({ document, passage, score: scoreOf(passage) }))
 		.filter(({ score }) => score > 0);
@@ -107,7 +85,7 @@ function search(call: Call) {
 	};
 }
 
-export const aiRetrieval: Area<'aiRetrieval'> = {
+export const aiRetrieval: Area<RetrievalState> = {
 	seed({ random, today }) {
 		const evaluations = new Collection<Evaluation>();
 		for (const [base, number, cases, limit] of seeds) {

@@ -6,8 +6,6 @@ export const defaultDimensions = 256;
 
 export const chunkingStrategyVersion = 'paragraphs-1';
 
-const passageLength = 600;
-
 const stopWords = new Set(
 	`a about an and any are as at be been but by can could do does each for from had has have how i
 	if in into is it its may me my no not of on one only or our out she should so than that the
@@ -22,7 +20,7 @@ function stem(word: string): string {
 }
 
 /** How often each word occurs; words that carry no meaning are left out. */
-export function wordCounts(text: string): Map<string, number> {
+function wordCounts(text: string): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
 		if (stopWords.has(word)) continue;
@@ -53,22 +51,14 @@ export function embed(text: string, dimensions = defaultDimensions): number[] {
 	return vector.map((value) => Number((value / (length || 1)).toFixed(6)));
 }
 
-/** The text cut at blank lines, then at sentences, in passages of up to 600 characters. */
+/** The text cut at blank lines, in passages of up to 600 characters. */
 export function passagesOf(text: string): string[] {
-	const pieces = text
-		.split(/\n\s*\n/)
-		.flatMap((paragraph) =>
-			paragraph.length <= passageLength ? [paragraph] : paragraph.split(/(?<=[.!?])\s+/),
-		)
-		.flatMap((piece) => piece.match(new RegExp(`[^]{1,${passageLength}}`, 'g')) ?? [])
-		.map((piece) => piece.trim())
-		.filter(Boolean);
 	const passages: string[] = [];
-	for (const piece of pieces) {
-		const last = passages.at(-1);
-		if (last !== undefined && last.length + piece.length < passageLength) {
-			passages[passages.length - 1] = `${last}\n${piece}`;
-		} else passages.push(piece);
+	for (const paragraph of text.split(/\n\s*\n/).map((each) => each.trim())) {
+		const last = passages.at(-1) ?? '';
+		if (last && last.length + paragraph.length < 600)
+			passages.splice(-1, 1, `${last}\n${paragraph}`);
+		else passages.push(...(paragraph.match(/[^]{1,600}/g) ?? []));
 	}
 	return passages;
 }

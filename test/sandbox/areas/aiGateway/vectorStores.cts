@@ -65,7 +65,7 @@ function check({ providers }: VectorStoresState, { provider }: Pick<VectorStore,
 const basesOn = ({ state }: Call, storeId: string) =>
 	state.aiKnowledgeBases.bases.rows.filter(({ vector_store_id }) => vector_store_id === storeId);
 
-export const aiVectorStores: Area<'aiVectorStores'> = {
+export const aiVectorStores: Area<VectorStoresState> = {
 	seed() {
 		const stores = new Collection<VectorStore>();
 		for (const [index, { name, host, ...more }] of seeds.entries()) {
