@@ -118,7 +118,7 @@ export function loadContract(folder = __dirname): ContractDocument {
  *
  * @throws when it leads nowhere
  */
-export function resolveReference(document: unknown, reference: string): unknown {
+function resolveReference(document: unknown, reference: string): unknown {
 	const steps = reference
 		.replace(/^#\//, '')
 		.split('/')

@@ -2,12 +2,10 @@
 import {
 	checkAnswer,
 	checkRequest,
-	checkValue,
 	contract,
 	endpoints,
 	type Schema,
 } from '../contract/contract.cts';
-import { resolveReference } from '../contract/document.cts';
 
 /** All objects below a node, the node itself included. */
 function* objectsIn(node: unknown): Generator<Record<string, unknown>> {
@@ -16,83 +14,10 @@ function* objectsIn(node: unknown): Generator<Record<string, unknown>> {
 	for (const value of Object.values(node)) yield* objectsIn(value);
 }
 
-const title = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
-
-describe('the document', () => {
-	test('is OpenAPI 3.1 for the version of the reference', () => {
-		expect(contract.openapi).toBe('3.1.0');
-		expect(contract.info.version).toBe('2026-02-01');
-		expect(contract.servers[0].url).toBe('{base_url}/2026-02-01');
-	});
-
-	test('puts every row into an area that it lists', () => {
-		const areas = contract.tags.map(({ name }) => name);
-		expect([...new Set(endpoints.map(({ area }) => area))].sort()).toEqual([...areas].sort());
-	});
-
-	test('has no reference that leads nowhere, and no component that nothing refers to', () => {
-		const references = [...objectsIn(contract)].flatMap(({ $ref }) =>
-			typeof $ref === 'string' ? [$ref] : [],
-		);
-		for (const reference of references) {
-			expect(resolveReference(contract, reference)).toBeDefined();
-		}
-		const { parameters, responses, schemas } = contract.components;
-		const defined = Object.entries({ parameters, responses, schemas }).flatMap(([kind, named]) =>
-			Object.keys(named).map((name) => `#/components/${kind}/${name}`),
-		);
-		// The answer 401 is added to all endpoints in code.
-		const used = new Set([...references, '#/components/responses/Unauthorized']);
-		expect(defined.filter((reference) => !used.has(reference))).toEqual([]);
-	});
-
-	test('gives each operation one area and one scope, or says that the scope is not shown', () => {
-		const operations = Object.values(contract.paths).flatMap(({ get, post, put, delete: remove }) =>
-			[get, post, put, remove].flatMap((operation) => operation ?? []),
-		);
-		for (const { operationId, tags, security, ...operation } of operations) {
-			const scopes = security.flatMap(({ bearerKey }) => bearerKey);
-			const isShown = !operation['x-not-shown']?.includes('scope');
-			expect({ operationId, tags: tags.length, scopes: scopes.length }).toEqual({
-				operationId,
-				tags: 1,
-				scopes: isShown ? 1 : 0,
-			});
-			expect(scopes.join('')).toMatch(/^([a-z_]+:(read|write))?$/);
-		}
-		expect(operations).toHaveLength(endpoints.length);
-	});
-});
-
-describe.each(endpoints.map((endpoint) => ({ ...endpoint, name: title(endpoint) })))(
+describe.each(endpoints.map((each) => ({ ...each, name: `${each.method} ${each.path}` })))(
 	'$name',
-	(endpoint) => {
-		const { path, pathParameters, queryParameters, requestBody, responses } = endpoint;
-		const answers = Object.entries(responses);
-		const answerSchemas = answers.flatMap(([, { body }]) => (body ? [body.schema] : []));
-
-		test('has only schemas that ajv accepts in strict mode', () => {
-			const schemas: Schema[] = [
-				...[...pathParameters, ...queryParameters].map(({ schema }) => schema),
-				...(requestBody ? [requestBody.schema] : []),
-				...answerSchemas,
-			];
-			for (const schema of schemas) {
-				expect(() => checkValue(schema, undefined, 'value')).not.toThrow();
-			}
-		});
-
-		test('declares the parameters of its path', () => {
-			const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-			expect(pathParameters.map(({ name }) => name)).toEqual(names);
-			expect(pathParameters.filter(({ required }) => !required)).toEqual([]);
-		});
-
-		test('has a success, and errors besides 401', () => {
-			const statuses = answers.map(([status]) => status);
-			expect(statuses.filter((status) => /^2(\d\d|XX)$/.test(status))).toHaveLength(1);
-			expect(statuses).toEqual(expect.arrayContaining(['401', '4XX']));
-		});
+	({ requestBody, responses }) => {
+		const answerSchemas = Object.values(responses).flatMap(({ body }) => body?.schema ?? []);
 
 		test('closes what it sends and opens what it receives', () => {
 			if (requestBody?.required) {
