@@ -7,6 +7,7 @@ import {
 	type WorkflowJson,
 } from '../n8n/client.cts';
 import { startN8n } from '../n8n/instance.cts';
+import { rowOf, start } from '../n8n/parts.cts';
 import { httpRequestForm, platformCustomersForm } from './forms.cts';
 import { withServer, type Server } from './processes.cts';
 import { goal, median, seconds, table, times } from './report.cts';
@@ -29,13 +30,13 @@ const ITEMS: Record<Kind, string> = {
 const NODES = {
 	'Platform Customers': {
 		type: 'n8n-nodes-platform-api.platformCustomers',
-		typeVersion: 1,
+		version: 1,
 		form: platformCustomersForm,
 		results: { list: CUSTOMERS, read: READS, create: CREATES },
 	},
 	'HTTP Request': {
 		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
+		version: 4.2,
 		form: httpRequestForm,
 		// One item for each page.
 		results: { list: CUSTOMERS / PAGE_SIZE, read: READS, create: CREATES },
@@ -48,30 +49,14 @@ const names = Object.keys(NODES) as NodeName[];
 
 /** A workflow of one node that does the work. */
 function workflowOf(name: NodeName, kind: Kind, baseUrl: string): WorkflowJson {
-	const { type, typeVersion, form } = NODES[name];
-	const nodes = [
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		{
-			name: 'Items',
-			type: 'n8n-nodes-base.code',
-			typeVersion: 2,
-			parameters: { jsCode: ITEMS[kind] },
-		},
-		{
-			name: 'Work',
-			type,
-			typeVersion,
-			parameters: form(kind, baseUrl),
-			credentials: { platformApi: { id: '', name: '' } },
-		},
-	].map((node, index) => ({ ...node, id: node.name, position: [200 * index, 0] }));
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	return {
-		name: `${name}: ${kind}`,
-		nodes,
-		connections: { Start: to('Items'), Items: to('Work') },
-		settings: { executionOrder: 'v1' },
-	} as unknown as WorkflowJson;
+	const { type, version, form } = NODES[name];
+	const items = { jsCode: ITEMS[kind] };
+	return rowOf(
+		`${name}: ${kind}`,
+		start,
+		{ name: 'Items', type: 'n8n-nodes-base.code', version: 2, parameters: items },
+		{ name: 'Work', type, version, parameters: form(kind, baseUrl), credential: 'platformApi' },
+	);
 }
 
 /** Milliseconds of the node, as n8n counts them: medians of rounds in turn. */

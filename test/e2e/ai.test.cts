@@ -224,21 +224,6 @@ describe('Platform Embeddings', () => {
 		expect(runsOf(ended, 'Platform Embeddings', 'ai_embedding')).toHaveLength(1);
 	});
 
-	test('feeds the Question and Answer Chain through a Vector Store Retriever', async () => {
-		await insert('chain', topics);
-		const execution = await run('Ask', [
-			trigger('Chain'),
-			chain('What does the cafeteria serve for lunch?'),
-			chatModel('Chain'),
-			vectorStoreRetriever('Chain'),
-			vectorStore('Store', 'retrieve', 'chain', { to: ['Retriever'], as: 'ai_vectorStore' }),
-			embeddings('Store'),
-		]);
-		expect(itemsOf(execution, 'Chain').map(({ json }) => json.response)).toEqual([
-			`Context: ${topics[2]}`,
-		]);
-	});
-
 	test('feeds an agent through a vector store tool', async () => {
 		await insert('tool', topics);
 		const execution = await run('Agent', [

@@ -1,8 +1,5 @@
 // The first workflow of the README in a real n8n, started from the editor, and its credential.
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openEditor } from '../n8n/browser.cts';
 import { itemsOf, type WorkflowJson } from '../n8n/client.cts';
@@ -43,54 +40,18 @@ test('customer, subscription, usage, charge, then all customers, executed from t
 	}
 });
 
-describe('the test of the credential', () => {
-	const testWith = async (data: { baseUrl: string; apiKey: string }) => {
-		const { client } = running().n8n;
-		const { id } = await client.createCredential('platformApi', 'Tried', data);
-		return await client.testCredential(id);
+test('the test of the credential passes, and tells a wrong key', async () => {
+	const { n8n, sandbox } = running();
+	const testWith = async (baseUrl: string, apiKey: string) => {
+		const { id } = await n8n.client.createCredential('platformApi', 'Tried', { baseUrl, apiKey });
+		return await n8n.client.testCredential(id);
 	};
-
-	test('passes with the right key, also with a pasted version and a slash', async () => {
-		const { baseUrl, key } = running().sandbox;
-		for (const end of ['', '/', '/2026-02-01/']) {
-			expect(await testWith({ baseUrl: baseUrl + end, apiKey: key })).toMatchObject({
-				status: 'OK',
-			});
-		}
+	// A pasted version and a slash do no harm.
+	expect(await testWith(`${sandbox.baseUrl}/2026-02-01/`, sandbox.key)).toMatchObject({
+		status: 'OK',
 	});
-
-	test('tells a wrong key', async () => {
-		const { baseUrl } = running().sandbox;
-		const result = await testWith({ baseUrl, apiKey: 'wrong' });
-		expect(result).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining('Invalid token'),
-		});
-	});
-
-	test('sends the key to no address without https', async () => {
-		const result = await testWith({ baseUrl: 'http://api.example.com', apiKey: 'some-key' });
-		expect(result).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining('must start with https://'),
-		});
-	});
-
-	test('tells a wrong address', async () => {
-		const { baseUrl, key } = running().sandbox;
-		const result = await testWith({ baseUrl: `${baseUrl}/elsewhere`, apiKey: key });
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain('Base URL');
-		const site = createServer((_request, response) =>
-			response.setHeader('content-type', 'text/html').end('<html>Another site</html>'),
-		).listen(0, '127.0.0.1');
-		await once(site, 'listening');
-		const { port } = site.address() as AddressInfo;
-		const other = await testWith({ baseUrl: `http://localhost:${port}`, apiKey: key });
-		site.close();
-		expect(other.status).toBe('Error');
-		expect(other.message).toContain('Base URL');
-		// The sandbox has noted the request to an address that is not the API's.
-		expect(running().sandbox.problems.splice(0)).toHaveLength(1);
+	expect(await testWith(sandbox.baseUrl, 'wrong')).toMatchObject({
+		status: 'Error',
+		message: expect.stringContaining('Invalid token'),
 	});
 });

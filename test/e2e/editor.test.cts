@@ -1,13 +1,11 @@
 // The editor in a real browser, as a user works with it: adding a node, filling its form, executing
 // it, reading its rows, publishing a trigger.
-import type { INode } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
 import type { WorkflowJson } from '../n8n/client.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
+import { done, platform, PLATFORM, rowOf, start } from '../n8n/parts.cts';
 import { personAt, type Locator } from '../n8n/person.cts';
 import { setting } from '../n8n/setting.cts';
-
-const PACKAGE = 'n8n-nodes-platform-api';
 
 /** The only credential of this name in an n8n that other files use too. */
 const CREDENTIAL = 'Billing account';
@@ -32,31 +30,7 @@ afterAll(async () => await editor?.close());
 
 const byId = (id: string): Locator => page.getByTestId(id).first();
 
-/** A workflow of a trigger and one node of the package, for the editor to open. */
-function workflowOf(name: string, ...nodes: Array<Pick<INode, 'name' | 'type' | 'parameters'>>) {
-	return {
-		name,
-		nodes: nodes.map((node, index) => ({
-			id: node.name,
-			typeVersion: 1,
-			position: [index * 220, 0],
-			...node,
-			...(node.type.startsWith(PACKAGE) && {
-				credentials: { platformApi: { id: '', name: 'Platform API' } },
-			}),
-		})),
-		connections: Object.fromEntries(
-			nodes
-				.slice(1)
-				.map((node, index) => [
-					nodes[index].name,
-					{ main: [[{ node: node.name, type: 'main', index: 0 }]] },
-				]),
-		),
-	} as WorkflowJson;
-}
-
-const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+const trigger = platform('Platform Trigger', 'Trigger');
 
 async function imported(workflow: WorkflowJson): Promise<string> {
 	const { n8n, credential } = running();
@@ -77,7 +51,7 @@ describe('the node creator', () => {
 	async function nodeTypes(): Promise<NodeType[]> {
 		const answer = await page.request.get(`${running().n8n.url}/types/nodes.json`);
 		return ((await answer.json()) as NodeType[]).filter(
-			({ name }) => name.startsWith(PACKAGE) && !name.endsWith('Tool'),
+			({ name }) => name.startsWith(PLATFORM) && !name.endsWith('Tool'),
 		);
 	}
 
@@ -93,7 +67,7 @@ describe('the node creator', () => {
 			);
 
 	test('finds every node by its name, the AI sub-nodes among those of AI', async () => {
-		await editor.openWorkflow(await imported(workflowOf('Creator', manual)));
+		await editor.openWorkflow(await imported(rowOf('Creator', start)));
 		const types = await nodeTypes();
 		expect(types).toHaveLength(16);
 		const isSubNode = ({ outputs }: NodeType) => String(outputs[0]).startsWith('ai_');
@@ -164,12 +138,9 @@ describe('the node creator', () => {
 test('the mapper shows the fields of the content type and sends what is filled in', async () => {
 	const { sandbox } = running();
 	const before = sandbox.state.contentBox.contents.rows.length;
-	const entry = {
-		name: 'Create entry',
-		type: `${PACKAGE}.platformContentBox`,
-		parameters: { resource: 'content', operation: 'create' },
-	};
-	await editor.openWorkflow(await imported(workflowOf('Mapper', manual, entry)));
+	const form = { resource: 'content', operation: 'create' };
+	const entry = platform('Create entry', 'ContentBox', form);
+	await editor.openWorkflow(await imported(rowOf('Mapper', start, entry)));
 	await editor.openNode('Create entry');
 	await (await person.searchIn('typeId', '')).getByText('Article', { exact: true }).click();
 	const { fields } = sandbox.state.contentBox.types.get('typ-article')!;
@@ -196,12 +167,7 @@ test('the mapper shows the fields of the content type and sends what is filled i
 
 test('the trigger listens for a test event and shows the one of a charge', async () => {
 	const { sandbox } = running();
-	const trigger = {
-		name: 'Platform Trigger',
-		type: `${PACKAGE}.platformTrigger`,
-		parameters: {},
-	};
-	await editor.openWorkflow(await imported(workflowOf('Listening', trigger)));
+	await editor.openWorkflow(await imported(rowOf('Listening', trigger)));
 	await editor.openNode('Platform Trigger');
 	await byId('trigger-execute-button').or(byId('node-execute-button')).first().click();
 	await page.getByText('Listening for test event').first().waitFor();
@@ -218,13 +184,7 @@ test('the trigger listens for a test event and shows the one of a charge', async
 
 test('publishing the trigger registers its webhooks, unpublishing removes them', async () => {
 	const { sandbox, n8n } = running();
-	const trigger = {
-		name: 'Platform Trigger',
-		type: `${PACKAGE}.platformTrigger`,
-		parameters: {},
-	};
-	const done = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
-	const id = await imported(workflowOf('Charges', trigger, done));
+	const id = await imported(rowOf('Charges', trigger, done));
 	const registered = () =>
 		sandbox.state.webhooks.webhooks.rows.filter(({ name }) => name === 'n8n: Charges');
 

@@ -1,24 +1,13 @@
 // Fields that are added in a group inside of a group, and those that depend on an open choice or on an
 // operation, in the editor.
-import type { INode, INodeParameters } from 'n8n-workflow';
 import { openEditor, type Editor } from '../n8n/browser.cts';
+import { byId, platform, workflowOf } from '../n8n/parts.cts';
 import { setting } from '../n8n/setting.cts';
 
 const running = setting();
 let editor: Editor;
 
-const node = (name: string, type: string, row: number, parameters: INodeParameters) =>
-	({
-		id: name,
-		name,
-		type: `n8n-nodes-platform-api.${type}`,
-		typeVersion: 1,
-		position: [0, row * 200],
-		parameters,
-		credentials: { platformApi: { id: '', name: 'Platform API' } },
-	}) as INode;
-
-const event = (type: string): INodeParameters => ({
+const event = (type: string) => ({
 	resource: 'event',
 	operation: 'create',
 	title: 'Monthly usage report',
@@ -28,21 +17,20 @@ const event = (type: string): INodeParameters => ({
 const customer = {
 	resource: 'customer',
 	operation: 'update',
-	customerId: { __rl: true, mode: 'id', value: 'cus-100001' },
+	customerId: byId('cus-100001'),
 	updateFields: { tags: '', address: { city: '' } },
 };
 
 const nodes = [
-	node('Clear city and tags', 'platformCustomers', 0, customer),
-	node('An action', 'platformScheduler', 1, event('action')),
-	node('An appointment', 'platformScheduler', 2, event('appointment')),
-	node('A tool', 'platformCustomersTool', 3, { resource: 'customer', operation: 'delete' }),
+	platform('Clear city and tags', 'Customers', customer),
+	platform('An action', 'Scheduler', event('action')),
+	platform('An appointment', 'Scheduler', event('appointment')),
+	platform('A tool', 'CustomersTool', { resource: 'customer', operation: 'delete' }),
 ];
 
 beforeAll(async () => {
 	const { n8n, credential } = running();
-	const workflow = { name: 'Groups', nodes, connections: {} };
-	const { id } = await n8n.client.importWorkflow(workflow, [credential]);
+	const { id } = await n8n.client.importWorkflow(workflowOf('Groups', nodes), [credential]);
 	editor = await openEditor(n8n);
 	await editor.openWorkflow(id);
 });

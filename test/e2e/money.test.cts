@@ -79,22 +79,6 @@ describe('a history of 10,000 keys that is full', () => {
 		expect(await run(WINDOW - AT_ONCE, WINDOW + 3)).toBe(0);
 		expect(await run(0)).toBe(1);
 	});
-
-	test("fails each execution of n8n's Remove Duplicates, as the docs say", async () => {
-		const run = await workflowWith({
-			name: 'Remove Duplicates',
-			type: 'n8n-nodes-base.removeDuplicates',
-			version: 2,
-			parameters: {
-				operation: 'removeItemsSeenInPreviousExecutions',
-				dedupeValue: '={{ $json.key }}',
-			},
-		});
-		await fill(run);
-		for (const next of [WINDOW, WINDOW + 1, 0]) {
-			expect(await run(next)).toContain('exceeds the maximum history size');
-		}
-	});
 });
 
 describe('the editor', () => {

@@ -25,7 +25,7 @@ const SCHEDULER = {
 /** For what may take a few sweeps of the list. */
 const PATIENCE = 900_000;
 
-const workflow = triggered('Customers', 'platformPollingTrigger', {
+const workflow = triggered('Customers', 'PollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,
 	event: 'newCustomer',
 });

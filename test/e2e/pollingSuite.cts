@@ -5,7 +5,7 @@ import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
 import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
-const workflow = triggered('Payments', 'platformPollingTrigger', {
+const workflow = triggered('Payments', 'PollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,
 	event: 'paymentStatusChanged',
 	statuses: 'failed',

@@ -12,10 +12,8 @@ export async function answerReview(
 	{ ca, url }: UsableN8n,
 	{ mails }: MailServer,
 	approved: boolean,
-	before: () => void = () => undefined,
 ): Promise<void> {
 	await until('the email that asks', () => mails.length > 0, 60_000);
-	before();
 	const link = linksOf(mails[0]).find((each) => each.includes(`approved=${approved}`));
 	const { pathname, search } = new URL(String(link));
 	const dispatcher = new Agent({ connect: { ca } });

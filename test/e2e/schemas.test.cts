@@ -2,51 +2,23 @@
 // a node has run.
 import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
-import type { WorkflowJson } from '../n8n/client.cts';
+import { byId, platform, rowOf, start } from '../n8n/parts.cts';
 import { table } from '../table/operations.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { setting } from '../n8n/setting.cts';
 
 const running = setting({ sandbox: { customers: 20 } });
 
-const workflow = {
-	name: 'Preview',
-	nodes: [
-		{
-			id: 'start',
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			id: 'customer',
-			name: 'Get customer',
-			type: 'n8n-nodes-platform-api.platformCustomers',
-			typeVersion: 1,
-			position: [220, 0],
-			parameters: {
-				resource: 'customer',
-				operation: 'get',
-				customerId: { __rl: true, mode: 'id', value: 'cus-100001' },
-			},
-			credentials: { platformApi: { id: '', name: 'Platform API' } },
-		},
-		{
-			id: 'fields',
-			name: 'Edit Fields',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			position: [440, 0],
-			parameters: {},
-		},
-	],
-	connections: {
-		Start: { main: [[{ node: 'Get customer', type: 'main', index: 0 }]] },
-		'Get customer': { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] },
-	},
-} as WorkflowJson;
+const workflow = rowOf(
+	'Preview',
+	start,
+	platform('Get customer', 'Customers', {
+		resource: 'customer',
+		operation: 'get',
+		customerId: byId('cus-100001'),
+	}),
+	{ name: 'Edit Fields', type: 'n8n-nodes-base.set', version: 3.4 },
+);
 
 test('every preview is served as the editor asks for it', async () => {
 	const { n8n } = running();

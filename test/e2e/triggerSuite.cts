@@ -56,7 +56,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	beforeAll(async () => {
 		({ n8n, sandbox } = running());
 		for (const row of [...webhooks()]) sandbox.state.webhooks.webhooks.remove(row.id);
-		const workflow = triggered('Charges', 'platformTrigger', {});
+		const workflow = triggered('Charges', 'Trigger', {});
 		const stored = await n8n.client.importWorkflow(workflow, [running().credential]);
 		workflowId = stored.id;
 		const path = `webhook/${workflow.nodes[0].webhookId}`;
@@ -216,21 +216,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		});
 	});
 
-	test('DELETE that answers 404 ends well', async () => {
-		sandbox.faults.add({
-			kind: 'status',
-			status: 404,
-			body: { error: 'Webhook not found.' },
-			method: 'DELETE',
-			applied: true,
-		});
-		const { status } = await unpublish();
-		expect(status).toBe('not_published');
-		expect(own()).toEqual([]);
-		sandbox.faults.clear();
-		await publish();
-	});
-
 	test('DELETE that answers 500 keeps the id, and the next activation cleans up', async () => {
 		const fault = sandbox.faults.add({ kind: 'status', status: 500, method: 'DELETE' });
 		await unpublish().catch(() => undefined);
@@ -247,14 +232,9 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	// How n8n publishes makes no difference to what follows.
 	if (activation === 'service') {
 		describe('deliveries', () => {
-			const post = async (
-				body: string | Buffer,
-				contentType: string | undefined,
-				change: (url: URL) => void = () => undefined,
-			) => {
+			const post = async (body: string, contentType: string | undefined) => {
 				const registered = own().find(({ events }) => events.includes(PAID));
 				const url = new URL(String(registered?.url));
-				change(url);
 				const { statusCode, body: answer } = await request(
 					`${n8n.url}${url.pathname}${url.search}`,
 					{
@@ -286,21 +266,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 				const [item] = given(execution);
 				expect(item.body).toEqual(expected);
 				expect(item.event).toBe(PAID);
-			});
-
-			test.each([
-				['a wrong secret', (url: URL) => url.searchParams.set('secret', 'f'.repeat(48))],
-				[
-					'an event that is not registered',
-					(url: URL) => url.searchParams.set('event', 'Other.event'),
-				],
-			])('%s: 401 and no execution', async (_name, change) => {
-				const [execution] = await startedBy(async () => {
-					expect(await post('{}', 'application/json', change)).toBe(401);
-					// One that is taken, sent after it, is listed after whatever the first has started.
-					expect(await post('{"taken":true}', 'application/json')).toBe(200);
-				}, 1);
-				expect(given(execution)[0].body).toEqual({ taken: true });
 			});
 		});
 

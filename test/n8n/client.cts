@@ -69,8 +69,6 @@ export interface ExecutionSummary {
 	status: ExecutionStatus;
 	/** What started it: `manual`, `trigger`, `webhook`, ... */
 	mode: string;
-	startedAt: string | null;
-	stoppedAt: string | null;
 }
 
 export interface Execution extends ExecutionSummary {
@@ -86,8 +84,6 @@ export interface PublicationStatus {
 export interface RunOptions {
 	/** The trigger to start from; by default the manual trigger, or else the only trigger. */
 	trigger?: string;
-	/** Run up to this node only. */
-	destinationNode?: string;
 	/** Milliseconds to wait for the end (`PATIENCE_MS`). */
 	timeoutMs?: number;
 }
@@ -269,9 +265,7 @@ export class N8nClient {
 	 * @throws when the workflow waits for a webhook call instead of starting (see `listen`).
 	 */
 	async runWorkflow(id: string, options: RunOptions = {}): Promise<Execution> {
-		const started = await this.startManually(id, options);
-		if (!started.executionId) throw new Error('The workflow waits for a test webhook call.');
-		return await this.waitForExecution(started.executionId, options.timeoutMs);
+		return await this.waitForExecution(await this.startWorkflow(id, options), options.timeoutMs);
 	}
 
 	/** Starts an execution without waiting for its end. */
@@ -415,15 +409,10 @@ export class N8nClient {
 
 	private async startManually(
 		id: string,
-		{ trigger, destinationNode }: RunOptions,
+		{ trigger }: RunOptions,
 	): Promise<{ executionId?: string; waitingForWebhook?: boolean }> {
 		const triggerToStartFrom = { name: trigger ?? findTrigger(await this.workflow(id)) };
-		return await this.rest('POST', `/workflows/${id}/run`, {
-			triggerToStartFrom,
-			...(destinationNode && {
-				destinationNode: { nodeName: destinationNode, mode: 'inclusive' },
-			}),
-		});
+		return await this.rest('POST', `/workflows/${id}/run`, { triggerToStartFrom });
 	}
 }
 

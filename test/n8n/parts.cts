@@ -47,26 +47,34 @@ export function workflowOf(name: string, parts: Part[]): WorkflowJson {
 	};
 }
 
-export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+/** A workflow of parts in a row, each of which feeds the next one. */
+export const rowOf = (name: string, ...parts: Part[]): WorkflowJson =>
+	workflowOf(
+		name,
+		parts.map((part, index) => ({ ...part, to: parts.slice(index + 1, index + 2).map(nameOf) })),
+	);
 
-export const trigger = (to: string): Part => ({
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	to: [to],
+const nameOf = ({ name }: Part) => name;
+
+/** A node of the package, by its name without the prefix. */
+export const platform = (name: string, node: string, parameters: Parameters = {}): Part => ({
+	name,
+	type: `${PLATFORM}.platform${node}`,
+	parameters,
+	credential: 'platformApi',
 });
 
+export const start: Part = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+export const done: Part = { name: 'Done', type: 'n8n-nodes-base.noOp' };
+
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+export const trigger = (to: string): Part => ({ ...start, to: [to] });
+
 /** A trigger of the package, and a node that keeps what it gives. */
-export const triggered = (name: string, type: string, parameters: Parameters): WorkflowJson =>
-	workflowOf(name, [
-		{
-			name: 'Trigger',
-			type: `${PLATFORM}.${type}`,
-			parameters,
-			credential: 'platformApi',
-			to: ['Done'],
-		},
-		{ name: 'Done', type: 'n8n-nodes-base.noOp' },
-	]);
+export const triggered = (name: string, node: string, parameters: Parameters): WorkflowJson =>
+	rowOf(name, platform('Trigger', node, parameters), done);
 
 /** What the trigger gave an execution. */
 export const given = (execution: Execution): IDataObject[] =>
@@ -91,10 +99,10 @@ export const agent = (text: string, options: object = {}): Part => ({
 
 /** A knowledge base of the sandbox as a tool of an agent. */
 export const knowledgeTool = (to: string, parameters: Parameters = {}): Part => ({
-	name: 'Search Knowledge Base',
-	type: `${PLATFORM}.platformKnowledgeBaseTool`,
-	credential: 'platformApi',
-	parameters: { knowledgeBaseId: byId('akb-1'), ...parameters },
+	...platform('Search Knowledge Base', 'KnowledgeBaseTool', {
+		knowledgeBaseId: byId('akb-1'),
+		...parameters,
+	}),
 	to: [to],
 	as: 'ai_tool',
 });

@@ -1,11 +1,20 @@
 // Queue mode: the webhook process takes the deliveries of Platform Trigger, two workers run the executions,
 // an agent's too, and one of them is killed on the way.
-import { itemsOf, type StoredCredential, type WorkflowJson } from '../n8n/client.cts';
+import { itemsOf, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
 import { startChatModel } from '../n8n/chatModel.cts';
-import { agent, chatModel, knowledgeTool, trigger, workflowOf } from '../n8n/parts.cts';
+import {
+	agent,
+	byId,
+	chatModel,
+	knowledgeTool,
+	platform,
+	rowOf,
+	trigger,
+	workflowOf,
+} from '../n8n/parts.cts';
 import { packed, PATIENT } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
@@ -16,37 +25,15 @@ let sandbox: Sandbox;
 let workflowId: string;
 let credential: StoredCredential;
 
-const workflow = {
-	name: 'Charges in queue mode',
-	nodes: [
-		{
-			id: 'trigger',
-			name: 'Platform Trigger',
-			type: 'n8n-nodes-platform-api.platformTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			webhookId: '6f6d1c50-5a55-4a0f-9d4c-3a36a3c1d0aa',
-			parameters: {},
-			credentials: { platformApi: { id: '', name: 'Platform API' } },
-		},
-		{
-			id: 'customer',
-			name: 'Get customer',
-			type: 'n8n-nodes-platform-api.platformCustomers',
-			typeVersion: 1,
-			position: [220, 0],
-			parameters: {
-				resource: 'customer',
-				operation: 'get',
-				customerId: { __rl: true, mode: 'id', value: '={{ $json.body.data.charge.customer_id }}' },
-			},
-			credentials: { platformApi: { id: '', name: 'Platform API' } },
-		},
-	],
-	connections: {
-		'Platform Trigger': { main: [[{ node: 'Get customer', type: 'main', index: 0 }]] },
-	},
-} as unknown as WorkflowJson;
+const workflow = rowOf(
+	'Charges in queue mode',
+	platform('Platform Trigger', 'Trigger'),
+	platform('Get customer', 'Customers', {
+		resource: 'customer',
+		operation: 'get',
+		customerId: byId('={{ $json.body.data.charge.customer_id }}'),
+	}),
+);
 
 beforeAll(async () => {
 	n8n = await startQueueMode({ tls: true, packageUnderTest: packed() });

@@ -1,9 +1,10 @@
 // Charges that come in while something is done to n8n, counted on both sides.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
+import { done, platform, rowOf, start } from '../n8n/parts.cts';
 import { EVERY_TWO_SECONDS } from '../n8n/setting.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { ADDED_OPERATION } from './versions.cts';
@@ -16,55 +17,28 @@ export const CHARGED_CUSTOMERS = 20;
 /** A pause between charges, in milliseconds. */
 const PAUSE_MS = 250;
 
-type Part = Pick<INode, 'name' | 'parameters' | 'type'>;
-
-function workflowOf(name: string, first: Part, second: Part): WorkflowJson {
-	const nodes = [first, second].map((part, index): INode => ({
-		id: part.name,
-		typeVersion: 1,
-		position: [index * 220, 0],
-		...part,
-		credentials: { platformApi: { id: '', name: 'Platform API' } },
-	}));
-	const main = [[{ node: second.name, type: 'main' as const, index: 0 }]];
-	return { name, nodes, connections: { [first.name]: { main } } };
-}
-
-const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-const done = { name: 'Done', type: 'n8n-nodes-base.noOp', parameters: {} };
-const service = (operation: string) => ({
-	name: 'Service',
-	type: `${PACKAGE}.platformCompany`,
-	parameters: { resource: 'service', operation },
-});
+const service = (operation: string) =>
+	platform('Service', 'Company', { resource: 'service', operation });
 
 /** Started by charges. */
-export const charges = workflowOf(
-	'Charges',
-	{ name: 'Charge', type: `${PACKAGE}.platformTrigger`, parameters: {} },
-	done,
-);
+export const charges = rowOf('Charges', platform('Charge', 'Trigger'), done);
 
 /** Started by payments that fail. */
-export const payments = workflowOf(
+export const payments = rowOf(
 	'Payments',
-	{
-		name: 'Payment',
-		type: `${PACKAGE}.platformPollingTrigger`,
-		parameters: {
-			pollTimes: EVERY_TWO_SECONDS,
-			event: 'paymentStatusChanged',
-			statuses: 'failed',
-		},
-	},
+	platform('Payment', 'PollingTrigger', {
+		pollTimes: EVERY_TWO_SECONDS,
+		event: 'paymentStatusChanged',
+		statuses: 'failed',
+	}),
 	done,
 );
 
 /** Runs in every version. */
-export const ping = workflowOf('Ping', start, service('ping'));
+export const ping = rowOf('Ping', start, service('ping'));
 
 /** Runs in the next version only. */
-export const pingAgain = workflowOf('Ping again', start, service(ADDED_OPERATION));
+export const pingAgain = rowOf('Ping again', start, service(ADDED_OPERATION));
 
 /** What happened while something was done to n8n. */
 export interface Count {
