@@ -3,8 +3,9 @@
 // reported is what happened: nothing lost, nothing doubled.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { itemsOf, type Execution, type WorkflowJson } from '../n8n/client.cts';
+import { itemsOf, type Execution } from '../n8n/client.cts';
 import { startN8n } from '../n8n/instance.cts';
+import { byId, platform, rowOf, start } from '../n8n/parts.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
@@ -16,79 +17,45 @@ const MAX_GROWTH_MB = 150;
 
 const MAY_BE_APPLIED = /may have gone through/;
 
-function node(name: string, type: string, position: number, parameters: object, more: object = {}) {
-	return {
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [position, 0],
-		parameters,
-		...(type.includes('platform') ? { credentials: { platformApi: { id: '', name: '' } } } : {}),
-		...more,
-	};
-}
-
-const customers = (name: string, position: number, parameters: object) =>
-	node(name, 'n8n-nodes-platform-api.platformCustomers', position, parameters, {
-		onError: 'continueRegularOutput',
-	});
-
 /** Ten items with a mark each; then creates, reads, charges and a list. */
-const workflow = {
-	name: 'Soak',
-	nodes: [
-		node('Start', 'n8n-nodes-base.manualTrigger', 0, {}),
-		node(
-			'Items',
-			'n8n-nodes-base.code',
-			200,
-			{
-				jsCode:
-					'return Array.from({ length: 10 }, (_, n) => ({ json: { mark: `${$execution.id}-${n}` } }));',
-			},
-			{ typeVersion: 2 },
-		),
-		customers('Create', 400, {
-			resource: 'customer',
-			operation: 'create',
-			email: '={{ $json.mark }}@soak.example',
-			additionalFields: { externalId: '=soak-{{ $json.mark }}' },
-		}),
-		customers('Look up', 600, {
-			resource: 'customer',
-			operation: 'getByExternalId',
-			externalId: "=soak-{{ $('Items').item.json.mark }}",
-		}),
-		customers('Charge', 800, {
-			resource: 'charge',
-			operation: 'create',
-			customerId: { __rl: true, mode: 'id', value: 'cus-100001' },
-			services: {
-				service: [
-					{
-						name: "=soak-{{ $('Items').item.json.mark }}",
-						amount: 1,
-						taxProfile: 'standard',
-					},
-				],
-			},
-			requests: { maxParallel: 5 },
-		}),
-		customers('List', 1000, {
-			resource: 'customer',
-			operation: 'getAll',
-			returnAll: true,
-		}),
-	].map((each) => (each.name === 'List' ? { ...each, executeOnce: true } : each)),
-	connections: Object.fromEntries(
-		['Start', 'Items', 'Create', 'Look up', 'Charge'].map((name, index, names) => [
-			name,
-			{ main: [[{ node: [...names, 'List'][index + 1], type: 'main', index: 0 }]] },
-		]),
-	),
-	settings: { executionOrder: 'v1' },
-} as unknown as WorkflowJson;
+const workflow = rowOf(
+	'Soak',
+	start,
+	{
+		name: 'Items',
+		type: 'n8n-nodes-base.code',
+		version: 2,
+		parameters: {
+			jsCode:
+				'return Array.from({ length: 10 }, (_, n) => ({ json: { mark: `${$execution.id}-${n}` } }));',
+		},
+	},
+	platform('Create', 'Customers', {
+		resource: 'customer',
+		operation: 'create',
+		email: '={{ $json.mark }}@soak.example',
+		additionalFields: { externalId: '=soak-{{ $json.mark }}' },
+	}),
+	platform('Look up', 'Customers', {
+		resource: 'customer',
+		operation: 'getByExternalId',
+		externalId: "=soak-{{ $('Items').item.json.mark }}",
+	}),
+	platform('Charge', 'Customers', {
+		resource: 'charge',
+		operation: 'create',
+		customerId: byId('cus-100001'),
+		services: {
+			service: [
+				{ name: "=soak-{{ $('Items').item.json.mark }}", amount: 1, taxProfile: 'standard' },
+			],
+		},
+		requests: { maxParallel: 5 },
+	}),
+	platform('List', 'Customers', { resource: 'customer', operation: 'getAll', returnAll: true }),
+);
+for (const node of workflow.nodes.slice(2)) node.onError = 'continueRegularOutput';
+workflow.nodes[5].executeOnce = true;
 
 /** Every twentieth request fails, in four ways. */
 function addFaults(sandbox: Sandbox): void {
