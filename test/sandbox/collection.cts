@@ -15,10 +15,11 @@ export class Collection<Row extends { id: string }> {
 	private readonly indexes = new Map<string, { keyOf: KeyOf<Row>; rows: Map<string, Row> }>();
 
 	/** `unique` names the indexes and says how a row's value in each is found; undefined is not indexed. */
-	constructor(unique: Record<string, KeyOf<Row>> = {}) {
+	constructor(rows: readonly Row[] = [], unique: Record<string, KeyOf<Row>> = {}) {
 		for (const [name, keyOf] of Object.entries(unique)) {
 			this.indexes.set(name, { keyOf, rows: new Map() });
 		}
+		for (const row of rows) this.add(row);
 	}
 
 	get rows(): readonly Row[] {
@@ -81,6 +82,12 @@ export class Collection<Row extends { id: string }> {
 		this.byId.delete(id);
 		this.leave(row);
 		return true;
+	}
+
+	/** Removes a row; what the API answers then. */
+	deleted({ id }: Row): { id: string; deleted: true } {
+		this.remove(id);
+		return { id, deleted: true };
 	}
 
 	private enter(row: Row): void {

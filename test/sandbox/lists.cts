@@ -15,8 +15,8 @@ export interface EnvelopeOptions<Row> {
 	/** The resource kind under `entities`, or under `type` for customer-scoped lists. */
 	entities?: string;
 	type?: string;
-	/** What a row looks like in the list. */
-	element: (row: Row) => unknown;
+	/** What a row looks like in the list; as it is kept, if left out. */
+	element?: (row: Row) => unknown;
 	/** Which of the common parts this list carries; all by default. */
 	carries?: readonly Part[];
 	/** False for lists that take no `size` and `page` and hold all rows; `perhaps` where that is open. */
@@ -88,7 +88,7 @@ export function envelope<Row extends { id: string }>(
 	options: EnvelopeOptions<Row>,
 ): Record<string, unknown> {
 	const { world } = call;
-	const { paged = true, paging = 'size and page' } = options;
+	const { paged = true, paging = 'size and page', element = (row: Row) => row } = options;
 	const rows = underFault(ordered(allRows, world), call.pagingFaults);
 	const isCut = paged === 'perhaps' && world.partnerPages === 'pages of 20';
 	const isWhole = (paged !== true && !isCut) || paging === 'all rows at once';
@@ -111,7 +111,7 @@ export function envelope<Row extends { id: string }>(
 	if (page > announced && announces && world.beyondEnd === 'refused') {
 		throw refuse('invalidRequest', 'Invalid page');
 	}
-	const elements = rows.slice((page - 1) * size, page * size).map(options.element);
+	const elements = rows.slice((page - 1) * size, page * size).map(element);
 	const counts = {
 		'of the list': rows.length,
 		'of the page': elements.length,
@@ -128,3 +128,10 @@ export function envelope<Row extends { id: string }>(
 	body.elements = elements;
 	return body;
 }
+
+/** A list that takes no `size` and `page` and carries its rows alone. */
+export const wholeList = <Row extends { id: string }>(
+	call: Call,
+	rows: readonly Row[],
+	element?: (row: Row) => unknown,
+) => envelope(call, rows, { element, carries: [], paged: false });

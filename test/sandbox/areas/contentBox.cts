@@ -40,12 +40,10 @@ function mentions({ title, data }: Content, search: string): boolean {
 }
 
 export const contentBox: Area<ContentBoxState> = {
-	seed(seeding) {
-		const state: ContentBoxState = { contents: new Collection(), types: new Collection() };
-		for (const type of seedTypes()) state.types.add(type);
-		for (const content of seedContents(seeding)) state.contents.add(content);
-		return state;
-	},
+	seed: (seeding) => ({
+		contents: new Collection(seedContents(seeding)),
+		types: new Collection(seedTypes()),
+	}),
 
 	endpoints: {
 		'GET /contentbox/contents.json': (call) => {
@@ -64,7 +62,6 @@ export const contentBox: Area<ContentBoxState> = {
 				size: 50,
 				count:
 					call.world.searchCount === 'matches' ? undefined : call.state.contentBox.contents.size,
-				element: (content) => content,
 			});
 		},
 
@@ -98,17 +95,13 @@ export const contentBox: Area<ContentBoxState> = {
 			return { id: content.id, updated: true };
 		},
 
-		'DELETE /contentbox/contents/{contentId}.json': (call) => {
-			const { id } = contentOf(call);
-			call.state.contentBox.contents.remove(id);
-			return { id, deleted: true };
-		},
+		'DELETE /contentbox/contents/{contentId}.json': (call) =>
+			call.state.contentBox.contents.deleted(contentOf(call)),
 
 		'GET /contentbox/types.json': (call) =>
 			envelope(call, call.state.contentBox.types.rows, {
 				entities: 'Types',
 				carries: ['count'],
-				element: (type) => type,
 			}),
 
 		'POST /contentbox/types.json': {

@@ -74,7 +74,7 @@ function merged(customer: Customer, input: CustomerInput, keepsAddress = true): 
 
 /** A store for customers: e-mail addresses are unique whatever their case. */
 export function customerBook(): Collection<Customer> {
-	return new Collection<Customer>({
+	return new Collection<Customer>([], {
 		email: ({ email }) => email?.toLowerCase() || undefined,
 		externalId: ({ externalId }) => externalId || undefined,
 	});
@@ -138,8 +138,7 @@ export const customers: Area<CustomersState> = {
 			const customer = customerOf(call);
 			if (call.world.deletion === 'later') return accepted({ id: customer.id, deleted: true });
 			for (const id of customer.subscriptions) call.state.subscriptions.subscriptions.remove(id);
-			call.state.customers.customers.remove(customer.id);
-			return accepted({ id: customer.id, deleted: true });
+			return accepted(call.state.customers.customers.deleted(customer));
 		},
 
 		'GET /customers/customer.json': (call) => {

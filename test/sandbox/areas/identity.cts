@@ -98,11 +98,9 @@ function invalidOtp({ body }: Call): Refusal {
 }
 
 export const identity: Area<IdentityState> = {
-	seed({ random }) {
-		const users = new Collection<User>({ external: ({ external_id }) => external_id });
-		for (const user of seedUsers(random)) users.add(user);
-		return { users };
-	},
+	seed: ({ random }) => ({
+		users: new Collection(seedUsers(random), { external: ({ external_id }) => external_id }),
+	}),
 
 	endpoints: {
 		'POST /idp/user.json': (call) => {

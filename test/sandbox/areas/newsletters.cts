@@ -63,16 +63,12 @@ const percent = (part: number, whole: number): number =>
 
 export const newsletters: Area<NewslettersState> = {
 	seed(seeding) {
-		const state: NewslettersState = {
-			newsletters: new Collection(),
-			withoutConsent: new Set(
-				seeding.state.customers.customers.rows
-					.filter(() => seeding.random.chance(0.1))
-					.map(({ id }) => id),
-			),
+		const customers = seeding.state.customers.customers.rows;
+		const silent = customers.filter(() => seeding.random.chance(0.1)).map(({ id }) => id);
+		return {
+			newsletters: new Collection(seedNewsletters(seeding)),
+			withoutConsent: new Set(silent),
 		};
-		for (const newsletter of seedNewsletters(seeding)) state.newsletters.add(newsletter);
-		return state;
 	},
 
 	endpoints: {
@@ -112,11 +108,8 @@ export const newsletters: Area<NewslettersState> = {
 			return shown(call.state.newsletters.newsletters.update(draftOf(call).id, input));
 		},
 
-		'DELETE /newsletters/{newsletterId}.json': (call) => {
-			const { id } = newsletterOf(call);
-			call.state.newsletters.newsletters.remove(id);
-			return { id, deleted: true };
-		},
+		'DELETE /newsletters/{newsletterId}.json': (call) =>
+			call.state.newsletters.newsletters.deleted(newsletterOf(call)),
 
 		'GET /newsletters/{newsletterId}/recipients.json': (call) => {
 			const { status, recipients } = newsletterOf(call);

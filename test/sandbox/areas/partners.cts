@@ -100,19 +100,16 @@ function single({ world }: Call, { partner_code, ...partner }: Partner): Record<
 
 export const partners: Area<PartnersState> = {
 	seed(seeding) {
-		const state: PartnersState = { partners: new Collection(), fees: new Collection() };
 		const seeded = seedPartners(seeding);
-		for (const partner of seeded) state.partners.add(partner);
 		attributeCustomers(seeding, seeded);
-		for (const fee of seedFees(seeding, seeded)) state.fees.add(fee);
-		return state;
+		const fees = new Collection(seedFees(seeding, seeded));
+		return { partners: new Collection(seeded), fees };
 	},
 
 	endpoints: {
 		'GET /partners.json': (call) =>
 			envelope(call, call.state.partners.partners.rows, {
 				entities: 'Partner',
-				element: (partner) => partner,
 			}),
 
 		'POST /partners.json': (call) => {
@@ -169,9 +166,7 @@ export const partners: Area<PartnersState> = {
 					message.replace('...', () => names),
 				);
 			}
-			const { id } = partnerOf(call);
-			call.state.partners.partners.remove(id);
-			return { id, deleted: true };
+			return call.state.partners.partners.deleted(partnerOf(call));
 		},
 
 		'GET /partners/{partnerId}/customers.json': (call) =>
@@ -202,7 +197,6 @@ export const partners: Area<PartnersState> = {
 				entities: 'PartnerFees',
 				carries: [],
 				paged: 'perhaps',
-				element: (fee) => fee,
 			}),
 
 		'GET /partners/{partnerId}/fees/{feeId}.json': (call) => {

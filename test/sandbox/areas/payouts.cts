@@ -94,11 +94,7 @@ function list(call: Call, rows: readonly Payout[]): Record<string, unknown> {
 }
 
 export const payouts: Area<PayoutsState> = {
-	seed(seeding) {
-		const state: PayoutsState = { payouts: new Collection() };
-		for (const payout of seedPayouts(seeding)) state.payouts.add(payout);
-		return state;
-	},
+	seed: (seeding) => ({ payouts: new Collection(seedPayouts(seeding)) }),
 
 	endpoints: {
 		'POST /partners/payouts.json': (call) => {

@@ -142,10 +142,7 @@ export const scheduler: Area<SchedulerState> = {
 			},
 		},
 
-		'DELETE /scheduler/events/{eventId}.json': (call) => {
-			const { id } = eventOf(call);
-			call.state.scheduler.events.remove(id);
-			return { id, deleted: true };
-		},
+		'DELETE /scheduler/events/{eventId}.json': (call) =>
+			call.state.scheduler.events.deleted(eventOf(call)),
 	},
 };

@@ -100,7 +100,9 @@ export const subscriptions: Area<SubscriptionsState> = {
 			{ id: 'plan-team', name: 'Team', amount: 79 },
 			{ id: 'plan-enterprise', name: 'Enterprise', amount: 490 },
 		];
-		const rows = new Collection<Subscription>({ recurringId: ({ recurringId }) => recurringId });
+		const rows = new Collection<Subscription>([], {
+			recurringId: ({ recurringId }) => recurringId,
+		});
 		for (const [index, customer] of state.customers.customers.rows.entries()) {
 			const number = index === 0 ? 2 : random.pick([0, 0, 1, 1, 2]);
 			for (let count = 0; count < number; count += 1) {
@@ -172,11 +174,10 @@ export const subscriptions: Area<SubscriptionsState> = {
 		},
 
 		'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json': (call) => {
-			const { id } = subscriptionOf(call);
+			const subscription = subscriptionOf(call);
 			const customer = customerOf(call);
-			customer.subscriptions = customer.subscriptions.filter((other) => other !== id);
-			call.state.subscriptions.subscriptions.remove(id);
-			return accepted({ id, deleted: true });
+			customer.subscriptions = customer.subscriptions.filter((id) => id !== subscription.id);
+			return accepted(call.state.subscriptions.subscriptions.deleted(subscription));
 		},
 
 		'POST /customers/{customerId}/subscriptions/{subscriptionId}.json': (call) => {
@@ -209,7 +210,6 @@ export const subscriptions: Area<SubscriptionsState> = {
 				type: 'CustomerSubscriptionUsages',
 				carries: usageParts[call.world.usageEnvelope],
 				paging: call.world.usagePaging,
-				element: (usage) => usage,
 			}),
 
 		'GET /customers/{customerId}/subscriptions/{subscriptionId}/status.json': (call) =>

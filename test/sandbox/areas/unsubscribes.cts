@@ -28,11 +28,7 @@ const inputOf = ({ body }: Call): UnsubscribeInput =>
 	(body as { unsubscribe: UnsubscribeInput }).unsubscribe;
 
 export const unsubscribes: Area<UnsubscribesState> = {
-	seed(seeding) {
-		const state: UnsubscribesState = { suppressions: new Collection() };
-		for (const suppression of seedSuppressions(seeding)) state.suppressions.add(suppression);
-		return state;
-	},
+	seed: (seeding) => ({ suppressions: new Collection(seedSuppressions(seeding)) }),
 
 	endpoints: {
 		'GET /newsletters/unsubscribes.json': (call) =>

@@ -97,10 +97,7 @@ export const webhooks: Area<WebhooksState> = {
 
 		'GET /webhooks/{webhookId}.json': (call) => redacted(call, webhookOf(call)),
 
-		'DELETE /webhooks/{webhookId}.json': (call) => {
-			const { id } = webhookOf(call);
-			call.state.webhooks.webhooks.remove(id);
-			return { id, deleted: true };
-		},
+		'DELETE /webhooks/{webhookId}.json': (call) =>
+			call.state.webhooks.webhooks.deleted(webhookOf(call)),
 	},
 };

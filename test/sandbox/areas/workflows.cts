@@ -81,7 +81,7 @@ function traceOf(
 }
 
 export const workflows: Area<WorkflowsState> = {
-	seed({ today, random }) {
+	seed({ today }) {
 		const book = new Collection<Workflow>();
 		const traces = new Map<string, Collection<Trace>>();
 		for (const [index, [name, tasks, runs]] of seeds.entries()) {
@@ -94,20 +94,10 @@ export const workflows: Area<WorkflowsState> = {
 			});
 			const own = new Collection<Trace>();
 			for (let run = runs; run >= 1; run -= 1) {
-				const bytes = Array.from({ length: 3 }, () =>
-					random.int(0, 0xffffffff).toString(16).padStart(8, '0'),
-				).join('');
-				const uuid = [
-					bytes.slice(0, 8),
-					bytes.slice(8, 12),
-					`4${bytes.slice(12, 15)}`,
-					`8${bytes.slice(15, 18)}`,
-					`${bytes.slice(18)}${bytes.slice(0, 6)}`,
-				].join('-');
 				const day = dateAfter(today, -1 - Math.floor((runs - run) / 2));
 				const head = {
 					id: `trc-${index + 1}-${run}`,
-					uuid,
+					uuid: randomUUID(),
 					run_date: `${day}T${run % 2 ? '06' : '18'}:00:00+00:00`,
 				};
 				own.add(traceOf(workflow, head, { run }));

@@ -1,7 +1,7 @@
 /** Providers and the connections to them. Reference, AI Gateway: 'Provider', 'Connection'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { envelope } from '../../lists.cts';
+import { wholeList } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { tokenCount } from './text.cts';
 
@@ -70,6 +70,15 @@ const tested = { credential: 'seeded-credential', last_test_status: 'succeeded' 
 const chat = { purpose: 'generation', status: 'active' } as const;
 const embeddings = { purpose: 'embedding', status: 'active' } as const;
 
+const providers: Record<string, string[]> = {
+	vendor_a: ['chat', 'streaming', 'embeddings'],
+	vendor_b: ['chat', 'streaming'],
+	vendor_a_compatible: ['chat', 'streaming'],
+	vendor_a_embeddings_compatible: ['embeddings'],
+	vendor_c: ['embeddings'],
+	vendor_d: ['chat', 'streaming', 'embeddings'],
+};
+
 const seeds: Omit<Connection, 'id'>[] = [
 	{
 		...{ ...chat, ...tested, name: 'Support answers', provider: 'vendor_a', model: 'chat-large-2' },
@@ -96,28 +105,13 @@ const seeds: Omit<Connection, 'id'>[] = [
 
 export const aiConnections: Area<ConnectionsState> = {
 	seed() {
-		const connections = new Collection<Connection>();
-		for (const [index, fields] of seeds.entries()) {
-			connections.add({ id: `aic-${index + 1}`, ...fields });
-		}
 		return {
-			providers: [
-				{ key: 'vendor_a', name: 'Vendor A', capabilities: ['chat', 'streaming', 'embeddings'] },
-				{ key: 'vendor_b', name: 'Vendor B', capabilities: ['chat', 'streaming'] },
-				{
-					key: 'vendor_a_compatible',
-					name: 'Vendor A compatible',
-					capabilities: ['chat', 'streaming'],
-				},
-				{
-					key: 'vendor_a_embeddings_compatible',
-					name: 'Vendor A embeddings compatible',
-					capabilities: ['embeddings'],
-				},
-				{ key: 'vendor_c', name: 'Vendor C', capabilities: ['embeddings'] },
-				{ key: 'vendor_d', name: 'Vendor D', capabilities: ['chat', 'streaming', 'embeddings'] },
-			],
-			connections,
+			providers: Object.entries(providers).map(([key, capabilities]) => ({
+				key,
+				name: key.replaceAll('_', ' '),
+				capabilities,
+			})),
+			connections: new Collection(seeds.map((each, at) => ({ id: `aic-${at + 1}`, ...each }))),
 		};
 	},
 
@@ -127,11 +121,7 @@ export const aiConnections: Area<ConnectionsState> = {
 		}),
 
 		'GET /ai-gateway/connections.json': (call) =>
-			envelope(call, call.state.aiConnections.connections.rows, {
-				element: shown,
-				carries: [],
-				paged: false,
-			}),
+			wholeList(call, call.state.aiConnections.connections.rows, shown),
 
 		'POST /ai-gateway/connections.json': {
 			invalid: 'badConnection',

@@ -1,7 +1,7 @@
 /** Knowledge bases. Reference, AI Gateway: 'Knowledge base'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { envelope } from '../../lists.cts';
+import { wholeList } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 import { knowledgeBaseSeeds } from '../../seeds/knowledgeBases.cts';
 import type { State } from '../index.cts';
@@ -69,19 +69,13 @@ function checkLinks(state: State, base: KnowledgeBase): void {
 }
 
 export const aiKnowledgeBases: Area<KnowledgeBasesState> = {
-	seed() {
-		const bases = new Collection<KnowledgeBase>();
-		for (const { documents: _documents, ...base } of knowledgeBaseSeeds()) bases.add(base);
-		return { bases };
-	},
+	seed: () => ({
+		bases: new Collection(knowledgeBaseSeeds().map(({ documents: _documents, ...base }) => base)),
+	}),
 
 	endpoints: {
 		'GET /ai-gateway/knowledge-bases.json': (call) =>
-			envelope(call, call.state.aiKnowledgeBases.bases.rows, {
-				element: (base) => shown(call, base),
-				carries: [],
-				paged: false,
-			}),
+			wholeList(call, call.state.aiKnowledgeBases.bases.rows, (base) => shown(call, base)),
 
 		'POST /ai-gateway/knowledge-bases.json': {
 			invalid: 'badKnowledgeBase',

@@ -1,7 +1,7 @@
 /** Prompts, published as they are created. Reference, AI Gateway: 'Prompt'. */
 import type { Area } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { envelope } from '../../lists.cts';
+import { wholeList } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 
 interface Prompt {
@@ -32,21 +32,20 @@ const seeds: [string, string][] = [
 ];
 
 export const aiPrompts: Area<PromptsState> = {
-	seed() {
-		const prompts = new Collection<Prompt>();
-		for (const [index, [name, content]] of seeds.entries()) {
-			prompts.add({ id: `apr-${index + 1}`, name, content, version: 1, status: 'published' });
-		}
-		return { prompts };
-	},
+	seed: () => ({
+		prompts: new Collection<Prompt>(
+			seeds.map(([name, content], index) => ({
+				id: `apr-${index + 1}`,
+				name,
+				content,
+				version: 1,
+				status: 'published',
+			})),
+		),
+	}),
 
 	endpoints: {
-		'GET /ai-gateway/prompts.json': (call) =>
-			envelope(call, call.state.aiPrompts.prompts.rows, {
-				element: (prompt) => prompt,
-				carries: [],
-				paged: false,
-			}),
+		'GET /ai-gateway/prompts.json': (call) => wholeList(call, call.state.aiPrompts.prompts.rows),
 
 		'POST /ai-gateway/prompts.json': {
 			invalid: 'badPrompt',

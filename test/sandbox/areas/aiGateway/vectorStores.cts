@@ -1,7 +1,7 @@
 /** Vector stores and their providers. Reference, AI Gateway: 'Vector store'. */
 import type { Area, Call } from '../../area.cts';
 import { Collection } from '../../collection.cts';
-import { envelope } from '../../lists.cts';
+import { wholeList } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 
 export interface VectorStore {
@@ -85,11 +85,7 @@ export const aiVectorStores: Area<VectorStoresState> = {
 		}),
 
 		'GET /ai-gateway/vector-stores.json': (call) =>
-			envelope(call, call.state.aiVectorStores.stores.rows, {
-				element: shown,
-				carries: [],
-				paged: false,
-			}),
+			wholeList(call, call.state.aiVectorStores.stores.rows, shown),
 
 		'POST /ai-gateway/vector-stores.json': {
 			invalid: 'badVectorStore',
