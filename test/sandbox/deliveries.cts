@@ -26,8 +26,6 @@ export interface DeliveryOptions {
 	backoffMs?: number;
 	/** How long a receiver may take, in milliseconds. */
 	timeoutMs?: number;
-	/** Connections to one receiver at a time. */
-	connections?: number;
 }
 
 export interface Receiver {
@@ -107,10 +105,10 @@ export class Deliveries {
 		private readonly isWanted: (webhookId: string) => boolean,
 	) {
 		setMaxListeners(0, this.closing.signal);
-		const { ca, connections = 20, timeoutMs = 10_000 } = options;
+		const { ca, timeoutMs = 10_000 } = options;
 		this.options = { attempts: 6, backoffMs: 200, ...options };
 		this.agent = new Agent({
-			connections,
+			connections: 20,
 			connect: { ca, lookup: lookupHere },
 			// Not an AbortSignal: that would also count the time in the queue of a burst.
 			headersTimeout: timeoutMs,

@@ -12,7 +12,7 @@
  * | empty | yes | the right status with no body |
  * | cut-json | yes | the first half of the right body |
  * | wrong-content-type | yes | the right body as text/plain |
- * | big | yes | the right body with `bytes` (10 MB) of blanks after it |
+ * | big | yes | the right body with 10 MB of blanks after it |
  * | delay | yes | the right answer, `ms` later |
  * | repeat-page | yes | page 1 for every page |
  * | grow, shrink | yes | a list with `rows` (1) more, or fewer, rows at its end |
@@ -53,7 +53,6 @@ export interface FaultRule {
 	retryAfter?: number | string;
 	location?: string;
 	ms?: number;
-	bytes?: number;
 	rows?: number;
 }
 
@@ -192,6 +191,6 @@ export function inflict(
 	if (kind === 'empty') void reply.send('');
 	if (kind === 'cut-json') void reply.send(payload.slice(0, Math.ceil(payload.length / 2)));
 	if (kind === 'wrong-content-type') void reply.type('text/plain; charset=utf-8').send(payload);
-	if (kind === 'big') void reply.send(payload + ' '.repeat(fault.bytes ?? 10_000_000));
+	if (kind === 'big') void reply.send(payload + ' '.repeat(10_000_000));
 	return answer.status;
 }

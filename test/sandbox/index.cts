@@ -29,7 +29,6 @@ export type { LoggedRequest, State };
 export interface SandboxOptions {
 	/** 0, the default, takes a free one. */
 	port?: number;
-	host?: string;
 	/** The key with all scopes; a random one, if left out. */
 	key?: string;
 	/** Seeded customers; 10,000 by default. */
@@ -97,7 +96,7 @@ function seedState(options: SandboxOptions): State {
 }
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { host = '127.0.0.1', port = 0, latencyMs = 0, check = true, log: logged } = options;
+	const { port = 0, latencyMs = 0, check = true, log: logged } = options;
 	const { keepAnswers = false } = options;
 	const closing = new AbortController();
 	setMaxListeners(0, closing.signal);
@@ -185,7 +184,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 	};
 	addControlRoutes(app, key, controls);
-	await app.listen({ host, port });
+	await app.listen({ host: '127.0.0.1', port });
 	const address = app.server.address() as AddressInfo;
-	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://${host}:${address.port}` };
+	return { ...controls, baseUrl: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}` };
 }

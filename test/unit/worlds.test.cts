@@ -28,7 +28,7 @@ describe('a world', () => {
 
 test('ids of a world lead to the records that they name', async () => {
 	for (const ids of ['digits', 'UUIDs'] as const) {
-		const { sandbox, send, close } = await open({ world: worldOf({ ids }), customers: 3 });
+		const { sandbox, send } = await open({ world: worldOf({ ids }), customers: 3 });
 		const { body } = await send<{ elements: Array<{ id: string }> }>('GET', '/customers.json');
 		const [{ id }] = body.elements;
 		expect(id).toBe(sandbox.shown('cus-100001'));
@@ -39,6 +39,6 @@ test('ids of a world lead to the records that they name', async () => {
 			// The sandbox takes its own ids too, so that tests may name them.
 			status: 200,
 		});
-		await close();
+		await sandbox.close();
 	}
 });

@@ -9,10 +9,9 @@ import { open, type Send } from './client.cts';
 
 let sandbox: Sandbox;
 let send: Send;
-let close: () => Promise<void>;
 
-beforeAll(async () => ({ sandbox, send, close } = await open()));
-afterAll(() => close());
+beforeAll(async () => ({ sandbox, send } = await open()));
+afterAll(() => sandbox.close());
 beforeEach(() => {
 	sandbox.clearRequests();
 	sandbox.problems.splice(0);
