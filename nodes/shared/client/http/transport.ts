@@ -159,7 +159,7 @@ export class Transport {
 
 		for (;;) {
 			const joined = performance.now();
-			const ticket = { route, attempts: state.attempts, budget: this.retry.budget };
+			const ticket = { route, failures: broken, budget: this.retry.budget };
 			const signals = this.signals(signal);
 			const { wait, isPause } = await this.ending(
 				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),

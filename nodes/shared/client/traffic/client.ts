@@ -13,9 +13,9 @@ export interface Allowance {
 /** A request that a client wants to send. */
 export interface ClientRequest {
 	route: Route;
-	/** How often the request was sent already. */
-	attempts: number;
-	/** Milliseconds that its user lets it spend on refusals. */
+	/** How often it failed already. */
+	failures: number;
+	/** Milliseconds that its user lets a client spend on one series of refusals of the route. */
 	budget: number;
 	/** Each ends the waiting with its reason. */
 	signals: AbortSignal[];
@@ -36,7 +36,7 @@ export interface Report<T> {
 	value: T;
 }
 
-/** A route refuses the requests of a client. */
+/** A series of refusals: a route refuses the requests of a client, and accepts none. */
 export interface Refusal {
 	/** When it began to. */
 	since: number;
@@ -58,7 +58,7 @@ export class Client {
 	/** Writes: one more may be in flight for each that was processed, until one is refused or fails. */
 	private growing: boolean;
 
-	/** Routes that refuse its requests, and accept none. */
+	/** Series of refusals by route: an accepted request that was sent later ends them. */
 	private readonly refusals = new Map<Route, Refusal>();
 
 	constructor(
@@ -93,7 +93,7 @@ export class Client {
 		if (!this.growing) return;
 		this.growing = !inDoubt && !refused;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
-		else if (!refused) this.max = Math.min(this.allowance.max, this.max + 1);
+		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
 	/** How a route refuses its own requests: what other clients were told doesn't count. */

@@ -36,7 +36,8 @@ export class RateLimit {
 
 	pausedSince = Infinity;
 
-	private refusedAt = -Infinity;
+	/** When the newest refusal came. */
+	refusedAt = -Infinity;
 
 	/** Requests that the API accepts in a window. */
 	private quota = Infinity;

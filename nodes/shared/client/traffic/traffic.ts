@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
 import { onAbort, untilAborted } from '../../pool';
-import { Bound } from './bound';
+import { Bound, MOST } from './bound';
 import { Client, type Allowance, type ClientRequest, type Report } from './client';
 import { RateLimit, SECOND, type SentRequest } from './rateLimit';
 
@@ -39,11 +39,11 @@ export class Traffic {
 	/** When it was last used. */
 	used = performance.now();
 
-	private readonly bound = new Bound();
-
 	private readonly ofKey = new RateLimit();
 
 	private readonly ofRoutes = new Map<Route, RateLimit>();
+
+	private readonly bounds = new Map<Route, Bound>();
 
 	/** In the order in which they joined. */
 	private readonly waiting = new Set<Ticket>();
@@ -51,6 +51,9 @@ export class Traffic {
 	private inFlight = 0;
 
 	private turns = 0;
+
+	/** When the newest request was sent that the API has accepted. */
+	private acceptedAt = -Infinity;
 
 	/** When those who wait are looked at next, and what calls that off. */
 	private wakeUp?: { at: number; cancel: () => void };
@@ -89,15 +92,16 @@ export class Traffic {
 			return report.value;
 		} finally {
 			// The run sees a response that may end it before its next request is sent.
-			if (mayEndRun) void sleep(0).then(() => this.release(client));
-			else this.release(client);
+			if (mayEndRun) void sleep(0).then(() => this.release(client, request));
+			else this.release(client, request);
 		}
 	}
 
-	private release(client: Client): void {
+	private release(client: Client, { route }: ClientRequest): void {
 		this.used = performance.now();
 		this.inFlight--;
 		client.inFlight--;
+		this.boundOf(route).inFlight--;
 		this.sendNext();
 	}
 
@@ -114,31 +118,31 @@ export class Traffic {
 			own.refused(sent.ofRoute, now, pause);
 			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgetRefusal();
 		} else if (report.accepted) {
+			this.acceptedAt = Math.max(this.acceptedAt, sent.ofKey.at);
 			this.ofKey.accepted(sent.ofKey);
 			own.accepted(sent.ofRoute);
 		}
 		const sentAt = sent.ofKey.at;
 		client.learn(request, sentAt, report);
 		const isProbe = pause !== undefined && (sent.ofKey.isProbe || sent.ofRoute.isProbe);
-		this.bound.learn({
-			route,
+		this.boundOf(route).learn({
 			sentAt,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
 			overload: overload && !isProbe,
-			full: this.inFlight >= Math.floor(this.bound.limit),
 		});
 	}
 
 	/**
-	 * Whether a pause ends when that of another route, or of the key, does, as far as whole seconds tell:
-	 * one limit asked for both.
+	 * Whether one limit seems to have asked for a pause and for that of another route, or of the key: they
+	 * end together, as far as whole seconds tell, and nothing was accepted in between.
 	 */
 	private isShared(own: RateLimit, now: number, pause: number): boolean {
 		return [this.ofKey, ...this.ofRoutes.values()].some(
 			(each) =>
 				each !== own &&
 				each.isPaused(now) &&
+				each.refusedAt > this.acceptedAt &&
 				Math.abs(each.pausedUntil - now - pause) <= 2 * SECOND,
 		);
 	}
@@ -151,9 +155,10 @@ export class Traffic {
 			next = undefined;
 			let earliest = Infinity;
 			for (const ticket of this.waiting) {
+				if (!this.hasSlot(ticket)) continue;
 				const delay = this.delayOrDrop(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
-				else if (this.hasSlot(ticket.client) && (!next || isBefore(ticket, next))) next = ticket;
+				else if (!next || isBefore(ticket, next)) next = ticket;
 			}
 			if (next) this.start(next, now);
 			else this.wakeUpAt(now + earliest);
@@ -165,6 +170,7 @@ export class Traffic {
 		this.waiting.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
+		this.boundOf(route).inFlight++;
 		client.lastTurn = ++this.turns;
 		const { ofKey } = this;
 		const ofRoute = this.ofRoute(route);
@@ -172,8 +178,9 @@ export class Traffic {
 		start({ ofKey: ofKey.sent(now, asks), ofRoute: ofRoute.sent(now, asks) });
 	}
 
-	private hasSlot({ inFlight, max }: Client): boolean {
-		return inFlight < max && (inFlight === 0 || this.inFlight < Math.floor(this.bound.limit));
+	private hasSlot({ client: { inFlight, max }, route }: Ticket): boolean {
+		if (inFlight === 0 || inFlight >= max) return inFlight < max;
+		return this.inFlight < MOST && !this.boundOf(route).isFull;
 	}
 
 	/** Milliseconds until a request may go out. Drops one whose client was asked to wait for too long. */
@@ -196,6 +203,12 @@ export class Traffic {
 			return isTooLong && client.inFlight === 0 ? (own?.until ?? now) - now : delay;
 		});
 		return Math.max(0, ...delays);
+	}
+
+	private boundOf(route: Route): Bound {
+		const known = this.bounds.get(route) ?? new Bound();
+		this.bounds.set(route, known);
+		return known;
 	}
 
 	private ofRoute(route: Route): RateLimit {
@@ -221,4 +234,4 @@ export class Traffic {
 const isBefore = (one: Ticket, other: Ticket) =>
 	(one.client.inFlight - other.client.inFlight ||
 		one.client.lastTurn - other.client.lastTurn ||
-		other.attempts - one.attempts) < 0;
+		other.failures - one.failures) < 0;
