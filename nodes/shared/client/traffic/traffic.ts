@@ -41,9 +41,7 @@ export class Traffic {
 
 	private readonly ofKey = new RateLimit();
 
-	private readonly ofRoutes = new Map<Route, RateLimit>();
-
-	private readonly bounds = new Map<Route, Bound>();
+	private readonly routes = new Map<Route, { limit: RateLimit; bound: Bound }>();
 
 	/** In the order in which they joined. */
 	private readonly waiting = new Set<Ticket>();
@@ -101,7 +99,7 @@ export class Traffic {
 		this.used = performance.now();
 		this.inFlight--;
 		client.inFlight--;
-		this.boundOf(route).inFlight--;
+		this.at(route).bound.inFlight--;
 		this.sendNext();
 	}
 
@@ -111,12 +109,12 @@ export class Traffic {
 		const { overload, refused } = report;
 		// An API that asks to wait for no time at all asks for no pause.
 		const pause = refused?.pause || undefined;
-		const own = this.ofRoute(route);
+		const { limit: own, bound } = this.at(route);
 		if (refused) {
 			const isOfKey = pause !== undefined && this.isShared(own, now, pause);
 			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
 			own.refused(sent.ofRoute, now, pause);
-			if (isOfKey) for (const each of this.ofRoutes.values()) each.forgetRefusal();
+			if (isOfKey) for (const { limit } of this.routes.values()) limit.forgetRefusal();
 		} else if (report.accepted) {
 			this.acceptedAt = Math.max(this.acceptedAt, sent.ofKey.at);
 			this.ofKey.accepted(sent.ofKey);
@@ -125,7 +123,7 @@ export class Traffic {
 		const sentAt = sent.ofKey.at;
 		client.learn(request, sentAt, report);
 		const isProbe = pause !== undefined && (sent.ofKey.isProbe || sent.ofRoute.isProbe);
-		this.boundOf(route).learn({
+		bound.learn({
 			sentAt,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
@@ -138,7 +136,8 @@ export class Traffic {
 	 * end together, as far as whole seconds tell, and nothing was accepted in between.
 	 */
 	private isShared(own: RateLimit, now: number, pause: number): boolean {
-		return [this.ofKey, ...this.ofRoutes.values()].some(
+		const limits = [...this.routes.values()].map(({ limit }) => limit);
+		return [this.ofKey, ...limits].some(
 			(each) =>
 				each !== own &&
 				each.isPaused(now) &&
@@ -170,23 +169,23 @@ export class Traffic {
 		this.waiting.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
-		this.boundOf(route).inFlight++;
 		client.lastTurn = ++this.turns;
 		const { ofKey } = this;
-		const ofRoute = this.ofRoute(route);
+		const { limit: ofRoute, bound } = this.at(route);
+		bound.inFlight++;
 		const asks = ofKey.isPaused(now) || ofRoute.isPaused(now);
 		start({ ofKey: ofKey.sent(now, asks), ofRoute: ofRoute.sent(now, asks) });
 	}
 
 	private hasSlot({ client: { inFlight, max }, route }: Ticket): boolean {
 		if (inFlight === 0 || inFlight >= max) return inFlight < max;
-		return this.inFlight < MOST && !this.boundOf(route).isFull;
+		return this.inFlight < MOST && !this.at(route).bound.isFull;
 	}
 
 	/** Milliseconds until a request may go out. Drops one whose client was asked to wait for too long. */
 	private delayOrDrop(ticket: Ticket, now: number): number {
 		const { client, route, joined, budget } = ticket;
-		const limits = [this.ofKey, this.ofRoute(route)];
+		const limits = [this.ofKey, this.at(route).limit];
 		const pausedUntil = Math.max(...limits.map((each) => each.pausedUntil));
 		const own = client.refusal(route, budget);
 		if (own && Math.min(own.until, pausedUntil) > Math.max(now, own.since + budget)) {
@@ -205,15 +204,9 @@ export class Traffic {
 		return Math.max(0, ...delays);
 	}
 
-	private boundOf(route: Route): Bound {
-		const known = this.bounds.get(route) ?? new Bound();
-		this.bounds.set(route, known);
-		return known;
-	}
-
-	private ofRoute(route: Route): RateLimit {
-		const known = this.ofRoutes.get(route) ?? new RateLimit();
-		this.ofRoutes.set(route, known);
+	private at(route: Route) {
+		const known = this.routes.get(route) ?? { limit: new RateLimit(), bound: new Bound() };
+		this.routes.set(route, known);
 		return known;
 	}
 
