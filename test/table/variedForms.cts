@@ -1,6 +1,7 @@
 // Forms as people fill them: some of the optional fields, other values in them. The same for each seed.
 import { isSecret } from '../../dist/nodes/shared/form/refuse.js';
 import type { Field } from '../../nodes/shared/fields.ts';
+import { randomFrom } from '../sandbox/random.cts';
 import type { Form } from './forms.cts';
 
 const TEXTS = [
@@ -15,35 +16,23 @@ const TEXTS = [
 ];
 const NUMBERS = [1, 0.1, 19.99, 1_000_000, 7];
 
-/** Numbers from 0 up to 1, always the same for a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
-
 /** A filled form with other values, and without some of what may be left out. */
 export function variedForm(fields: Field[], base: Form, seed: number): Form {
 	const random = randomFrom(seed);
-	const oneOf = <T,>(values: T[]): T => values[Math.floor(random() * values.length)];
 	const varied = (field: Field, value: unknown): unknown => {
-		if (isSecret(field) || random() < 0.4) return value;
-		if (field.type === 'boolean') return random() < 0.5;
-		if (field.type === 'number') return oneOf(NUMBERS);
-		if (field.type === 'string') return oneOf(TEXTS);
+		if (isSecret(field) || random.chance(0.4)) return value;
+		if (field.type === 'boolean') return random.chance(0.5);
+		if (field.type === 'number') return random.pick(NUMBERS);
+		if (field.type === 'string') return random.pick(TEXTS);
 		if (field.type !== 'options') return value;
 		const values = (field.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
-		return values.length > 0 ? oneOf(values) : value;
+		return values.length > 0 ? random.pick(values) : value;
 	};
 	const within = (own: Field[], form: Form, isOptional: boolean): Form =>
 		Object.fromEntries(
 			Object.entries(form)
 				.map(([name, value]) => ({ name, value, field: own.find((each) => each.name === name) }))
-				.filter(({ field }) => !isOptional || field?.required || random() < 0.6)
+				.filter(({ field }) => !isOptional || field?.required || random.chance(0.6))
 				.map(({ name, value, field }) => {
 					if (!field) return [name, value];
 					return field.type === 'collection'
