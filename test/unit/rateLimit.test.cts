@@ -54,6 +54,20 @@ test.each(table)(
 	},
 );
 
+test.each([
+	['20 a minute', 20, minute],
+	['60 a minute', 60, minute],
+	['10 a second', 10, 1000],
+])('requests that come one by one, a little more than %s', (_name, limit, period) => {
+	for (const share of [1.05, 1.2]) {
+		const rule: Limit = { counting: 'sliding window', limit, period };
+		const work = { count: 300, parallel: 32, every: period / limit / share };
+		const { refused, milliseconds } = simulate(new RateLimit(), new LimitedServer(rule), work);
+		expect(refused).toBeLessThan(0.2 * work.count);
+		expect(milliseconds).toBeLessThan(1.35 * (work.count / limit) * period);
+	}
+});
+
 test('a limit that is tightened is learned again, and one that is raised is made use of', () => {
 	const limit = new RateLimit();
 	const rule: Limit = { counting: 'sliding window', limit: 20, period: 1000 };

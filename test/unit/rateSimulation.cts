@@ -79,6 +79,8 @@ const WAY = 10;
 export interface Work {
 	count: number;
 	parallel: number;
+	/** Milliseconds from one request to the next, where they don't all wait from the beginning. */
+	every?: number;
 	seed?: number;
 }
 
@@ -100,7 +102,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 	};
 	let again = 0;
 	const taken: number[] = [];
-	let fresh = work.count;
+	let fresh = work.every ? 0 : work.count;
 	let running = 0;
 	let refused = 0;
 	let now = start;
@@ -141,6 +143,13 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 		}
 	};
 	pump();
+	const arrive = () => {
+		fresh++;
+		pump();
+	};
+	for (let each = work.every ? work.count : 0; each > 0; each--) {
+		later(start + (each - chance() / 5) * Number(work.every), arrive);
+	}
 	for (let next = events.pop(); next && taken.length < work.count; next = events.pop()) {
 		now = next.at;
 		next.run();

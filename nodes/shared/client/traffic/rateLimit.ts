@@ -53,7 +53,10 @@ export class RateLimit {
 
 	private restWindows = 0;
 
-	/** Once there is a quota: the newest requests that were accepted or have no response yet, oldest first. */
+	/**
+	 * Once there is a quota: the requests that were accepted or have no response yet, oldest first. It goes
+	 * on over refusals: a window can be much longer than the pause that ends it.
+	 */
 	private log: SentRequest[] = [];
 
 	/** The pause of a refusal that is learned from when it is over: what is in flight counts too. */
@@ -85,8 +88,7 @@ export class RateLimit {
 		const request = { at: now, isProbe };
 		if (this.quota === Infinity) return request;
 		this.log.push(request);
-		const needed = this.quota + this.probeSize;
-		if (this.log.length > 2 * needed) this.log = this.log.slice(-needed);
+		if (this.log[0].at < now - 2 * MEMORY) this.log = this.since(now - MEMORY);
 		return request;
 	}
 
@@ -129,10 +131,9 @@ export class RateLimit {
 	 */
 	private measure(pause: number, end: number): void {
 		this.refusal = undefined;
-		const since = (moment: number) => this.log.filter(({ at }) => at > moment);
-		let accepted = since(end - this.windowMs - SECOND);
+		let accepted = this.since(end - this.windowMs - SECOND);
 		// None in a window of that length: it is longer.
-		if (accepted.length === 0) accepted = since(end - MEMORY);
+		if (accepted.length === 0) accepted = this.since(end - MEMORY);
 		const quota = accepted.length;
 		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
 		if (quota > 0) {
@@ -147,7 +148,11 @@ export class RateLimit {
 		this.nextProbe = end + this.restWindows * this.windowMs;
 		this.probeSize = 1;
 		this.probesLeft = 1;
-		this.log = [];
 		if (this.windowMs > MEMORY) this.quota = Infinity;
+	}
+
+	/** Those that were sent after a moment. */
+	private since(moment: number): SentRequest[] {
+		return this.log.filter(({ at }) => at > moment);
 	}
 }
