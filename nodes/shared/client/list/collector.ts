@@ -5,6 +5,8 @@ import { isRecord } from '../../operation';
 
 const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
 
+type Id = string | number;
+
 /** What a page is recognized by where its rows have no IDs. */
 export const printOf = (page: unknown[]): string => hashOf(page).toString('base64url').slice(0, 16);
 
@@ -23,7 +25,7 @@ export class Collector {
 	changed = 0;
 
 	/** The position in `rows` of the newest row with an ID. */
-	private readonly positions = new Map<string | number, number>();
+	private readonly positions = new Map<Id, number>();
 
 	/** Hashes of trimmed rows, by their position. */
 	private readonly hashes: number[] = [];
@@ -48,8 +50,8 @@ export class Collector {
 
 	/** Adds a page. Returns how many of its rows have a new ID, or none. */
 	add(page: unknown[]): number {
-		const ids = this.hasIds ? page.map((row) => this.idOf(row)) : [undefined];
-		const lacksIds = ids.includes(undefined);
+		const ids = page.map((row) => this.idOf(row));
+		const lacksIds = !this.hasIds || ids.includes(undefined);
 		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
 		const isKnown = page.length > 0 && !lacksIds && ids.every((id) => this.positions.has(id ?? ''));
 		if (isKnown || this.prints.has(print)) {
@@ -57,19 +59,18 @@ export class Collector {
 			return 0;
 		}
 		const start = this.rows.length;
-		const added = page.filter((row) => this.addRow(row, start)).length;
+		const added = page.filter((row, index) => this.addRow(row, ids[index], start)).length;
 		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
 		return added;
 	}
 
-	private idOf(row: unknown): string | number | undefined {
+	private idOf(row: unknown): Id | undefined {
 		const id = isRecord(row) ? row[this.key] : undefined;
 		return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
 	}
 
 	/** Adds a row of the page that begins at `start`. Returns whether no earlier page had its ID. */
-	private addRow(row: unknown, start: number): boolean {
-		const id = this.idOf(row);
+	private addRow(row: unknown, id: Id | undefined, start: number): boolean {
 		const position = id === undefined ? undefined : this.positions.get(id);
 		const isKnown = this.hasIds && position !== undefined;
 		if (isKnown) {
