@@ -260,6 +260,28 @@ test('a file of a record that was never made says where it comes from', async ()
 	expect(service.sent()).toEqual([]);
 });
 
+test('every text and number of a secret descriptor is hidden, and nothing else', async () => {
+	service.behave(takesAll);
+	const { items, error } = await runNode({
+		node: 'platformAiGateway',
+		credential: credential(true),
+		parameters: {
+			resource: 'document',
+			operation: 'replaceSource',
+			knowledgeBaseId: byId('7'),
+			documentId: byId('8'),
+			sourceType: '',
+			sourceJson: { drive: 'a', pin: 4711, path: 'vault/plans' },
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(items[0].json.dryRun).toEqual({
+		method: 'PUT',
+		path: '/ai-gateway/knowledge-bases/7/documents/8/source.json',
+		body: { source: { drive: '***', pin: '***', path: '***' } },
+	});
+});
+
 test('an ID of a dry run is refused without Dry Run', async () => {
 	service.behave(takesAll);
 	const { error } = await runNode({

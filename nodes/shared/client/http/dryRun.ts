@@ -9,6 +9,7 @@ import { setAt } from '../../dotted';
 import { isRecord, recordOf, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
 import samples from './dryRunSamples.json';
+import { redactIn } from './redact';
 
 /** What the IDs of a dry run begin with. */
 const PREFIX = 'dryrun_';
@@ -159,27 +160,12 @@ export function dryRunResponse(request: ApiRequest): unknown {
 	}
 }
 
-/** A value without the secrets in its texts. */
-function withoutSecrets(value: unknown, secrets: string[]): unknown {
-	if (typeof value === 'string') {
-		return secrets.reduce(
-			(text, secret) => (secret ? text.split(secret).join('***') : text),
-			value,
-		);
-	}
-	if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, secrets));
-	if (!isRecord(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, secrets)]),
-	);
-}
-
 /** What an item says of a request that wasn't sent. */
 export function dryRunNote(
 	{ route, path, query, body }: ApiRequest,
 	secrets: string[],
 ): IDataObject {
-	const shown = withoutSecrets({ query, body }, secrets) as IDataObject;
+	const shown = redactIn({ query, body }, secrets) as IDataObject;
 	return {
 		method: partsOf(route).method,
 		path,

@@ -1,4 +1,5 @@
-// Texts that an error shows, without the secrets that the API or n8n may have repeated in them.
+// What users are shown, without the secrets in it, such as those that the API repeats in an error.
+import { isRecord } from '../../operation';
 
 /** The shortest part of a secret that is hidden where it stands alone. */
 const SHORTEST = 4;
@@ -35,4 +36,15 @@ export function redact(text: string, secrets: string[]): string {
 		.flatMap(encodings)
 		.sort((one, other) => other.length - one.length);
 	return [...new Set(hidden)].reduce((shown, secret) => shown.split(secret).join('***'), text);
+}
+
+/** A value with `***` in place of the secrets in it, at any depth. */
+export function redactIn(value: unknown, secrets: string[]): unknown {
+	if (Array.isArray(value)) return value.map((each) => redactIn(each, secrets));
+	if (isRecord(value)) {
+		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
+		return Object.fromEntries(entries);
+	}
+	if (secrets.includes(String(value))) return '***';
+	return typeof value === 'string' ? redact(value, secrets) : value;
 }
