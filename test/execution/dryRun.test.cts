@@ -271,14 +271,14 @@ test('every text and number of a secret descriptor is hidden, and nothing else',
 			knowledgeBaseId: byId('7'),
 			documentId: byId('8'),
 			sourceType: '',
-			sourceJson: { drive: 'a', pin: 4711, path: 'vault/plans' },
+			sourceJson: { drive: 'a', pin: 4711, path: 'vault/plans', note: '' },
 		},
 	});
 	expect(error).toBeUndefined();
 	expect(items[0].json.dryRun).toEqual({
 		method: 'PUT',
 		path: '/ai-gateway/knowledge-bases/7/documents/8/source.json',
-		body: { source: { drive: '***', pin: '***', path: '***' } },
+		body: { source: { drive: '***', pin: '***', path: '***', note: '' } },
 	});
 });
 

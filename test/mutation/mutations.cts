@@ -531,11 +531,7 @@ const wholeRun: Mutation[] = [
 				'if (!isDryId(path)) return;',
 				'return;',
 			],
-			[
-				'a dry run shows secrets',
-				"(text, secret) => (secret ? text.split(secret).join('***') : text),",
-				'(text) => text,',
-			],
+			['a dry run shows secrets', '({ query, body }, secrets)', '({ query, body }, [])'],
 		],
 	),
 ];

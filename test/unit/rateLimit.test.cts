@@ -54,18 +54,24 @@ test.each(table)(
 	},
 );
 
-test.each([
-	['20 a minute', 20, minute],
-	['60 a minute', 60, minute],
-	['10 a second', 10, 1000],
-])('requests that come one by one, a little more than %s', (_name, limit, period) => {
-	for (const share of [1.05, 1.2]) {
-		const rule: Limit = { counting: 'sliding window', limit, period };
-		const work = { count: 300, parallel: 32, every: period / limit / share };
-		const { refused, milliseconds } = simulate(new RateLimit(), new LimitedServer(rule), work);
-		expect(refused).toBeLessThan(0.2 * work.count);
-		expect(milliseconds).toBeLessThan(1.35 * (work.count / limit) * period);
-	}
+describe.each([
+	['fixed window', 0.15, 1.35],
+	['sliding window', 0.4, 1.75],
+] as const)('%s, requests that come one by one, more than it takes', (counting, most, slowest) => {
+	test.each([
+		['5 a minute', 5, minute],
+		['20 a minute', 20, minute],
+		['60 a minute', 60, minute],
+		['10 a second', 10, 1000],
+	])('%s', (_name, limit, period) => {
+		for (const share of [1.05, 1.2, 2]) {
+			const server = new LimitedServer({ counting, limit, period });
+			const work = { count: 300, parallel: 32, every: period / limit / share };
+			const { refused, milliseconds } = simulate(new RateLimit(), server, work);
+			expect(refused).toBeLessThan(most * work.count);
+			expect(milliseconds).toBeLessThan(slowest * (work.count / limit) * period);
+		}
+	});
 });
 
 test('a limit that is tightened is learned again, and one that is raised is made use of', () => {
@@ -80,6 +86,44 @@ test('a limit that is tightened is learned again, and one that is raised is made
 	const again = simulate(limit, new LimitedServer({ ...rule, limit: 50 }), work, begin);
 	// At two a second it would take fifty seconds.
 	expect(again.milliseconds).toBeLessThan(15_000);
+});
+
+test('a limit that is raised is made use of, however evenly requests came before', () => {
+	const limit = new RateLimit();
+	limit.refused(limit.sent(0), 0, minute);
+	let now = 0;
+	for (let next = minute; next < 10 * minute; next += 5000) {
+		now = Math.max(now, next);
+		now += limit.delay(now);
+		limit.accepted(limit.sent(now));
+	}
+	const server = new LimitedServer({ counting: 'sliding window', limit: 100, period: minute });
+	const { milliseconds } = simulate(limit, server, { count: 1000, parallel: 5 }, now);
+	expect(milliseconds).toBeLessThan(1.35 * 10 * minute);
+});
+
+test('a refusal that others caused does not make a window longer', () => {
+	const limit = new RateLimit();
+	const rule: Limit = { counting: 'sliding window', limit: 5, period: 10_000 };
+	const work = { count: 50, parallel: 5 };
+	const { milliseconds } = simulate(limit, new LimitedServer(rule), work);
+	const later = milliseconds + minute;
+	limit.refused(limit.sent(later), later, 5000);
+	const again = simulate(limit, new LimitedServer(rule), work, later + 5000);
+	expect(again.milliseconds).toBeLessThan(1.35 * 90_000);
+});
+
+test('after a pause of a day that ended early, a rate is learned again', () => {
+	const limit = new RateLimit();
+	const rule: Limit = { counting: 'sliding window', limit: 10, period: 10_000 };
+	const work = { count: 100, parallel: 5 };
+	const before = simulate(limit, new LimitedServer(rule), work);
+	let now = before.milliseconds;
+	limit.refused(limit.sent(now), now, 24 * 60 * minute);
+	now += minute;
+	limit.accepted(limit.sent(now, true));
+	const after = simulate(limit, new LimitedServer(rule), work, now + 1000);
+	expect(after.refused).toBeLessThanOrEqual(before.refused + 5);
 });
 
 test('nothing is held back while nothing is refused, nor for a window of an hour', () => {

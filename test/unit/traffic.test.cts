@@ -173,6 +173,22 @@ describe('a refusal is believed where it was made', () => {
 		expect(performance.now() - begin).toBeLessThan(1.2 * 30_000);
 	});
 
+	test('a pause in which another route was accepted is not one of the key', async () => {
+		let end = 0;
+		const service = new Service(({ route, at }) =>
+			route === CHARGE ? {} : refuse(Math.ceil((end - at) / 1000)),
+		);
+		end = performance.now() + 60_000;
+		const retry = { budget: 15_000 };
+		await took(service.execute({ route: READ, items: 1, retry }));
+		await sleepFor(20_000);
+		await took(service.execute({ route: CHARGE, items: 1 }));
+		await sleepFor(10_000);
+		await took(service.execute({ route: READ, items: 1, retry }));
+		await took(service.execute({ route: UPDATE, items: 1, retry }));
+		expect(await took(service.execute({ route: CHARGE, items: 1 }))).toBeLessThan(200);
+	});
+
 	test('a second route that is refused during the pause makes it one of the key', async () => {
 		let paused = true;
 		const service = new Service(() => (paused ? refuse(20) : {}));
@@ -310,6 +326,19 @@ describe('one limit of the whole key', () => {
 		await took(Promise.all(charges));
 	});
 
+	test('is not taken for smaller because of requests that failed or were cancelled', async () => {
+		const service = new Service(({ item, route }, index) =>
+			index === 0 ? refuse(60) : { status: item < 15 && route === READ ? 500 : 200 },
+		);
+		const failing = service.execute({ route: READ, items: 20, retry: { budget: 600_000 } });
+		await sleepFor(60_200);
+		const cancel = new AbortController();
+		const cancelled = service.execute({ route: READ, items: 1, cancel: cancel.signal });
+		await sleepFor(50);
+		cancel.abort();
+		expect(await took(Promise.all([failing, cancelled]))).toBeLessThan(120_000);
+	});
+
 	test('200 executions that were refused together are not sent together', async () => {
 		let open = 0;
 		const limited = new LimitedServer({
@@ -378,6 +407,28 @@ describe('the number in flight', () => {
 		expect(Math.max(...inFlightOf(service).slice(520))).toBeLessThanOrEqual(most);
 	});
 
+	test('is not made smaller by those who ask whether a pause is over', async () => {
+		let end = 0;
+		const service = new Service(({ at, route }) =>
+			route === READ && at < end ? refuse(Math.ceil((end - at) / 1000)) : {},
+		);
+		await took(service.execute({ route: READ, items: 2000 }));
+		end = performance.now() + 60_000;
+		const large = service.execute({ route: READ, items: 500 });
+		for (let each = 0; each < 8; each++) {
+			await sleepFor(5000);
+			await took(service.execute({ route: READ, items: 1, retry: { budget: 10_000 } }));
+		}
+		await took(large);
+		const inFlight = inFlightOf(service);
+		const first = service.seen.find(({ at }) => at >= end)?.at ?? 0;
+		const soon = inFlight.filter((_each, index) => {
+			const after = service.seen[index].at - first;
+			return after >= 0 && after < 800;
+		});
+		expect(Math.max(...soon)).toBeGreaterThanOrEqual(14);
+	});
+
 	test('is not learned from the first response of a route', async () => {
 		const service: Service = new Service(({ route, execution }) => ({
 			after: route === UPDATE && execution === 2 ? 1 : 300,
@@ -404,6 +455,35 @@ describe('waiting ends', () => {
 			expect(await took(work)).toBeLessThan(180_000);
 			expect((await work).every((each) => !(each instanceof Error))).toBe(true);
 		}
+	});
+
+	test('at once for requests without a slot, when the API asks for more than Retry Time', async () => {
+		const traffic = new Traffic();
+		const client = traffic.client({ max: 20 });
+		const ended: number[] = [];
+		const begin = performance.now();
+		const request = { route: READ, failures: 0, budget: 120_000, signals: [] };
+		const processed = { overload: false, accepted: true, inDoubt: false, value: undefined };
+		const work = Array.from({ length: 20 }, async (_each, index) => {
+			const send = async () => {
+				await sleep(index === 0 ? 1000 : 50_000);
+				return index === 0
+					? { ...processed, accepted: false, overload: true, refused: { pause: 600_000 } }
+					: processed;
+			};
+			await client.run(request, send).catch(() => ended.push(performance.now() - begin));
+		});
+		await took(Promise.all(work));
+		expect(ended).toHaveLength(15);
+		expect(Math.max(...ended)).toBeLessThan(1100);
+	});
+
+	test('with the run, for a write that never reached the API', async () => {
+		const service = new Service(({ item }) =>
+			item === 0 ? { failure: 'ECONNREFUSED', after: 50 } : { status: 400, after: 200 },
+		);
+		await took(service.execute({ route: UPDATE, items: 2, stops: true }));
+		expect(service.seen.map(({ item }) => item)).toEqual([0, 1]);
 	});
 
 	test('soon after Retry Time for each of many executions', async () => {

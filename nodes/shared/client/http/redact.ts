@@ -45,6 +45,6 @@ export function redactIn(value: unknown, secrets: string[]): unknown {
 		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
 		return Object.fromEntries(entries);
 	}
-	if (secrets.includes(String(value))) return '***';
+	if (value !== '' && secrets.includes(String(value))) return '***';
 	return typeof value === 'string' ? redact(value, secrets) : value;
 }

@@ -139,18 +139,18 @@ export class Transport {
 				broken++;
 				if (verdict.inDoubt) state.failures++;
 			}
-			const told = refused ? this.client.refusal(route, this.retry.budget)?.since : undefined;
-			const since = Math.min(failing ?? Infinity, told ?? performance.now());
-			this.hasWritten ||= !onlyReads(route) && !refused;
+			const series = refused ? this.client.refusalSeries(route, this.retry.budget) : undefined;
+			const since = Math.min(failing ?? Infinity, series?.since ?? performance.now());
 			const { attempts = MAX_ATTEMPTS } = this.retry;
 			const mayRetry =
 				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
 			const wait = this.nextWait(pause, refused ? state.attempts : broken, since);
 			const isSuccess = result.failure === undefined && result.says === 'success';
+			this.hasWritten ||= !onlyReads(route) && (isSuccess || verdict.inDoubt);
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
-				accepted: result.failure === undefined && !refused && !overload && !verdict.inDoubt,
+				accepted: result.failure === undefined && !refused && !overload,
 				inDoubt: verdict.inDoubt,
 				mayEndRun: !onlyReads(route) || !isSuccess,
 				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},

@@ -20,10 +20,9 @@ interface Sample {
 }
 
 /**
- * How many requests of one route may be in flight. One more for each response until the first sign of
- * congestion (slow start), then one more a round. Half as many when the API has too much to do, and when
- * responses take twice as long as they do with few in flight, though not below those few: slowness at
- * that level is not ours.
+ * One request more for each response until the first sign of congestion (slow start), then one more a
+ * round. Half as many when the API has too much to do, and when responses take twice as long as they do
+ * with few in flight, though not below those few: slowness at that level is not ours.
  */
 export class Bound {
 	limit = START;
@@ -48,14 +47,15 @@ export class Bound {
 		// What was sent before the last halving shows nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1);
-		else if (this.isSlow(now - sentAt)) this.halve(now, START);
+		else if (this.isSlowWith(now - sentAt)) this.halve(now, START);
 		else if (this.isFull) {
 			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
 			this.limit = Math.min(MOST, this.limit + step);
 		}
 	}
 
-	private isSlow(latency: number): boolean {
+	/** Notes a latency; whether the newest ones show congestion. */
+	private isSlowWith(latency: number): boolean {
 		const count = ++this.responses;
 		// The first ones too, however many are in flight: a single one may be an error that takes no time.
 		const isBaseline = this.limit <= START || count <= START;

@@ -6,7 +6,10 @@ import { START } from './bound';
 export interface Allowance {
 	/** At most. */
 	max: number;
-	/** Its requests are writes: they begin with few, and the first that fails halves their number. */
+	/**
+	 * Its requests are writes: they begin with few, and one more for each that was processed. The first
+	 * that is refused or fails ends that; one that fails also halves their number.
+	 */
 	writes?: boolean;
 }
 
@@ -37,7 +40,7 @@ export interface Report<T> {
 }
 
 /** A series of refusals: a route refuses the requests of a client, and accepts none. */
-export interface Refusal {
+export interface RefusalSeries {
 	/** When it began to. */
 	since: number;
 	/** Until when it asked to wait. */
@@ -58,8 +61,8 @@ export class Client {
 	/** Writes: one more may be in flight for each that was processed, until one is refused or fails. */
 	private growing: boolean;
 
-	/** Series of refusals by route: an accepted request that was sent later ends them. */
-	private readonly refusals = new Map<Route, Refusal>();
+	/** By route: an accepted request that was sent later ends a series. */
+	private readonly refusals = new Map<Route, RefusalSeries>();
 
 	constructor(
 		private readonly sender: Sender,
@@ -85,7 +88,7 @@ export class Client {
 		const { refused, accepted, inDoubt } = report;
 		if (refused) {
 			const now = performance.now();
-			const since = this.refusal(route, budget)?.since ?? now;
+			const since = this.refusalSeries(route, budget)?.since ?? now;
 			this.refusals.set(route, { since, until: now + (refused.pause ?? 0) });
 		} else if (accepted && sentAt > (this.refusals.get(route)?.since ?? Infinity)) {
 			this.refusals.delete(route);
@@ -97,9 +100,9 @@ export class Client {
 	}
 
 	/** How a route refuses its own requests: what other clients were told doesn't count. */
-	refusal(route: Route, budget: number): Refusal | undefined {
+	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
 		const known = this.refusals.get(route);
-		// One that is longer past than the budget belongs to another series.
+		// One whose last pause ended longer ago than the budget is over: the next refusal begins another.
 		return known && performance.now() - known.until <= budget ? known : undefined;
 	}
 }

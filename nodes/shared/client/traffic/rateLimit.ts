@@ -31,10 +31,13 @@ export interface SentRequest {
  * with `sent`, and what came of it with `accepted` or `refused`.
  */
 export class RateLimit {
-	/** Until when the API asked to wait, and since when it has accepted nothing. */
+	/** The newest pause that the API asked for. */
+	pausedSince = Infinity;
+
 	pausedUntil = -Infinity;
 
-	pausedSince = Infinity;
+	/** Since when the API has refused requests and accepted none. */
+	refusingSince = Infinity;
 
 	/** When the newest refusal came. */
 	refusedAt = -Infinity;
@@ -44,7 +47,10 @@ export class RateLimit {
 
 	private windowMs = 0;
 
-	/** Requests beyond the quota that a probe sends, and how many of them were not accepted yet. */
+	/** When these were measured. */
+	private measuredAt = 0;
+
+	/** Requests beyond the quota that a probe sends, and how many of them are still to be accepted. */
 	private probeSize = 1;
 
 	private probesLeft = 1;
@@ -59,8 +65,8 @@ export class RateLimit {
 	 */
 	private log: SentRequest[] = [];
 
-	/** The pause of a refusal that is learned from when it is over: what is in flight counts too. */
-	private refusal?: number;
+	/** The pause of a refusal that is measured when it is over: what is in flight counts too. */
+	private unmeasured?: number;
 
 	isPaused(now: number): boolean {
 		return now < this.pausedUntil;
@@ -69,10 +75,13 @@ export class RateLimit {
 	/** Milliseconds until the next request may go out. */
 	delay(now: number): number {
 		if (this.isPaused(now)) return this.pausedUntil - now;
-		if (this.refusal) this.measure(this.refusal, Math.min(now, this.pausedUntil));
+		if (this.unmeasured) this.measure(this.unmeasured, Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
-		// A probe late in a window would fall into the server's next one, and show nothing.
-		const mayProbe = now >= this.nextProbe && untilQuota > this.windowMs / 8;
+		// A probe late in a window would fall into the server's next one, and show nothing. Where requests
+		// are spread evenly, there is no better moment.
+		const isEarly = untilQuota > this.windowMs / 8;
+		const isOverdue = now - this.nextProbe > this.windowMs;
+		const mayProbe = now >= this.nextProbe && (isEarly || isOverdue);
 		return mayProbe ? this.untilExpired(this.quota + this.probesLeft, now) : untilQuota;
 	}
 
@@ -82,9 +91,9 @@ export class RateLimit {
 		return oldest ? Math.max(0, oldest.at + this.windowMs * MARGIN - now) : 0;
 	}
 
-	/** A request goes out. One that is sent into a pause only asks whether that is over, and is no probe. */
-	sent(now: number, asks = false): SentRequest {
-		const isProbe = !asks && this.untilExpired(this.quota, now) > 0;
+	/** A request goes out. One that is sent into a pause asks whether it is over, and is no probe. */
+	sent(now: number, intoPause = false): SentRequest {
+		const isProbe = !intoPause && this.untilExpired(this.quota, now) > 0;
 		const request = { at: now, isProbe };
 		if (this.quota === Infinity) return request;
 		this.log.push(request);
@@ -97,7 +106,7 @@ export class RateLimit {
 		// Sent after the refusal: the API accepts requests again, whatever it asked for.
 		if (at > this.refusedAt) {
 			this.pausedUntil = Math.min(at, this.pausedUntil);
-			this.pausedSince = Infinity;
+			this.refusingSince = Infinity;
 		}
 		if (!isProbe) return;
 		this.quota++;
@@ -108,21 +117,29 @@ export class RateLimit {
 
 	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
 	refused(request: SentRequest, now: number, pause?: number): void {
-		const index = this.log.lastIndexOf(request);
-		if (index >= 0) this.log.splice(index, 1);
+		this.lost(request);
 		if (!pause) return;
 		// Others on their way are refused with it, and show nothing new.
-		if (!this.isPaused(now)) this.refusal ??= pause;
+		if (!this.isPaused(now)) {
+			this.unmeasured ??= pause;
+			this.pausedSince = now;
+		}
 		// What the API says to a request that was sent after its last refusal replaces that.
 		const isNewer = request.at > this.refusedAt;
 		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
-		this.pausedSince = Math.min(this.pausedSince, now);
+		this.refusingSince = Math.min(this.refusingSince, now);
 		this.refusedAt = now;
+	}
+
+	/** It isn't known what became of a request: it shows nothing. */
+	lost(request: SentRequest): void {
+		const index = this.log.lastIndexOf(request);
+		if (index >= 0) this.log.splice(index, 1);
 	}
 
 	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
 	forgetRefusal(): void {
-		this.refusal = undefined;
+		this.unmeasured = undefined;
 	}
 
 	/**
@@ -130,10 +147,13 @@ export class RateLimit {
 	 * @param end of its pause, when another window began
 	 */
 	private measure(pause: number, end: number): void {
-		this.refusal = undefined;
+		this.unmeasured = undefined;
 		let accepted = this.since(end - this.windowMs - SECOND);
-		// None in a window of that length: it is longer.
-		if (accepted.length === 0) accepted = this.since(end - MEMORY);
+		// None in a window of that length: it is longer if the pause is, or if none was accepted since the
+		// refusal before. Else this one is about others' requests.
+		const isLonger = pause > this.windowMs || (this.log.at(-1)?.at ?? 0) < this.measuredAt;
+		if (accepted.length === 0 && isLonger) accepted = this.since(end - MEMORY);
+		this.measuredAt = end;
 		const quota = accepted.length;
 		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
 		if (quota > 0) {
@@ -148,7 +168,10 @@ export class RateLimit {
 		this.nextProbe = end + this.restWindows * this.windowMs;
 		this.probeSize = 1;
 		this.probesLeft = 1;
-		if (this.windowMs > MEMORY) this.quota = Infinity;
+		if (this.windowMs <= MEMORY) return;
+		this.quota = Infinity;
+		this.windowMs = 0;
+		this.log = [];
 	}
 
 	/** Those that were sent after a moment. */

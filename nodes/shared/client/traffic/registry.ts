@@ -8,7 +8,7 @@ import { Traffic } from './traffic';
 /** Known to this process only, so that nothing that is kept shows a key. */
 const secret = randomBytes(32);
 
-const known = new Map<string, WeakRef<Traffic>>();
+const alive = new Map<string, WeakRef<Traffic>>();
 const recent = new Map<string, Traffic>();
 
 /**
@@ -20,12 +20,12 @@ export function trafficOf({ url, secrets }: { url: string; secrets: string[] }):
 	for (const [name, traffic] of recent) {
 		if (traffic.idle && now - traffic.used > MEMORY) recent.delete(name);
 	}
-	for (const [name, reference] of known) if (!reference.deref()) known.delete(name);
+	for (const [name, reference] of alive) if (!reference.deref()) alive.delete(name);
 	const name = createHmac('sha256', secret)
 		.update(JSON.stringify([url, secrets]))
 		.digest('base64url');
-	const traffic = known.get(name)?.deref() ?? new Traffic();
-	known.set(name, new WeakRef(traffic));
+	const traffic = alive.get(name)?.deref() ?? new Traffic();
+	alive.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
 	return traffic;
 }

@@ -22,6 +22,8 @@ export class PausedTooLong extends Error {
 interface Sent {
 	ofKey: SentRequest;
 	ofRoute: SentRequest;
+	/** It asks whether a pause is over. */
+	intoPause: boolean;
 }
 
 /** A request that waits for a slot. */
@@ -82,15 +84,18 @@ export class Traffic {
 		sent: Sent,
 		send: () => Promise<Report<T>>,
 	): Promise<T> {
-		let mayEndRun = false;
+		let report: Report<T> | undefined;
 		try {
-			const report = await send();
-			mayEndRun = report.mayEndRun ?? false;
+			report = await send();
 			this.learn(client, request, sent, report);
 			return report.value;
 		} finally {
+			if (!report?.accepted && !report?.refused) {
+				this.ofKey.lost(sent.ofKey);
+				this.at(request.route).limit.lost(sent.ofRoute);
+			}
 			// The run sees a response that may end it before its next request is sent.
-			if (mayEndRun) void sleep(0).then(() => this.release(client, request));
+			if (report?.mayEndRun) void sleep(0).then(() => this.release(client, request));
 			else this.release(client, request);
 		}
 	}
@@ -111,7 +116,7 @@ export class Traffic {
 		const pause = refused?.pause || undefined;
 		const { limit: own, bound } = this.at(route);
 		if (refused) {
-			const isOfKey = pause !== undefined && this.isShared(own, now, pause);
+			const isOfKey = pause !== undefined && this.seemsOfKey(own, now, pause);
 			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
 			own.refused(sent.ofRoute, now, pause);
 			if (isOfKey) for (const { limit } of this.routes.values()) limit.forgetRefusal();
@@ -122,12 +127,16 @@ export class Traffic {
 		}
 		const sentAt = sent.ofKey.at;
 		client.learn(request, sentAt, report);
-		const isProbe = pause !== undefined && (sent.ofKey.isProbe || sent.ofRoute.isProbe);
+		if (pause !== undefined) {
+			for (const ticket of this.waiting)
+				if (ticket.client === client) this.delayOrDrop(ticket, now);
+		}
+		const isProbe = sent.intoPause || sent.ofKey.isProbe || sent.ofRoute.isProbe;
 		bound.learn({
 			sentAt,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
-			overload: overload && !isProbe,
+			overload: overload && !(isProbe && pause !== undefined),
 		});
 	}
 
@@ -135,13 +144,13 @@ export class Traffic {
 	 * Whether one limit seems to have asked for a pause and for that of another route, or of the key: they
 	 * end together, as far as whole seconds tell, and nothing was accepted in between.
 	 */
-	private isShared(own: RateLimit, now: number, pause: number): boolean {
+	private seemsOfKey(own: RateLimit, now: number, pause: number): boolean {
 		const limits = [...this.routes.values()].map(({ limit }) => limit);
 		return [this.ofKey, ...limits].some(
 			(each) =>
 				each !== own &&
 				each.isPaused(now) &&
-				each.refusedAt > this.acceptedAt &&
+				each.pausedSince > this.acceptedAt &&
 				Math.abs(each.pausedUntil - now - pause) <= 2 * SECOND,
 		);
 	}
@@ -173,8 +182,12 @@ export class Traffic {
 		const { ofKey } = this;
 		const { limit: ofRoute, bound } = this.at(route);
 		bound.inFlight++;
-		const asks = ofKey.isPaused(now) || ofRoute.isPaused(now);
-		start({ ofKey: ofKey.sent(now, asks), ofRoute: ofRoute.sent(now, asks) });
+		const intoPause = ofKey.isPaused(now) || ofRoute.isPaused(now);
+		start({
+			ofKey: ofKey.sent(now, intoPause),
+			ofRoute: ofRoute.sent(now, intoPause),
+			intoPause,
+		});
 	}
 
 	private hasSlot({ client: { inFlight, max }, route }: Ticket): boolean {
@@ -187,7 +200,7 @@ export class Traffic {
 		const { client, route, joined, budget } = ticket;
 		const limits = [this.ofKey, this.at(route).limit];
 		const pausedUntil = Math.max(...limits.map((each) => each.pausedUntil));
-		const own = client.refusal(route, budget);
+		const own = client.refusalSeries(route, budget);
 		if (own && Math.min(own.until, pausedUntil) > Math.max(now, own.since + budget)) {
 			this.waiting.delete(ticket);
 			ticket.drop(new PausedTooLong(pausedUntil - now));
@@ -196,9 +209,9 @@ export class Traffic {
 		const delays = limits.map((limit) => {
 			const delay = limit.delay(now);
 			if (!limit.isPaused(now)) return delay;
-			const since = own?.since ?? Math.max(joined, limit.pausedSince);
+			const since = own?.since ?? Math.max(joined, limit.refusingSince);
 			const isTooLong = limit.pausedUntil - since > budget;
-			// Only other clients were told of it: this one asks the API itself.
+			// What it was told itself is over, or only others were told: it asks the API itself.
 			return isTooLong && client.inFlight === 0 ? (own?.until ?? now) - now : delay;
 		});
 		return Math.max(0, ...delays);
