@@ -28,7 +28,7 @@ export interface SentRequest {
 
 /**
  * All times are milliseconds of a clock that only goes forward. Ask `delay` before each request, tell it
- * with `sent`, and what came of it with `accepted` or `refused`.
+ * with `sent`, and what came of it with `accepted`, `refused` or `lost`.
  */
 export class RateLimit {
 	/** The newest pause that the API asked for. */
@@ -117,7 +117,7 @@ export class RateLimit {
 
 	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
 	refused(request: SentRequest, now: number, pause?: number): void {
-		this.lost(request);
+		this.remove(request);
 		if (!pause) return;
 		// Others on their way are refused with it, and show nothing new.
 		if (!this.isPaused(now)) {
@@ -131,8 +131,12 @@ export class RateLimit {
 		this.refusedAt = now;
 	}
 
-	/** It isn't known what became of a request: it shows nothing. */
+	/** It isn't known what became of a request. It may count, but another probe can be sent for it. */
 	lost(request: SentRequest): void {
+		if (request.isProbe) this.remove(request);
+	}
+
+	private remove(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
