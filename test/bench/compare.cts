@@ -79,10 +79,10 @@ export async function compare(comparison: Comparison): Promise<Results> {
 		return measured;
 	};
 	for (let round = -warmUp; round < rounds; round++) {
-		const turns = columns.filter((each) => !patient.includes(each));
-		// A process that has waited for longer is slower: none is always the first one.
-		if (round % 2 !== 0) turns.reverse();
-		for (const column of turns) {
+		const all = columns.filter((each) => !patient.includes(each));
+		// What a column gets depends on the one before it: each is the first one in its turn.
+		const first = (round + warmUp) % all.length;
+		for (const column of [...all.slice(first), ...all.slice(0, first)]) {
 			try {
 				const measured = await measure(column);
 				if (round >= 0) results.get(column)?.push(measured);
