@@ -10,7 +10,7 @@
 /** Milliseconds for which the past counts: no longer window is kept to. */
 export const MEMORY = 120_000;
 
-/** Windows without a probe at most, after refusals that showed the same quota. */
+/** Windows without a probe at most, after refusals that showed the same quota, or for want of a good moment. */
 const LONGEST_REST = 8;
 
 /** Requests take different times on their way, so a window is kept to with a margin. */
@@ -78,9 +78,9 @@ export class RateLimit {
 		if (this.unmeasured) this.measure(this.unmeasured, Math.min(now, this.pausedUntil));
 		const untilQuota = this.untilExpired(this.quota, now);
 		// A probe late in a window would fall into the server's next one, and show nothing. Where requests
-		// are spread evenly, there is no better moment.
+		// are spread evenly, no better moment comes.
 		const isEarly = untilQuota > this.windowMs / 8;
-		const isOverdue = now - this.nextProbe > this.windowMs;
+		const isOverdue = now - this.nextProbe > LONGEST_REST * this.windowMs;
 		const mayProbe = now >= this.nextProbe && (isEarly || isOverdue);
 		return mayProbe ? this.untilExpired(this.quota + this.probesLeft, now) : untilQuota;
 	}
