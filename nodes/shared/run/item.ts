@@ -130,7 +130,8 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);
 	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
-	rows = ownRows(session, rows);
+	// Only steps can find what another item has found.
+	if (operation.run) rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
 	const { whole } = operation;
