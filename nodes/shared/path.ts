@@ -52,7 +52,12 @@ function fill({ segments }: Template, idOf: (name: string) => string): string[] 
 	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
 }
 
-const isSeparated = (id: string) => separators.test(id) || ends.test(id);
+function decodedParts(path: string): string[] {
+	const [seen] = path.split(ends);
+	return seen.split(separators).filter((part) => part !== '');
+}
+
+const isSeparated = (id: string) => /[\\/?#]/.test(id);
 
 /**
  * Another endpoint that a service can see in a path. It chooses the path before the method, and may
@@ -62,8 +67,7 @@ const isSeparated = (id: string) => separators.test(id) || ends.test(id);
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
 	const filled = fill(template, (name) => ids[name]);
 	const isParted = template.names.some((name) => isSeparated(ids[name]));
-	const [path] = filled.join('/').split(ends);
-	const seen = isParted ? path.split(separators).filter((part) => part !== '') : filled;
+	const seen = isParted ? decodedParts(filled.join('/')) : filled;
 	// Of two that fit a path as it stands, a service takes the one with fewer parameters.
 	const isRival = (other: Template) =>
 		isParted || (other !== template && other.names.length <= template.names.length);
@@ -78,7 +82,7 @@ function otherEndpoint(template: Template, ids: Record<string, string>): string 
 function checkedId(value: unknown, label: string): string {
 	const id = String(value ?? '');
 	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
-	if (id.split(/[\\/?#]/).some((part) => part === '.' || part === '..')) {
+	if (/(^|[\\/?#])\.\.?($|[\\/?#])/.test(id)) {
 		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
 	}
 	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');

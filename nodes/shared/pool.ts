@@ -46,7 +46,9 @@ export async function untilAborted<T>(
 	if (aborted) throw aborted.reason;
 	return await new Promise<T>((resolve, reject) => {
 		const undo: Array<() => unknown> = [];
+		let isOver = false;
 		const callOff = () => {
+			isOver = true;
 			for (const each of undo) each();
 		};
 		const end = (value: T | Promise<T>) => {
@@ -57,8 +59,9 @@ export async function untilAborted<T>(
 			callOff();
 			reject(reason);
 		};
-		undo.push(...signals.map((each) => onAbort(each, fail)));
 		undo.push(begin(end, fail));
+		// Most of what is waited for is there at once.
+		if (!isOver) undo.push(...signals.map((each) => onAbort(each, fail)));
 	});
 }
 

@@ -156,9 +156,13 @@ export class AllItems {
 		const api = apiFor(context, session, item, more);
 		const send = async () => {
 			begun.set(index, api);
-			const items = await runItem(context, session, api, item).finally(() => begun.delete(index));
-			this.sent.add(index);
-			return items;
+			try {
+				const items = await runItem(context, session, api, item);
+				this.sent.add(index);
+				return items;
+			} finally {
+				begun.delete(index);
+			}
 		};
 		const { idempotency } = session;
 		if (item.key === undefined || !idempotency) return await send();

@@ -129,7 +129,8 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	const hint = operation.hint?.(request, answer);
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);
-	let rows = shape.kind === 'one' ? [answer].flat() : (rowsOf(answer, shape) ?? []);
+	let rows = Array.isArray(answer) ? answer : [answer];
+	if (shape.kind !== 'one') rows = rowsOf(answer, shape) ?? [];
 	// Only steps can find what another item has found.
 	if (operation.run) rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.

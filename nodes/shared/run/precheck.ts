@@ -59,10 +59,10 @@ export class Checked {
 	}
 
 	/** An item to be sent: as it was checked, or built again. */
-	async take(index: number): Promise<Prepared> {
+	take(index: number): Prepared | Promise<Prepared> {
 		const ready = this.ready.get(index);
 		this.ready.delete(index);
-		return ready ?? (await prepareItem(this.context, this.session, index));
+		return ready ?? prepareItem(this.context, this.session, index);
 	}
 
 	/** The error that names all items that can't be sent. */

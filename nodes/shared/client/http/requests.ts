@@ -10,7 +10,7 @@ import { dryRunResponse, isHeld, refuseDryId } from './dryRun';
 import type { ErrorContext } from './errorContext';
 import { answerError, failureError, unreadableError } from './errors';
 import type { Answer, Outcome } from './outcome';
-import { Cancelled, type Transport } from './transport';
+import type { Transport } from './transport';
 
 function fileNameOf(header: unknown): string | undefined {
 	return typeof header === 'string'
@@ -78,7 +78,7 @@ export abstract class Requests {
 
 	/** What came of the writes that must not be repeated. */
 	get writes(): 'applied' | 'notApplied' | 'inDoubt' {
-		if (this.inDoubt) return 'inDoubt';
+		if (this.inDoubt || this.transport.isWriting) return 'inDoubt';
 		return this.applied ? 'applied' : 'notApplied';
 	}
 
@@ -133,7 +133,9 @@ export abstract class Requests {
 
 	/** Sends a request; its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<Answer> {
-		const outcome = this.dryRunOutcome(request) ?? (await this.outcome(request, signal));
+		const unsent = this.dryRunOutcome(request);
+		if (!unsent && !onlyReads(request.route)) this.written = request;
+		const outcome = unsent ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.context), outcome);
 		}
@@ -168,15 +170,6 @@ export abstract class Requests {
 
 	/** What to do next after a refusal, where there is more to say than the response does. */
 	protected abstract stepFor(answer: Answer, request: ApiRequest): Promise<string | undefined>;
-
-	private async outcome(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
-		if (!onlyReads(request.route)) this.written = request;
-		const sent = this.transport.send(request, signal);
-		return await sent.catch((error: unknown) => {
-			this.inDoubt ||= error instanceof Cancelled && error.inFlight;
-			throw error;
-		});
-	}
 
 	/**
 	 * The outcome of a request that a dry run must not send; undefined for what is to be sent.

@@ -36,8 +36,7 @@ export interface End {
 
 /** The execution was cancelled in n8n while a request or a wait was under way. */
 export class Cancelled extends Error {
-	/** @param inFlight whether a request was under way that may go through all the same */
-	constructor(readonly inFlight = false) {
+	constructor() {
 		// By this word n8n tells a cancelled execution from a failed one.
 		super('The execution was canceled');
 	}
@@ -85,7 +84,7 @@ export class Transport {
 	private hasWritten = false;
 
 	/** Whether a write is on its way that may go through, also when the execution is cancelled. */
-	private isWriting = false;
+	isWriting = false;
 
 	constructor(
 		private readonly context: ApiContext,
@@ -105,7 +104,9 @@ export class Transport {
 	 * @throws Stopped
 	 */
 	async wait(milliseconds: number): Promise<void> {
-		await this.ending(waitFor(milliseconds, this.signals()));
+		await waitFor(milliseconds, this.signals()).catch((error: unknown) => {
+			throw this.ended(error);
+		});
 	}
 
 	/**
@@ -144,7 +145,9 @@ export class Transport {
 			const { attempts = MAX_ATTEMPTS } = this.retry;
 			const mayRetry =
 				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
-			const wait = this.nextWait(pause, refused ? state.attempts : broken, since);
+			const wait = mayRetry
+				? this.nextWait(pause, refused ? state.attempts : broken, since)
+				: undefined;
 			const isSuccess = result.failure === undefined && result.says === 'success';
 			this.hasWritten ||= !onlyReads(route) && (isSuccess || verdict.inDoubt);
 			return {
@@ -153,25 +156,25 @@ export class Transport {
 				accepted: result.failure === undefined && !refused && !overload,
 				inDoubt: verdict.inDoubt,
 				mayEndRun: !onlyReads(route) || !isSuccess,
-				value: mayRetry ? { wait, isPause: refused && Boolean(pause) } : {},
+				value: { wait, isPause: refused && Boolean(pause) },
 			};
 		};
 
+		const { budget } = this.retry;
 		for (;;) {
 			const joined = performance.now();
-			const ticket = { route, failures: broken, budget: this.retry.budget };
-			const signals = this.signals(signal);
-			const { wait, isPause } = await this.ending(
-				this.client.run({ ...ticket, signals }, async () => await attempt(joined)),
-			).catch((error: unknown): Next => {
-				if (!(error instanceof PausedTooLong)) throw error;
+			const ticket = { route, failures: broken, budget, signals: this.signals(signal) };
+			try {
+				const { wait, isPause } = await this.client.run(ticket, () => attempt(joined));
+				if (wait === undefined) return Object.assign(last, state);
+				if (isPause) continue;
+				await waitFor(wait, this.signals(signal));
+				state.waited += wait;
+			} catch (error) {
+				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
 				if (last.failure === NOT_SENT) last.pause = Math.ceil(error.milliseconds / 1000) * 1000;
-				return {};
-			});
-			if (wait === undefined) return Object.assign(last, state);
-			if (isPause) continue;
-			await this.ending(waitFor(wait, this.signals(signal)));
-			state.waited += wait;
+				return Object.assign(last, state);
+			}
 		}
 	}
 
@@ -190,10 +193,8 @@ export class Transport {
 	}
 
 	/** Whatever reason n8n's own signal has, the execution was cancelled. */
-	private async ending<T>(work: Promise<T>): Promise<T> {
-		return await work.catch((error: unknown) => {
-			throw this.isCancelled ? new Cancelled(this.isWriting) : error;
-		});
+	private ended(reason: unknown): unknown {
+		return this.isCancelled ? new Cancelled() : reason;
 	}
 
 	/**
@@ -213,17 +214,14 @@ export class Transport {
 		const deadline = deadlines.begin();
 		const end = new AbortController();
 		const unlisten = [deadline, ...cancel].map((each) => onAbort(each, () => end.abort()));
-		const result = await exchange(
-			this.context,
-			connection,
-			request,
-			retry.timeout,
-			end.signal,
-		).finally(() => {
+		try {
+			const { timeout } = retry;
+			const result = await exchange(this.context, connection, request, timeout, end.signal);
+			if (result.failure === undefined) return result;
+			if (this.isCancelled) throw new Cancelled();
+			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT', timedOut: true } : result;
+		} finally {
 			for (const each of unlisten) each();
-		});
-		if (result.failure === undefined) return result;
-		if (this.isCancelled) throw new Cancelled(this.isWriting);
-		return deadline.aborted ? { ...result, failure: 'ETIMEDOUT', timedOut: true } : result;
+		}
 	}
 }

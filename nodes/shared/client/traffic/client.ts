@@ -79,8 +79,8 @@ export class Client {
 	 * Waits for a slot, sends, and gives the value of the report.
 	 * @throws PausedTooLong when the API asks to wait for longer than the budget; the reason of a signal
 	 */
-	async run<T>(request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
-		return await this.sender.run(this, request, send);
+	run<T>(request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
+		return this.sender.run(this, request, send);
 	}
 
 	/** One of its requests, sent at `sentAt`, got a response, or failed. */

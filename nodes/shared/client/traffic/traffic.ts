@@ -68,8 +68,8 @@ export class Traffic {
 	}
 
 	/** Waits for a slot, sends, and learns from the response: see `Client.run`. */
-	async run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
-		return await untilAborted<T>(request.signals, (end, drop) => {
+	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
+		return untilAborted<T>(request.signals, (end, drop) => {
 			const start = (sent: Sent) => end(this.send(client, request, sent, send));
 			const ticket = { ...request, client, joined: performance.now(), start, drop };
 			this.waiting.add(ticket);
