@@ -32,12 +32,17 @@ const money: Mutation[] = [
 	),
 	...group(
 		'shared/client/http/requests.ts',
-		['execution/money'],
+		['execution/money', 'execution/wholeRun'],
 		[
 			[
 				'a write in doubt may be sent by Retry On Fail',
 				'if (inDoubt || this.applied) notToBeRepeated.add(error);',
 				'if (this.applied) notToBeRepeated.add(error);',
+			],
+			[
+				'a write that was on its way when its run was cancelled counts as refused',
+				"if (this.inDoubt || this.transport.isWriting) return 'inDoubt';",
+				"if (this.inDoubt) return 'inDoubt';",
 			],
 		],
 	),

@@ -385,6 +385,18 @@ describe('the number in flight', () => {
 		expect(service.seen.length).toBeLessThan(share * items);
 	});
 
+	test.each([
+		[20, 8000],
+		[10, 15_000],
+	])('follows a service that takes %i at a time and asks for pauses', async (capacity, ms) => {
+		const service: Service = new Service(() => {
+			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
+			return inFlight > capacity ? { ...refuse(1), after: 3 } : { after: 25 };
+		});
+		expect(await took(service.execute({ route: READ, items: 1600, max: 40 }))).toBeLessThan(ms);
+		expect(service.seen.length).toBeLessThan(1.04 * 1600);
+	});
+
 	test('follows a service that gets slower', async () => {
 		const service: Service = new Service(() => {
 			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;

@@ -17,12 +17,15 @@ interface Sample {
 	now: number;
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
+	/** The API asks for a pause. */
+	hasPause: boolean;
 }
 
 /**
  * One request more for each response until the first sign of congestion (slow start), then one more a
- * round. Half as many when the API has too much to do, and when responses take twice as long as they do
- * with few in flight, though not below those few: slowness at that level is not ours.
+ * round, and at most two a second after a refusal that asks for a pause. Half as many when the API has too
+ * much to do, and when responses take twice as long as they do with few in flight, though not below those
+ * few: slowness at that level is not ours.
  */
 export class Bound {
 	limit = START;
@@ -30,6 +33,9 @@ export class Bound {
 	inFlight = 0;
 
 	private halvedAt = -Infinity;
+
+	/** From this limit on two more a second at most: one request too many would cost another pause. */
+	private slowFrom = Infinity;
 
 	private responses = 0;
 
@@ -43,14 +49,15 @@ export class Bound {
 		return this.inFlight >= Math.floor(this.limit);
 	}
 
-	learn({ sentAt, now, overload }: Sample): void {
+	learn({ sentAt, now, overload, hasPause }: Sample): void {
 		// What was sent before the last halving shows nothing new.
 		if (sentAt < this.halvedAt) return;
-		if (overload) this.halve(now, 1);
+		if (overload) this.halve(now, 1, hasPause);
 		else if (this.isSlowWith(now - sentAt)) this.halve(now, START);
 		else if (this.isFull) {
 			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
-			this.limit = Math.min(MOST, this.limit + step);
+			const most = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
+			this.limit = Math.min(MOST, this.limit + step, Math.max(this.limit, most));
 		}
 	}
 
@@ -65,9 +72,10 @@ export class Bound {
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
-	private halve(now: number, atLeast: number): void {
+	private halve(now: number, atLeast: number, hasPause = false): void {
 		this.halvedAt = now;
 		this.limit = Math.max(atLeast, this.limit / 2);
+		this.slowFrom = hasPause ? this.limit : Infinity;
 		this.recent = this.baseline;
 	}
 }

@@ -131,12 +131,14 @@ export class Traffic {
 			for (const ticket of this.waiting)
 				if (ticket.client === client) this.delayOrDrop(ticket, now);
 		}
+		const hasPause = pause !== undefined;
 		const isProbe = sent.intoPause || sent.ofKey.isProbe || sent.ofRoute.isProbe;
 		bound.learn({
 			sentAt,
 			now,
 			// A probe shows the rate, which fewer requests in flight would not make higher.
-			overload: overload && !(isProbe && pause !== undefined),
+			overload: overload && !(isProbe && hasPause),
+			hasPause,
 		});
 	}
 
