@@ -56,7 +56,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/money',
 	],
 	'shared/client/http/transport': ['unit/traffic', 'execution/retries', 'execution/faults'],
-	'shared/client/http/answer': [
+	'shared/client/http/response': [
 		'execution/faults',
 		'execution/retries',
 		'execution/errors',

@@ -99,8 +99,8 @@ const vectorsIn = (entries: IDataObject[]) =>
  * @param before passages of earlier answers, for their `index`
  * @throws Error when there is not exactly one vector for each passage, all of one length
  */
-function entriesOf(answer: IDataObject, count: number, before: number): IDataObject[] {
-	const data = recordsOf(answer.data);
+function entriesOf(response: IDataObject, count: number, before: number): IDataObject[] {
+	const data = recordsOf(response.data);
 	const found = new Map(data.map((entry) => [numberOf(entry.index), entry]));
 	const entries = Array.from({ length: count }, (_passage, index) => found.get(index));
 	const usable = vectorsIn([...found.values()]);
@@ -116,13 +116,13 @@ function entriesOf(answer: IDataObject, count: number, before: number): IDataObj
 }
 
 /** The responses to the batches as one response; a single one keeps all that it has beside its entries. */
-function join(answers: IDataObject[], data: IDataObject[]): IDataObject {
-	if (answers.length === 1) return { ...answers[0], data };
-	const objectsAt = (key: string) => recordsOf(answers.map((answer) => answer[key]));
+function join(responses: IDataObject[], data: IDataObject[]): IDataObject {
+	if (responses.length === 1) return { ...responses[0], data };
+	const objectsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
 	const usages = objectsAt('usage');
 	const ledgers = objectsAt('svc');
 	return {
-		...answers[0],
+		...responses[0],
 		data,
 		...(usages.length > 0 ? { usage: sums(usages, Object.keys(usages[0])) } : {}),
 		...(ledgers.length > 0 ? { svc: joinLedgers(ledgers) } : {}),
@@ -136,9 +136,9 @@ export interface Embedded {
 }
 
 /** The vectors of a response of `embedInBatches`, and what they took. */
-export function embeddedOf(answer: IDataObject): Embedded {
-	const vectors = vectorsIn(recordsOf(answer.data));
-	const ledger = recordOf(answer.svc);
+export function embeddedOf(response: IDataObject): Embedded {
+	const vectors = vectorsIn(recordsOf(response.data));
+	const ledger = recordOf(response.svc);
 	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
 	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);
 	return {
@@ -146,9 +146,9 @@ export function embeddedOf(answer: IDataObject): Embedded {
 		summary: {
 			vectors: vectors.length,
 			dimensions: vectors[0]?.length ?? 0,
-			model: answer.model ?? null,
+			model: response.model ?? null,
 			requests: vectors.length === 0 ? 0 : ledgers.length,
-			tokens: numberOf(recordOf(answer.usage).total_tokens) ?? null,
+			tokens: numberOf(recordOf(response.usage).total_tokens) ?? null,
 			estimated_cost_usd: numberOf(ledger.estimated_cost_usd) ?? null,
 			request_ids: ids,
 		},
@@ -172,22 +172,22 @@ export async function embedInBatches(
 	// A single text is sent as it is.
 	const batches = Array.isArray(input) ? splitPassages(passages, rest) : [passages];
 	const retryBroken = request.settings?.retryBroken !== false;
-	const answers = new Array<IDataObject>(batches.length);
+	const responses = new Array<IDataObject>(batches.length);
 	const entries = new Array<IDataObject[]>(batches.length);
 	let done = 0;
 	await inPool(batches.length, parallel, async (index) => {
 		const batch = batches[index];
 		const body = { ...rest, input: Array.isArray(input) ? batch : input };
-		const answer = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
+		const response = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
 			if (done > 0 && error instanceof NodeApiError) {
 				error.message = `${error.message} ${done} of ${passages.length} passages were already embedded, and their tokens are spent.`;
 			}
 			throw error;
 		});
-		answers[index] = recordOf(answer);
+		responses[index] = recordOf(response);
 		const before = batches.slice(0, index).flat().length;
-		entries[index] = entriesOf(answers[index], batch.length, before);
+		entries[index] = entriesOf(responses[index], batch.length, before);
 		done += batch.length;
 	});
-	return join(answers, entries.flat());
+	return join(responses, entries.flat());
 }

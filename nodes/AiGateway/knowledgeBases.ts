@@ -138,12 +138,12 @@ export async function searchBases(
 	failed?: (base: string, error: unknown) => void,
 ): Promise<Found[]> {
 	const requests = [...requestsFor(request, query)];
-	const answers = requests.map((): Found[] => []);
+	const responses = requests.map((): Found[] => []);
 	const failures = new Map<string, unknown>();
 	await inPool(requests.length, requests.length, async (index) => {
 		const [base, each] = requests[index];
 		const onPage = (rows: unknown[], body: unknown) => {
-			answers[index].push(...recordsOf(rows).map((row) => foundIn(base, body, row)));
+			responses[index].push(...recordsOf(rows).map((row) => foundIn(base, body, row)));
 			return rows;
 		};
 		await steps.list(each, { onPage }).catch((error: unknown) => {
@@ -156,7 +156,7 @@ export async function searchBases(
 		failed?.(base, error);
 	}
 	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
-	const found = answers.flat().filter(({ score }) => score === undefined || score >= minimum);
+	const found = responses.flat().filter(({ score }) => score === undefined || score >= minimum);
 	if (requests.length === 1) return found;
 	const rank = ({ score = -Infinity }: Found) => score;
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));

@@ -66,9 +66,9 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	for (let looks = 1; isOpen(document) && Date.now() < end; looks++) {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
 		const read = async () => {
-			const answer = await steps.ask(look);
+			const response = await steps.ask(look);
 			// A service that has just taken it may not know it everywhere yet.
-			return answer.says === 'absent' && looks === 1 ? {} : steps.accept(answer);
+			return response.says === 'absent' && looks === 1 ? {} : steps.accept(response);
 		};
 		const state = await steps.inTurn(look.path, read).catch((error: unknown) => {
 			if (error instanceof NodeApiError) {
@@ -81,8 +81,8 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	return document;
 }
 
-function hint({ settings = {} }: ApiRequest, answer: unknown): string | undefined {
-	const isWaited = settings.waitUntilIndexed === true && isOpen(recordOf(answer));
+function hint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
+	const isWaited = settings.waitUntilIndexed === true && isOpen(recordOf(response));
 	return isWaited
 		? `A document is still queued after ${String(settings.waitTimeout)} seconds. Get it later to see its state.`
 		: undefined;

@@ -2,7 +2,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, routes, type Route } from '../shared/endpoints';
-import { recordOf, recordsOf, type Answer, type ApiRequest, type Steps } from '../shared/operation';
+import {
+	recordOf,
+	recordsOf,
+	type ApiResponse,
+	type ApiRequest,
+	type Steps,
+} from '../shared/operation';
 import { inPool } from '../shared/pool';
 
 /** What is found out of a scope; the status is null if nothing was sent. */
@@ -54,18 +60,18 @@ const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
  * What a response says about the key. What a key without the scope is answered is not shown in the
  * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
  */
-function accessOf(route: Route, answer: Answer): Access['access'] {
-	if (answer.status === 401 || answer.status === 403) return 'no';
-	const isAbsent = parameterOf(route) in absentIds && answer.says === 'absent';
-	return answer.says === 'success' || isAbsent ? 'yes' : 'unknown';
+function accessOf(route: Route, response: ApiResponse): Access['access'] {
+	if (response.status === 401 || response.status === 403) return 'no';
+	const isAbsent = parameterOf(route) in absentIds && response.says === 'absent';
+	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
 /** @throws when the key itself is not valid, or when what answers is not the API */
-async function ask(steps: Steps, request: ApiRequest): Promise<Answer> {
-	const answer = await steps.ask(request);
-	const isInvalidKey = answer.status === 401 && /invalid token/i.test(answer.message ?? '');
-	if (answer.says === 'success' || isInvalidKey) steps.accept(answer);
-	return answer;
+async function ask(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
+	const response = await steps.ask(request);
+	const isInvalidKey = response.status === 401 && /invalid token/i.test(response.message ?? '');
+	if (response.says === 'success' || isInvalidKey) steps.accept(response);
+	return response;
 }
 
 /**
@@ -92,12 +98,12 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 			return;
 		}
 		const request = steps.request(route, ids, { query: queryOf(route) });
-		const answer = await ask(steps, request);
+		const response = await ask(steps, request);
 		rows[index] = {
 			scope,
-			access: accessOf(route, answer),
-			status: answer.status,
-			answer: answer.says === 'success' ? 'OK' : (answer.message ?? 'No reason given'),
+			access: accessOf(route, response),
+			status: response.status,
+			answer: response.says === 'success' ? 'OK' : (response.message ?? 'No reason given'),
 			endpoint: route,
 		};
 	});

@@ -81,9 +81,9 @@ export async function readNamed(
 	const { api } = source;
 	const read: Array<Sighting | undefined> = [];
 	await inPool(named.length, PARALLEL, async (index) => {
-		const answer = await api.ask(named[index]);
-		if (answer.says === 'absent' && !firm) return;
-		const record = { ...recordOf(api.accept(answer)), id: lastId(named[index]) };
+		const response = await api.ask(named[index]);
+		if (response.says === 'absent' && !firm) return;
+		const record = { ...recordOf(api.accept(response)), id: lastId(named[index]) };
 		read[index] = sightingOf(record, source);
 	}).finally(() => sightings.push(...read.filter(isSighting)));
 }

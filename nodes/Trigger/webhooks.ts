@@ -64,6 +64,6 @@ export async function createWebhook(
 /** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */
 export async function removeWebhook(door: Door, id: string): Promise<void> {
 	const api = door.api({ action: 'Remove a webhook' });
-	const answer = await api.ask(api.request(DELETE, { webhookId: id }));
-	if (answer.says !== 'absent') api.accept(answer);
+	const response = await api.ask(api.request(DELETE, { webhookId: id }));
+	if (response.says !== 'absent') api.accept(response);
 }

@@ -9,7 +9,7 @@ import type { Route } from './endpoints';
 import { isRecord } from './operation';
 import { requestTo } from './path';
 import type { Door } from './client/door';
-import { WRONG_KEY } from './client/http/answer';
+import { WRONG_KEY } from './client/http/response';
 
 /** An account, as static data hold it. */
 export interface Account {
@@ -30,10 +30,10 @@ export const accountRoutes: Route[] = [COMPANY];
  */
 async function companyOf(door: Door): Promise<string | undefined> {
 	const api = door.api({ action: 'Get the company' });
-	const answer = await api.ask(requestTo(COMPANY));
-	const { status, message } = answer;
+	const response = await api.ask(requestTo(COMPANY));
+	const { status, message } = response;
 	if (status >= 400 && status < 500 && status !== 429 && message !== WRONG_KEY) return undefined;
-	const company = api.accept(answer);
+	const company = api.accept(response);
 	const id = isRecord(company) ? company.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }

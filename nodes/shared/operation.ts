@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
-import type { Answer, LookupKey } from './client/http/outcome';
+import type { ApiResponse, LookupKey } from './client/http/outcome';
 
 export interface ApiRequest {
 	route: Route;
@@ -34,16 +34,16 @@ export class FieldFault extends Error {
 	}
 }
 
-export type { Answer, LookupKey } from './client/http/outcome';
+export type { ApiResponse, LookupKey } from './client/http/outcome';
 
 /** What an operation that needs several requests may do; see `Operation.run`. */
 export interface Steps {
 	/** Sends a request with the retry rules of its method; an error of the API throws. */
 	send(request: ApiRequest): Promise<unknown>;
 	/** The same, but gives back an error of the API instead of throwing it. */
-	ask(request: ApiRequest): Promise<Answer>;
+	ask(request: ApiRequest): Promise<ApiResponse>;
 	/** The body of a response of `ask`; an error of the API throws, and says what to do as `step`. */
-	accept(answer: Answer, step?: string): unknown;
+	accept(response: ApiResponse, step?: string): unknown;
 	/** The rows of a list; `onPage` makes of those of a page what is kept of them. */
 	list(
 		request: ApiRequest,
@@ -150,7 +150,7 @@ export interface Operation {
 	/** What becomes of the rows of a list, by the values of the form. */
 	reading?: (value: (name: string) => unknown) => Reading | undefined;
 	/** What the user should know of a response that may not be all that was asked for. */
-	hint?: (request: ApiRequest, answer: unknown) => string | undefined;
+	hint?: (request: ApiRequest, response: unknown) => string | undefined;
 	/** Several requests in place of one. Gives back the response that `shape` describes. */
 	run?: (request: ApiRequest, steps: Steps) => Promise<unknown>;
 }

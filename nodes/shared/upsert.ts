@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
-import { isPerhapsAbsent } from './client/http/answer';
+import { isPerhapsAbsent } from './client/http/response';
 import {
 	isRecord,
 	isUnset,
@@ -95,9 +95,9 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 			`so it isn't known whether there is such a record. ${unclearEnd}`,
 		);
 		if (found.status < 300 && found.body === null) throw nothing;
-		const answer = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
+		const response = steps.accept(found, isPerhapsAbsent(found) ? unclearStep : undefined);
 		// A service may search instead of looking up.
-		const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);
+		const rows = Array.isArray(response) ? response : [inner(response, root)].filter(isFilled);
 		if (rows.length === 0) throw nothing;
 		const records = rows.map(recordOf);
 		const own = records.filter((record) => carries(record, keyValue));
@@ -116,8 +116,8 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	): Promise<IDataObject> => {
 		const request = steps.request(update, { [id]: known }, { body: { [root]: changes } });
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-		const answer = await steps.send(request);
-		return { ...inner(answer, root), action: 'updated' };
+		const response = await steps.send(request);
+		return { ...inner(response, root), action: 'updated' };
 	};
 
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
@@ -181,8 +181,8 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
 /** The record in a response, which may stand below its name. */
-export function inner(answer: unknown, root: string): IDataObject {
-	const object = recordOf(answer);
+export function inner(response: unknown, root: string): IDataObject {
+	const object = recordOf(response);
 	const wrapped = object[root];
 	return isRecord(wrapped) ? wrapped : object;
 }

@@ -25,7 +25,7 @@ const money: Mutation[] = [
 			['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"],
 			[
 				'an update whose first attempt may have worked is told as refused',
-				"step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),",
+				"step: [step, earlierAttempt(response, context)].filter(Boolean).join(' '),",
 				'step,',
 			],
 		],
@@ -52,8 +52,8 @@ const money: Mutation[] = [
 		[
 			[
 				'what may have been applied is sent again by Retry On Fail',
-				'if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {',
-				'if (Api.lostAnswer(error)) {',
+				'if (Api.mayBeApplied(error) || Api.lostResponse(error)) {',
+				'if (Api.lostResponse(error)) {',
 			],
 			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],
@@ -112,7 +112,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/answer.ts',
+		'shared/client/http/response.ts',
 		[
 			'execution/faults',
 			'execution/retries',
@@ -144,8 +144,8 @@ const money: Mutation[] = [
 		[
 			[
 				'a second record is made where the lookup gives a list',
-				'const rows = Array.isArray(answer) ? answer : [inner(answer, root)].filter(isFilled);',
-				'const rows = [inner(answer, root)].filter(isFilled);',
+				'const rows = Array.isArray(response) ? response : [inner(response, root)].filter(isFilled);',
+				'const rows = [inner(response, root)].filter(isFilled);',
 			],
 			[
 				'a create by email in doubt is forgotten',

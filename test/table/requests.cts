@@ -1,7 +1,7 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
-import { received } from '../../dist/nodes/shared/client/http/answer.js';
+import { received } from '../../dist/nodes/shared/client/http/response.js';
 import { requestTo } from '../../dist/nodes/shared/path.js';
 import { buildRequest, formOf } from '../../dist/nodes/shared/form/request.js';
 import { checkRequest } from '../contract/contract.cts';

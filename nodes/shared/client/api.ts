@@ -1,10 +1,10 @@
 // The API for one purpose: its requests, and the lists that they read.
 import type { Route } from '../endpoints';
 import { endpointOf, onlyReads, partsOf } from '../endpoints';
-import type { Answer, ApiRequest, Steps, Wanted } from '../operation';
+import type { ApiResponse, ApiRequest, Steps, Wanted } from '../operation';
 import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
-import { isPerhapsAbsent } from './http/answer';
+import { isPerhapsAbsent } from './http/response';
 import type { ErrorContext } from './http/errorContext';
 import { shown } from './http/errors';
 import { Requests } from './http/requests';
@@ -54,7 +54,7 @@ export class Api extends Requests implements Steps {
 	constructor(
 		transport: Transport,
 		context: ErrorContext,
-		dryRun: 'answered' | 'refused' | undefined,
+		dryRun: 'simulated' | 'refused' | undefined,
 		private readonly shared: Shared,
 		private readonly parallel: () => number,
 	) {
@@ -108,7 +108,7 @@ export class Api extends Requests implements Steps {
 
 	/** Where the API refuses a value that it doesn't offer: those that it does, nearest first. */
 	protected override async stepFor(
-		{ message = '' }: Answer,
+		{ message = '' }: ApiResponse,
 		{ route, path, body }: ApiRequest,
 	): Promise<string | undefined> {
 		const { offers } = endpointOf(route);
@@ -153,32 +153,34 @@ export class Api extends Requests implements Steps {
 		shape: ListShape,
 		{ signal, isExtra = false, isSkippedTo = false }: PageContext = {},
 	): Promise<Fetched> {
-		const answer = await this.pageAnswer(request, signal);
+		const response = await this.pageResponse(request, signal);
 		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
-		const isRefusal = answer.says === 'refusal';
+		const isRefusal = response.says === 'refusal';
 		const isEnd =
-			answer.says === 'absent' ||
-			(isExtra && isPerhapsAbsent(answer)) ||
+			response.says === 'absent' ||
+			(isExtra && isPerhapsAbsent(response)) ||
 			((isExtra || !takesPages) && isRefusal);
 		if (isLater && isEnd) return { body: undefined, rows: [] };
 		const isPerhapsEnd =
-			isPerhapsAbsent(answer) || (isExtra && answer.status >= 500) || (isSkippedTo && isRefusal);
+			isPerhapsAbsent(response) ||
+			(isExtra && response.status >= 500) ||
+			(isSkippedTo && isRefusal);
 		if (isLater && isPerhapsEnd) {
-			const { status, message = `HTTP ${status}` } = answer;
+			const { status, message = `HTTP ${status}` } = response;
 			const refused = shown(message, this.secrets);
 			return { body: undefined, rows: [], refused };
 		}
-		const { body } = this.accepted(answer);
+		const { body } = this.accepted(response);
 		const rows = rowsOf(body, shape, isLater);
-		if (rows === undefined) throw this.unreadable(answer);
+		if (rows === undefined) throw this.unreadable(response);
 		// A list may be empty, but not the result of a write.
-		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(answer);
+		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(response);
 		return { body, rows };
 	}
 
 	/** The response to a request for a page, with the service's own size where it refuses ours. */
-	private async pageAnswer(request: ApiRequest, signal?: AbortSignal): Promise<Answer> {
+	private async pageResponse(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const { route } = request;
 		const { size, ...query } = request.query ?? {};
 		const endpoint = endpointOf(route);
@@ -188,12 +190,12 @@ export class Api extends Requests implements Steps {
 			return await this.ask(request, signal);
 		}
 		if (takesSize.get(route) === undefined) {
-			const answer = await this.ask(request, signal);
-			if (answer.says === 'success') takesSize.set(route, true);
-			if (answer.says !== 'refusal') return answer;
+			const response = await this.ask(request, signal);
+			if (response.says === 'success') takesSize.set(route, true);
+			if (response.says !== 'refusal') return response;
 		}
-		const answer = await this.ask({ ...request, query }, signal);
-		if (answer.says === 'success') takesSize.set(route, false);
-		return answer;
+		const response = await this.ask({ ...request, query }, signal);
+		if (response.says === 'success') takesSize.set(route, false);
+		return response;
 	}
 }

@@ -11,10 +11,10 @@ import type {
 
 import { partsOf, type Route } from '../endpoints';
 import { isRecord } from '../operation';
-import { isPage, received } from './http/answer';
+import { isPage, received } from './http/response';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
-import { answerError, failureError, unreadableError } from './http/errors';
+import { responseError, failureError, unreadableError } from './http/errors';
 import { failureOf } from './http/exchange';
 import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
@@ -71,19 +71,19 @@ async function test(
 	context: ErrorContext,
 ): Promise<Connection> {
 	const connection = connectionOf(data, NODE);
-	const answer = await ping(functions, connection, keyOf(data));
-	if (answer.failure !== undefined) throw failureError(answer, context);
-	if (answer.says !== 'success') {
-		const error = answerError(answer, context);
+	const response = await ping(functions, connection, keyOf(data));
+	if (response.failure !== undefined) throw failureError(response, context);
+	if (response.says !== 'success') {
+		const error = responseError(response, context);
 		// A key that cannot ping may be good for all that it is meant for.
-		if (answer.status === 403 && !isPage(answer.body)) {
+		if (response.status === 403 && !isPage(response.body)) {
 			error.message += ' Only this test and the Ping operation need it.';
 		}
 		throw error;
 	}
 	// Reference: core, Ping.
-	if (!isRecord(answer.body) || typeof answer.body.status !== 'string') {
-		throw unreadableError(answer, context);
+	if (!isRecord(response.body) || typeof response.body.status !== 'string') {
+		throw unreadableError(response, context);
 	}
 	return connection;
 }

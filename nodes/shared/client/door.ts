@@ -77,7 +77,7 @@ export class Door {
 			secrets: [...connection.secrets, ...secrets],
 		};
 		// A trigger would take a made-up answer for a registration.
-		const inDryRun = 'getExecutionCancelSignal' in context ? 'answered' : 'refused';
+		const inDryRun = 'getExecutionCancelSignal' in context ? 'simulated' : 'refused';
 		const dryRun = connection.isDry ? inDryRun : undefined;
 		return new Api(transport, errorContext, dryRun, this.shared, this.parallel);
 	}

@@ -109,7 +109,7 @@ export class AllItems {
 		if (!limits && (goesOn || !isMany)) return undefined;
 		const open = [...results.keys()].filter((index) => {
 			const earlier = this.earlierRun?.get(index);
-			return earlier === undefined || (earlier instanceof Error && Api.lostAnswer(earlier));
+			return earlier === undefined || (earlier instanceof Error && Api.lostResponse(earlier));
 		});
 		const items: Prepared[] = [];
 		await checked.check(open, (item) => limits && items.push(item));
@@ -129,10 +129,10 @@ export class AllItems {
 
 	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
 		const earlier = this.earlierRun?.get(index);
-		const lostAnswer = earlier instanceof Error && Api.lostAnswer(earlier);
-		if (earlier instanceof Error && !lostAnswer) return this.fail(earlier, index);
+		const lostResponse = earlier instanceof Error && Api.lostResponse(earlier);
+		if (earlier instanceof Error && !lostResponse) return this.fail(earlier, index);
 		if (Array.isArray(earlier)) return earlier;
-		return await this.send(index, { run, lostAnswer }).then(
+		return await this.send(index, { run, lostResponse }).then(
 			(items) => {
 				this.earlierRun?.set(index, items);
 				return items;
@@ -141,7 +141,7 @@ export class AllItems {
 				if (thrown instanceof Cancelled || thrown instanceof Stopped) throw thrown;
 				const at = { itemIndex: index, items: this.results.length };
 				const error = runError(this.context, this.session, thrown, at);
-				if (Api.mayBeApplied(error) || Api.lostAnswer(error)) {
+				if (Api.mayBeApplied(error) || Api.lostResponse(error)) {
 					this.earlierRun?.set(index, error);
 				}
 				return this.fail(error, index);

@@ -123,14 +123,14 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): Promise<unknown[]> {
 	const { session, api, request, parameter } = work;
 	const { operation, warnings } = session;
-	const answer = operation.run
+	const response = operation.run
 		? await operation.run(request, api)
 		: await api.object(request, shape);
-	const hint = operation.hint?.(request, answer);
+	const hint = operation.hint?.(request, response);
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);
-	let rows = Array.isArray(answer) ? answer : [answer];
-	if (shape.kind !== 'one') rows = rowsOf(answer, shape) ?? [];
+	let rows = Array.isArray(response) ? response : [response];
+	if (shape.kind !== 'one') rows = rowsOf(response, shape) ?? [];
 	// Only steps can find what another item has found.
 	if (operation.run) rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.

@@ -43,7 +43,7 @@ export async function prepareItem(
 }
 
 /** What the run knows of an item: whether the run has failed, and what an earlier one did. */
-export type ItemContext = Pick<RequestContext, 'run' | 'lostAnswer'>;
+export type ItemContext = Pick<RequestContext, 'run' | 'lostResponse'>;
 
 export function apiFor(
 	context: IExecuteFunctions,

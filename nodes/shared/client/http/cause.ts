@@ -1,6 +1,6 @@
 // Why a request failed, in the words of n8n (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow): from
 // them n8n's scheduler decides when it polls again.
-import { isUsedUp } from './answer';
+import { isUsedUp } from './response';
 import type { Outcome } from './outcome';
 import { NOT_SENT, verdictOf } from './verdict';
 

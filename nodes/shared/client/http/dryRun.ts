@@ -105,7 +105,7 @@ function recordSent({ body = {} }: ApiRequest): IDataObject {
 }
 
 /** The response of an endpoint with one record. */
-function recordAnswer(request: ApiRequest): IDataObject {
+function recordResponse(request: ApiRequest): IDataObject {
 	const { route, ids } = request;
 	const sent = recordSent(request);
 	const carried = Object.assign({}, ...Object.values(ids).map(recordIn)) as IDataObject;
@@ -115,17 +115,17 @@ function recordAnswer(request: ApiRequest): IDataObject {
 	const known = new Map([...valuesIn(carried), ...valuesIn(ids), ...valuesIn(sent), ['id', id]]);
 	const sample = (samples as Record<string, IDataObject | undefined>)[route];
 	if (!sample) return { ...carried, ...sent, id };
-	const answer = filled(sample, known);
+	const response = filled(sample, known);
 	// Other IDs of what is made, such as `document_id`.
-	for (const [name, value] of Object.entries(answer)) {
-		if (/_?id$/i.test(name) && value === UNKNOWN) answer[name] = id;
+	for (const [name, value] of Object.entries(response)) {
+		if (/_?id$/i.test(name) && value === UNKNOWN) response[name] = id;
 	}
-	return answer;
+	return response;
 }
 
 /** A deletion; where its response has texts, they say that it's none. */
-function goneAnswer(answer: IDataObject): IDataObject {
-	const told = Object.entries(answer).map(([name, value]) => [name, value ?? UNKNOWN]);
+function deletionResponse(response: IDataObject): IDataObject {
+	const told = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
 	return Object.fromEntries(told) as IDataObject;
 }
 
@@ -146,16 +146,16 @@ export function dryRunResponse(request: ApiRequest): unknown {
 		case 'binary':
 			return Buffer.from(FILE);
 		case 'one':
-			return shape.gone ? goneAnswer(shape.gone(lastId(request))) : recordAnswer(request);
+			return shape.gone ? deletionResponse(shape.gone(lastId(request))) : recordResponse(request);
 		case 'map':
 			return { [shape.items]: {} };
 		default: {
 			const items = shape.items ?? (shape.kind === 'list' ? 'elements' : '');
 			const rows = leavesInDryRun(route) ? [] : Array.from({ length: ROWS }, () => idOf({}));
 			if (items === '') return rows;
-			const answer: IDataObject = {};
-			setAt(answer, items, rows);
-			return answer;
+			const response: IDataObject = {};
+			setAt(response, items, rows);
+			return response;
 		}
 	}
 }

@@ -34,7 +34,7 @@ export interface ErrorContext {
 	/** The node hands something to another one, where n8n shows its errors then. */
 	functionality?: 'configuration-node';
 	/** An earlier run of Retry On Fail sent the same and got no response. */
-	lostAnswer?: boolean;
+	lostResponse?: boolean;
 	/** Hooks, polls and pickers have no Retry Time to set. */
 	isFixed?: boolean;
 	/** Texts that no error may show: the key, and write-only values of the request. */

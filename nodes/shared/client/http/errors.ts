@@ -3,11 +3,11 @@ import { NodeApiError, type JsonObject } from 'n8n-workflow';
 
 import { onlyReads } from '../../endpoints';
 import { short } from '../../operation';
-import { describe, idsIn, NO_REASON } from './answer';
+import { describe, idsIn, NO_REASON } from './response';
 import { causeOf, type Cause } from './cause';
 import { operationText, withoutParameters, type ErrorContext } from './errorContext';
-import { afterAnswer, afterAttempts, afterFailure, isFailureOfN8n } from './nextStep';
-import type { Answer, Failure, Outcome } from './outcome';
+import { afterResponse, afterAttempts, afterFailure, isFailureOfN8n } from './nextStep';
+import type { ApiResponse, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -57,8 +57,11 @@ function build(context: ErrorContext, { route, inDoubt }: Outcome, texts: Texts)
 }
 
 /** What an error adds where an earlier attempt of a write may have been applied. */
-function earlierAttempt({ route, failures, status }: Answer, { lostAnswer }: ErrorContext): string {
-	if (onlyReads(route) || (failures === 0 && !lostAnswer) || status >= 500) return '';
+function earlierAttempt(
+	{ route, failures, status }: ApiResponse,
+	{ lostResponse }: ErrorContext,
+): string {
+	if (onlyReads(route) || (failures === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt got no response. It may have gone through.';
 }
 
@@ -66,22 +69,22 @@ function earlierAttempt({ route, failures, status }: Answer, { lostAnswer }: Err
  * The error for a response that reports a failure.
  * @param step what to do next
  */
-export function answerError(
-	answer: Answer,
+export function responseError(
+	response: ApiResponse,
 	context: ErrorContext,
-	step = afterAnswer(answer, context),
+	step = afterResponse(response, context),
 ): NodeApiError {
-	const { status, message, attempts } = answer;
+	const { status, message, attempts } = response;
 	const own = (message && shown(message, context.secrets)) ?? NO_REASON;
 	// Of something that was done in part, the user needs the ID.
-	const ids = status < 300 ? idsIn(answer.body) : [];
+	const ids = status < 300 ? idsIn(response.body) : [];
 	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
-	return build(context, answer, {
+	return build(context, response, {
 		what: redact(`${own.replace(/\.$/, '')} (${codes})`, context.secrets),
-		step: [step, earlierAttempt(answer, context)].filter(Boolean).join(' '),
+		step: [step, earlierAttempt(response, context)].filter(Boolean).join(' '),
 		detail: attempts > 1 ? `${attempts} attempts.` : '',
 		httpCode: String(status),
-		failure: causeOf(answer),
+		failure: causeOf(response),
 	});
 }
 
@@ -121,9 +124,9 @@ export function failureError(outcome: Failure, context: ErrorContext): NodeApiEr
 }
 
 /** The error for a successful status with a body that the reference doesn't document. */
-export function unreadableError(answer: Answer, context: ErrorContext): NodeApiError {
-	const { status, body, inDoubt } = answer;
-	return build(context, answer, {
+export function unreadableError(response: ApiResponse, context: ErrorContext): NodeApiError {
+	const { status, body, inDoubt } = response;
+	return build(context, response, {
 		what: `The API returned ${describe(body)}.`,
 		step: inDoubt ? '' : 'Check that Base URL in the credential points to the Platform API.',
 		detail: `HTTP status ${status}.`,

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { partsOf } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
-import { received } from './answer';
+import { received } from './response';
 import type { Failed, Result } from './outcome';
 
 /** What came of a request without a response: its code stands deep in an error that n8n or axios wrapped. */

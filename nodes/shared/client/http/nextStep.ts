@@ -1,9 +1,9 @@
 // What the user can do after a request that failed: the sentence of an error that says what to check.
 import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
 import { short } from '../../operation';
-import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './answer';
+import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './response';
 import type { ErrorContext, SentField } from './errorContext';
-import type { Answer, Failure, Outcome } from './outcome';
+import type { ApiResponse, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -106,8 +106,8 @@ const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
 /** What to check where nothing was found. */
-function checkIds(answer: Answer, { sent, lookupKeys = [] }: ErrorContext): string {
-	const { lookupKeys: ids = lookupKeys, route, message = '' } = answer;
+function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext): string {
+	const { lookupKeys: ids = lookupKeys, route, message = '' } = response;
 	const named = fieldsIn(message, sent?.() ?? []);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
@@ -123,7 +123,7 @@ function checkIds(answer: Answer, { sent, lookupKeys = [] }: ErrorContext): stri
 }
 
 /** What to check where the API gives a reason that no reference shows. */
-function checkFields({ message = '', body }: Answer, { sent, secrets }: ErrorContext): string {
+function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: ErrorContext): string {
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
 	if (!isOfApi || (sent && fields.length === 0)) return 'Check Base URL in the credential.';
@@ -139,16 +139,16 @@ function checkFields({ message = '', body }: Answer, { sent, secrets }: ErrorCon
 }
 
 /** What the user can do. The statuses of most errors aren't shown, so documented messages come first. */
-export function afterAnswer(answer: Answer, context: ErrorContext): string {
-	const { status, message = '', attempts, waited, route, says } = answer;
+export function afterResponse(response: ApiResponse, context: ErrorContext): string {
+	const { status, message = '', attempts, waited, route, says } = response;
 	const { scope, checksCode, taken } = endpointOf(route);
-	if (isAbsentMessage(message)) return checkIds(answer, context);
+	if (isAbsentMessage(message)) return checkIds(response, context);
 	const advice = Object.entries(documented).find(([said]) => message.startsWith(said))?.[1];
 	if (advice !== undefined) return advice;
 	if (checksCode && /invalid credentials/i.test(message)) {
 		return 'Check the code or the passkey, and the user it belongs to.';
 	}
-	if ((status === 401 || status === 403) && isPage(answer.body)) {
+	if ((status === 401 || status === 403) && isPage(response.body)) {
 		return 'Check Base URL and the API key in the credential.';
 	}
 	if (status === 401) {
@@ -158,7 +158,7 @@ export function afterAnswer(answer: Answer, context: ErrorContext): string {
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
 	// Many services hide what is there from a key that may not see it.
-	if (status === 403 && isPerhapsAbsent(answer)) return checkIds(answer, context);
+	if (status === 403 && isPerhapsAbsent(response)) return checkIds(response, context);
 	if (status === 403) {
 		return scope
 			? `The key may lack the scope ${scope}, which this operation needs.`
@@ -170,19 +170,19 @@ export function afterAnswer(answer: Answer, context: ErrorContext): string {
 			? 'A record with these values already exists. Update it, or use other values.'
 			: "The record's current state doesn't allow this.";
 	}
-	if (isUsedUp(answer)) return USED_UP;
-	if (verdictOf(answer).retry === 'any') {
+	if (isUsedUp(response)) return USED_UP;
+	if (verdictOf(response).retry === 'any') {
 		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${context.isFixed ? LATER : RAISE}`;
 	}
 	if (status >= 300 && status < 400) {
 		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
 	}
-	if (verdictOf(answer).retry === 'repeatable') {
-		const failed = `The API failed${afterAttempts(answer)}.`;
-		return `${failed} ${tryAgain(answer, answer.inDoubt ? '' : LATER)}`.trim();
+	if (verdictOf(response).retry === 'repeatable') {
+		const failed = `The API failed${afterAttempts(response)}.`;
+		return `${failed} ${tryAgain(response, response.inDoubt ? '' : LATER)}`.trim();
 	}
-	if (says === 'absent') return checkIds(answer, context);
-	return answer.inDoubt ? '' : checkFields(answer, context);
+	if (says === 'absent') return checkIds(response, context);
+	return response.inDoubt ? '' : checkFields(response, context);
 }
 
 /** The next step after a request that got no response. */

@@ -53,9 +53,9 @@ interface Sent {
 }
 
 /** The response to a request, after all its attempts. */
-export type Answer = Received & Sent;
+export type ApiResponse = Received & Sent;
 
 /** A request without a response, after all its attempts. */
 export type Failure = Failed & Sent;
 
-export type Outcome = Answer | Failure;
+export type Outcome = ApiResponse | Failure;

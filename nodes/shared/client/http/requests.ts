@@ -5,11 +5,11 @@ import { getAt } from '../../dotted';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
 import { FieldFault, isRecord, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
-import { received } from './answer';
+import { received } from './response';
 import { dryRunResponse, isHeld, refuseDryId } from './dryRun';
 import type { ErrorContext } from './errorContext';
-import { answerError, failureError, unreadableError } from './errors';
-import type { Answer, Outcome } from './outcome';
+import { responseError, failureError, unreadableError } from './errors';
+import type { ApiResponse, Outcome } from './outcome';
 import type { Transport } from './transport';
 
 function fileNameOf(header: unknown): string | undefined {
@@ -31,7 +31,7 @@ function defaultBody(request: ApiRequest): IDataObject {
 const notToBeRepeated = new WeakSet<Error>();
 
 /** Errors of requests that lost a response, and may be sent again all the same. */
-const unanswered = new WeakSet<Error>();
+const withoutResponse = new WeakSet<Error>();
 
 /** A deletion whose first answer was lost, and that then finds nothing. */
 const PERHAPS_GONE =
@@ -58,7 +58,7 @@ export abstract class Requests {
 	constructor(
 		protected readonly transport: Transport,
 		protected readonly context: ErrorContext,
-		private readonly dryRun?: 'answered' | 'refused',
+		private readonly dryRun?: 'simulated' | 'refused',
 	) {}
 
 	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
@@ -67,8 +67,8 @@ export abstract class Requests {
 	}
 
 	/** Whether a request of this error may have been applied: one after it may find what it has done. */
-	static lostAnswer(error: Error): boolean {
-		return unanswered.has(error);
+	static lostResponse(error: Error): boolean {
+		return withoutResponse.has(error);
 	}
 
 	/** Texts that nothing may show. */
@@ -89,15 +89,15 @@ export abstract class Requests {
 
 	/** One object, as it is or unwrapped. */
 	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
-		const answer = await this.success(request);
-		const { body } = answer;
+		const response = await this.success(request);
+		const { body } = response;
 		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (open) {
 			// Any shape is passed on, but HTML or incomplete JSON is not a response of the API.
-			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(answer);
+			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(response);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
-		if (!isRecord(body)) throw this.unreadable(answer);
+		if (!isRecord(body)) throw this.unreadable(response);
 		const below = unwrap ?? name;
 		const inner = below === undefined ? body : body[below];
 		return isRecord(inner) ? inner : body;
@@ -108,16 +108,16 @@ export abstract class Requests {
 		request: ApiRequest,
 		shape: Extract<Shape, { kind: 'binary' }>,
 	): Promise<{ data: Buffer; fileName?: string }> {
-		const answer = await this.success(request);
+		const response = await this.success(request);
 		if (shape.base64 === undefined) {
-			const data = Buffer.from(answer.body as Uint8Array);
-			const type = String(answer.headers['content-type'] ?? '');
-			if (data.length === 0) throw this.unreadable({ ...answer, body: '' });
-			if (/html|json/i.test(type)) throw this.unreadable({ ...answer, body: data.toString() });
-			return { data, fileName: fileNameOf(answer.headers['content-disposition']) };
+			const data = Buffer.from(response.body as Uint8Array);
+			const type = String(response.headers['content-type'] ?? '');
+			if (data.length === 0) throw this.unreadable({ ...response, body: '' });
+			if (/html|json/i.test(type)) throw this.unreadable({ ...response, body: data.toString() });
+			return { data, fileName: fileNameOf(response.headers['content-disposition']) };
 		}
-		const text = getAt(answer.body, shape.base64);
-		if (typeof text !== 'string' || text === '') throw this.unreadable(answer);
+		const text = getAt(response.body, shape.base64);
+		if (typeof text !== 'string' || text === '') throw this.unreadable(response);
 		return { data: Buffer.from(text, 'base64') };
 	}
 
@@ -125,14 +125,14 @@ export abstract class Requests {
 		return this.accept(await this.ask(request));
 	}
 
-	accept(answer: Answer, step?: string): unknown {
-		const { body } = this.accepted(answer, step);
-		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(answer);
+	accept(response: ApiResponse, step?: string): unknown {
+		const { body } = this.accepted(response, step);
+		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
 		return body;
 	}
 
 	/** Sends a request; its response may be an error. */
-	async ask(request: ApiRequest, signal?: AbortSignal): Promise<Answer> {
+	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const unsent = this.dryRunOutcome(request);
 		if (!unsent && !onlyReads(request.route)) this.written = request;
 		const outcome = unsent ?? (await this.transport.send(request, signal));
@@ -145,37 +145,41 @@ export abstract class Requests {
 	}
 
 	/** The response if it is a success; throws if it is an error. */
-	protected accepted(answer: Answer, step?: string): Answer {
-		if (answer.says !== 'success') throw this.mark(answerError(answer, this.context, step), answer);
-		this.applied ||= !isRepeatable(answer.route);
-		return answer;
+	protected accepted(response: ApiResponse, step?: string): ApiResponse {
+		if (response.says !== 'success')
+			throw this.mark(responseError(response, this.context, step), response);
+		this.applied ||= !isRepeatable(response.route);
+		return response;
 	}
 
-	protected unreadable(answer: Answer): NodeApiError {
-		answer.inDoubt ||= !isRepeatable(answer.route);
-		return this.mark(unreadableError(answer, this.context), answer);
+	protected unreadable(response: ApiResponse): NodeApiError {
+		response.inDoubt ||= !isRepeatable(response.route);
+		return this.mark(unreadableError(response, this.context), response);
 	}
 
-	private async success(request: ApiRequest): Promise<Answer> {
-		const answer = await this.ask(request);
+	private async success(request: ApiRequest): Promise<ApiResponse> {
+		const response = await this.ask(request);
 		const isDeletion = partsOf(request.route).method === 'DELETE';
-		const isAbsent = answer.says === 'absent';
-		if (isDeletion && isAbsent && (answer.failures > 0 || this.context.lostAnswer)) {
+		const isAbsent = response.says === 'absent';
+		if (isDeletion && isAbsent && (response.failures > 0 || this.context.lostResponse)) {
 			this.warning = PERHAPS_GONE;
-			return { ...answer, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
+			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		const step = answer.says === 'success' ? undefined : await this.stepFor(answer, request);
-		return this.accepted(answer, step);
+		const step = response.says === 'success' ? undefined : await this.stepFor(response, request);
+		return this.accepted(response, step);
 	}
 
 	/** What to do next after a refusal, where there is more to say than the response does. */
-	protected abstract stepFor(answer: Answer, request: ApiRequest): Promise<string | undefined>;
+	protected abstract stepFor(
+		response: ApiResponse,
+		request: ApiRequest,
+	): Promise<string | undefined>;
 
 	/**
 	 * The outcome of a request that a dry run must not send; undefined for what is to be sent.
 	 * @throws FieldFault where there is no honest one
 	 */
-	private dryRunOutcome(request: ApiRequest): Answer | undefined {
+	private dryRunOutcome(request: ApiRequest): ApiResponse | undefined {
 		const { dryRun, context } = this;
 		const { route } = request;
 		if (dryRun === undefined) refuseDryId(request, context.node);
@@ -195,7 +199,7 @@ export abstract class Requests {
 	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {
 		this.inDoubt ||= inDoubt;
 		if (inDoubt || this.applied) notToBeRepeated.add(error);
-		else if (failures > 0 && !onlyReads(route)) unanswered.add(error);
+		else if (failures > 0 && !onlyReads(route)) withoutResponse.add(error);
 		return error;
 	}
 }

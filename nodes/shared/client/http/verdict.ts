@@ -1,6 +1,6 @@
 // What a response, or none, means for the request that was sent. One function, read from top to bottom;
 // docs/reliability.md is made of the same rules.
-import { isUsedUp } from './answer';
+import { isUsedUp } from './response';
 import type { Result } from './outcome';
 
 /** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
