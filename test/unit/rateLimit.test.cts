@@ -1,8 +1,15 @@
 // Keeping within a rate limit that refusals show (rateLimit.ts): against simulated servers in simulated time.
-import { RateLimit } from '../../dist/nodes/shared/client/traffic/rateLimit.js';
+import { RateLimit, type SentRequest } from '../../dist/nodes/shared/client/traffic/rateLimit.js';
 import { ideal, LimitedServer, simulate, type Limit, type Work } from './rateSimulation.cts';
 
 const minute = 60_000;
+
+/** A request that goes out. */
+function sent(limit: RateLimit, at: number): SentRequest {
+	const request = { at };
+	limit.sent(request);
+	return request;
+}
 
 /** Moments of a period at which the work may begin. */
 const phases = [0, 0.2, 0.4, 0.6, 0.8, 0.98];
@@ -90,12 +97,12 @@ test('a limit that is tightened is learned again, and one that is raised is made
 
 test('a limit that is raised is made use of, however evenly requests came before', () => {
 	const limit = new RateLimit();
-	limit.refused(limit.sent(0), 0, minute);
+	limit.refused(sent(limit, 0), 0, minute);
 	let now = 0;
 	for (let next = minute; next < 10 * minute; next += 5000) {
 		now = Math.max(now, next);
 		now += limit.delay(now);
-		limit.accepted(limit.sent(now));
+		limit.accepted(sent(limit, now));
 	}
 	const server = new LimitedServer({ counting: 'sliding window', limit: 100, period: minute });
 	const { milliseconds } = simulate(limit, server, { count: 1000, parallel: 5 }, now);
@@ -108,7 +115,7 @@ test('a refusal that others caused does not make a window longer', () => {
 	const work = { count: 50, parallel: 5 };
 	const { milliseconds } = simulate(limit, new LimitedServer(rule), work);
 	const later = milliseconds + minute;
-	limit.refused(limit.sent(later), later, 5000);
+	limit.refused(sent(limit, later), later, 5000);
 	const again = simulate(limit, new LimitedServer(rule), work, later + 5000);
 	expect(again.milliseconds).toBeLessThan(1.35 * 90_000);
 });
@@ -119,9 +126,9 @@ test('after a pause of a day that ended early, a rate is learned again', () => {
 	const work = { count: 100, parallel: 5 };
 	const before = simulate(limit, new LimitedServer(rule), work);
 	let now = before.milliseconds;
-	limit.refused(limit.sent(now), now, 24 * 60 * minute);
+	limit.refused(sent(limit, now), now, 24 * 60 * minute);
 	now += minute;
-	limit.accepted(limit.sent(now, true));
+	limit.accepted(sent(limit, now));
 	const after = simulate(limit, new LimitedServer(rule), work, now + 1000);
 	expect(after.refused).toBeLessThanOrEqual(before.refused + 5);
 });
@@ -130,27 +137,27 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 	const limit = new RateLimit();
 	for (let each = 0; each < 500; each++) {
 		expect(limit.delay(each)).toBe(0);
-		limit.accepted(limit.sent(each));
+		limit.accepted(sent(limit, each));
 	}
-	limit.refused(limit.sent(500), 500, 60 * minute);
+	limit.refused(sent(limit, 500), 500, 60 * minute);
 	expect(limit.delay(60 * minute)).toBe(500);
 	expect(limit.delay(61 * minute)).toBe(0);
-	limit.accepted(limit.sent(61 * minute));
-	limit.refused(limit.sent(61 * minute), 61 * minute, 60 * minute);
+	limit.accepted(sent(limit, 61 * minute));
+	limit.refused(sent(limit, 61 * minute), 61 * minute, 60 * minute);
 	for (let each = 0; each < 500; each++) {
 		expect(limit.delay(121 * minute)).toBe(0);
-		limit.accepted(limit.sent(121 * minute));
+		limit.accepted(sent(limit, 121 * minute));
 	}
 });
 
 /** A minute's requests go out as the limit allows and are accepted; gives the sent ones. */
 function minuteOf(limit: RateLimit, begin: number) {
-	const sent = [];
+	const requests: SentRequest[] = [];
 	for (let now = begin; now < begin + minute; now += 100) {
-		while (limit.delay(now) === 0 && sent.length < 1000) sent.push(limit.sent(now));
+		while (limit.delay(now) === 0 && requests.length < 1000) requests.push(sent(limit, now));
 	}
-	for (const each of sent) limit.accepted(each);
-	return sent;
+	for (const each of requests) limit.accepted(each);
+	return requests;
 }
 
 test('a refusal after a while without requests shows others’ requests, not another rate', () => {
@@ -158,26 +165,26 @@ test('a refusal after a while without requests shows others’ requests, not ano
 	const rule: Limit = { counting: 'sliding window', limit: 100, period: minute };
 	const { milliseconds } = simulate(limit, new LimitedServer(rule), { count: 400, parallel: 5 });
 	const later = milliseconds + 10 * minute;
-	limit.refused(limit.sent(later), later, 3000);
+	limit.refused(sent(limit, later), later, 3000);
 	// With one in two beyond the quota, as probes.
 	expect(minuteOf(limit, later + 3000).length).toBeLessThanOrEqual(300);
 });
 
 test('a request is a probe when it goes beyond what was accepted in any window', () => {
 	const limit = new RateLimit();
-	limit.refused(limit.sent(0), 0, 1000);
+	limit.refused(sent(limit, 0), 0, 1000);
 	let most = 1;
 	for (let window = 1; window < 30; window++) {
-		const sent = [];
+		const requests: SentRequest[] = [];
 		const now = window * 2000;
 		// One beyond the quota in each window.
-		while (limit.delay(now) === 0 && !sent.at(-1)?.isProbe) sent.push(limit.sent(now));
-		const expected = sent.map((_each, index) => index >= most);
-		expect({ window, probes: sent.map(({ isProbe }) => isProbe) }).toEqual({
-			window,
-			probes: expected,
-		});
-		for (const each of sent) limit.accepted(each);
-		most = Math.max(most, sent.length);
+		while (limit.delay(now) === 0 && !requests.some((each) => limit.isProbe(each))) {
+			requests.push(sent(limit, now));
+		}
+		const probes = requests.map((each) => limit.isProbe(each));
+		const expected = requests.map((_each, index) => index >= most);
+		expect({ window, probes }).toEqual({ window, probes: expected });
+		for (const each of requests) limit.accepted(each);
+		most = Math.max(most, requests.length);
 	}
 });

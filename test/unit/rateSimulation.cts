@@ -109,6 +109,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 	let look = Infinity;
 
 	const send = (sent: SentRequest) => {
+		pacing.sent(sent);
 		running++;
 		later(now + WAY * (0.5 + chance()), () => {
 			const answer = server.request(now);
@@ -139,7 +140,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 			}
 			if (again > 0) again--;
 			else fresh--;
-			send(pacing.sent(now));
+			send({ at: now });
 		}
 	};
 	pump();

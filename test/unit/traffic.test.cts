@@ -247,7 +247,7 @@ describe('one limit of the whole key', () => {
 			refusals += refused / (executions * items) / scenes.length;
 		}
 		expect(ratios).toBeLessThan(1.06);
-		expect(refusals).toBeLessThan(0.28);
+		expect(refusals).toBeLessThan(0.31);
 	});
 
 	test.each([

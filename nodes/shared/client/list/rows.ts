@@ -57,7 +57,7 @@ export function isPaged(shape: Shape): boolean {
 /** The shape of an endpoint that is known to answer with a list. */
 export function listShape(endpoint: Endpoint): ListShape {
 	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {
-		throw new Error('This endpoint does not response with a list');
+		throw new Error('This endpoint does not return a list');
 	}
 	return endpoint;
 }

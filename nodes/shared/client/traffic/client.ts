@@ -2,52 +2,50 @@
 import type { Route } from '../../endpoints';
 import { START } from './bound';
 
-/** How many requests one client may have in flight. */
+/** How many requests a client may have in flight. */
 export interface Allowance {
-	/** At most. */
 	max: number;
 	/**
-	 * Its requests are writes: they begin with few, and one more for each that was processed. The first
-	 * that is refused or fails ends that; one that fails also halves their number.
+	 * Writes begin with few requests, and one more for each that was processed. The first one that is
+	 * refused or fails ends that. One that fails also halves their number.
 	 */
 	writes?: boolean;
 }
 
-/** A request that a client wants to send. */
+/** A request that waits for its slot. */
 export interface ClientRequest {
 	route: Route;
-	/** How often it failed already. */
+	/** Failed attempts so far. */
 	failures: number;
-	/** Milliseconds that its user lets a client spend on one series of refusals of the route. */
+	/** Retry Time in milliseconds: the max length of a series of refusals. */
 	budget: number;
 	/** Each ends the waiting with its reason. */
 	signals: AbortSignal[];
 }
 
-/** What a response, or none, shows of the API. */
+/** The result of an attempt, as far as traffic needs it. */
 export interface Report<T> {
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
-	/** The API refused the request: it asked to wait for so many milliseconds, if it said any number. */
+	/** The API refused the request, and asked for a pause of so many milliseconds, if it gave a number. */
 	refused?: { pause?: number };
-	/** The API processed the request, whatever it says to it. */
+	/** The API processed the request, successfully or not. */
 	accepted: boolean;
-	/** The request failed so that it may have been applied all the same. */
+	/** The request failed, but may have been applied. */
 	inDoubt: boolean;
-	/** It may end the run of the client, of which nothing more must be sent then. */
+	/** It may end the run of its client, which must send nothing more then. */
 	mayEndRun?: boolean;
 	value: T;
 }
 
-/** A series of refusals: a route refuses the requests of a client, and accepts none. */
+/** Refusals of a client's requests to a route, with no accepted one in between. */
 export interface RefusalSeries {
-	/** When it began to. */
 	since: number;
-	/** Until when it asked to wait. */
+	/** End of the newest pause. */
 	until: number;
 }
 
-/** Sends the requests of clients when it is their turn (traffic.ts). */
+/** Sends the requests of clients (traffic.ts). */
 interface Sender {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
 }
@@ -55,20 +53,19 @@ interface Sender {
 export class Client {
 	inFlight = 0;
 
-	/** Requests in flight at most. */
+	/** Max requests in flight. */
 	max: number;
 
-	/** Writes: one more may be in flight for each that was processed, until one is refused or fails. */
+	/** Writes only: `max` goes up with each request that is processed. */
 	private growing: boolean;
 
-	/** By route: an accepted request that was sent later ends a series. */
 	private readonly refusals = new Map<Route, RefusalSeries>();
 
 	constructor(
 		private readonly sender: Sender,
 		private readonly allowance: Allowance,
-		/** The number of its last turn, among those of all clients. */
-		public lastTurn: number,
+		/** Position of its newest request among those of all clients. */
+		public servedAt: number,
 	) {
 		const { max, writes = false } = allowance;
 		this.growing = writes;
@@ -76,33 +73,33 @@ export class Client {
 	}
 
 	/**
-	 * Waits for a slot, sends, and gives the value of the report.
-	 * @throws PausedTooLong when the API asks to wait for longer than the budget; the reason of a signal
+	 * Waits for a slot, sends, and returns the value of the report.
+	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
 	 */
 	run<T>(request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
 		return this.sender.run(this, request, send);
 	}
 
-	/** One of its requests, sent at `sentAt`, got a response, or failed. */
+	/** Learns from the result of its request that was sent at `sentAt`. */
 	learn({ route, budget }: ClientRequest, sentAt: number, report: Report<unknown>): void {
 		const { refused, accepted, inDoubt } = report;
+		const series = this.refusalSeries(route, budget);
 		if (refused) {
 			const now = performance.now();
-			const since = this.refusalSeries(route, budget)?.since ?? now;
-			this.refusals.set(route, { since, until: now + (refused.pause ?? 0) });
-		} else if (accepted && sentAt > (this.refusals.get(route)?.since ?? Infinity)) {
-			this.refusals.delete(route);
-		}
+			this.refusals.set(route, {
+				since: series?.since ?? now,
+				until: now + (refused.pause ?? 0),
+			});
+		} else if (accepted && series && sentAt > series.since) this.refusals.delete(route);
 		if (!this.growing) return;
 		this.growing = !inDoubt && !refused;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
-	/** How a route refuses its own requests: what other clients were told doesn't count. */
+	/** The refusals of its own requests to a route. They are over when the budget has passed since the last pause. */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
-		const known = this.refusals.get(route);
-		// One whose last pause ended longer ago than the budget is over: the next refusal begins another.
-		return known && performance.now() - known.until <= budget ? known : undefined;
+		const series = this.refusals.get(route);
+		return series && performance.now() - series.until <= budget ? series : undefined;
 	}
 }

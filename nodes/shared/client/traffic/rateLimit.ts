@@ -1,160 +1,141 @@
-// The rate limit of a route or of the whole key, learned from its refusals: a sliding window log
-// whose quota and length they show.
+// The rate limit of a route or of the whole key, learned from refusals: a sliding window log, whose length
+// and quota they show.
 //
-// Retry-After of the first refusal is a first guess at the window's length. The quota begins with one
-// and is probed: one more request may go, then two, four and so on while they are accepted (slow start).
-// Each further refusal shows how many were accepted in the window. Other users of the limit make the
-// quota look smaller than it is, so the probing goes on, after a rest that doubles while refusals show
-// the same. Retry-After itself is not the length, but what was left of it, rounded up to a second.
+// The first guess is one request in the time of Retry-After. Beyond the quota more may go: one, and twice as
+// many each time that they are accepted (slow start). A refusal then shows how many are accepted in a window.
+// Other clients' traffic makes the quota look smaller, so probing begins again after a rest. The rest doubles
+// while refusals show the same quota (exponential backoff). Retry-After isn't the length of the window but
+// the rest of it, rounded up to a second.
 
-/** Milliseconds for which the past counts: no longer window is kept to. */
+/** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Windows without a probe at most, after refusals that showed the same quota, or for want of a good moment. */
+/** Max windows without a probe. */
 const LONGEST_REST = 8;
 
-/** Requests take different times on their way, so a window is kept to with a margin. */
+/** Requests take different times to arrive, so windows are kept a little longer. */
 const MARGIN = 1.02;
 
-/** Milliseconds: Retry-After is in whole seconds, rounded up. */
+/** Milliseconds. Retry-After is in whole seconds, rounded up. */
 export const SECOND = 1000;
 
-/** A request that went out. */
+/** A request that was sent. */
 export interface SentRequest {
 	readonly at: number;
-	/** It was sent beyond the quota. */
-	readonly isProbe: boolean;
 }
 
-/**
- * All times are milliseconds of a clock that only goes forward. Ask `delay` before each request, tell it
- * with `sent`, and what came of it with `accepted`, `refused` or `lost`.
- */
+/** All times are milliseconds of a monotonic clock. */
 export class RateLimit {
 	/** The newest pause that the API asked for. */
 	pausedSince = Infinity;
 
 	pausedUntil = -Infinity;
 
-	/** Since when the API has refused requests and accepted none. */
+	/** Start of the refusals since the last accepted request. */
 	refusingSince = Infinity;
 
-	/** When the newest refusal came. */
-	refusedAt = -Infinity;
+	private refusedAt = -Infinity;
 
-	/** Requests that the API accepts in a window. */
+	/** Requests that the API accepts in a window, and how many the last refusal showed. */
 	private quota = Infinity;
 
-	private windowMs = 0;
+	private measuredQuota = 0;
 
-	/** When these were measured. */
 	private measuredAt = 0;
 
-	/** Requests beyond the quota that a probe sends, and how many of them are still to be accepted. */
-	private probeSize = 1;
-
-	private probesLeft = 1;
+	private windowMs = 0;
 
 	private nextProbe = 0;
 
 	private restWindows = 0;
 
-	/**
-	 * Once there is a quota: the requests that were accepted or have no response yet, oldest first. It goes
-	 * on over refusals: a window can be much longer than the pause that ends it.
-	 */
+	/** Once there is a quota: requests that were accepted or are in flight, oldest first. Refusals don't clear it. */
 	private log: SentRequest[] = [];
 
-	/** The pause of a refusal that is measured when it is over: what is in flight counts too. */
+	/** Pause of a refusal that isn't measured yet. That has to wait for the requests in flight. */
 	private unmeasured?: number;
 
 	isPaused(now: number): boolean {
 		return now < this.pausedUntil;
 	}
 
-	/** Milliseconds until the next request may go out. */
+	/** Milliseconds until the next request may be sent. */
 	delay(now: number): number {
 		if (this.isPaused(now)) return this.pausedUntil - now;
 		if (this.unmeasured) this.measure(this.unmeasured, Math.min(now, this.pausedUntil));
-		const untilQuota = this.untilExpired(this.quota, now);
-		// A probe late in a window would fall into the server's next one, and show nothing. Where requests
-		// are spread evenly, no better moment comes.
+		if (this.quota === Infinity) return 0;
+		const untilQuota = this.untilFewerThan(this.quota, now);
+		// Late in a window, a probe would fall into the server's next one and show nothing. With an even load
+		// there is no better moment.
 		const isEarly = untilQuota > this.windowMs / 8;
 		const isOverdue = now - this.nextProbe > LONGEST_REST * this.windowMs;
-		const mayProbe = now >= this.nextProbe && (isEarly || isOverdue);
-		return mayProbe ? this.untilExpired(this.quota + this.probesLeft, now) : untilQuota;
+		if (now < this.nextProbe || !(isEarly || isOverdue)) return untilQuota;
+		const accepted = this.quota - this.measuredQuota;
+		return this.untilFewerThan(this.quota + accepted + 1, now);
 	}
 
-	/** Milliseconds until fewer than `count` requests are in the window. */
-	private untilExpired(count: number, now: number): number {
+	/** Milliseconds until there are fewer than `count` requests in the window. */
+	private untilFewerThan(count: number, now: number): number {
 		const oldest = this.log.at(-count);
 		return oldest ? Math.max(0, oldest.at + this.windowMs * MARGIN - now) : 0;
 	}
 
-	/** A request goes out. One that is sent into a pause asks whether it is over, and is no probe. */
-	sent(now: number, intoPause = false): SentRequest {
-		const isProbe = !intoPause && this.untilExpired(this.quota, now) > 0;
-		const request = { at: now, isProbe };
-		if (this.quota === Infinity) return request;
+	sent(request: SentRequest): void {
+		if (this.quota === Infinity) return;
 		this.log.push(request);
-		if (this.log[0].at < now - 2 * MEMORY) this.log = this.since(now - MEMORY);
-		return request;
+		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
+	}
+
+	/** True if a request goes beyond the quota of the window before it. */
+	isProbe(request: SentRequest): boolean {
+		const first = this.log[this.log.lastIndexOf(request) - this.quota];
+		return first?.at > request.at - this.windowMs * MARGIN;
 	}
 
 	/** The API processed a request. */
-	accepted({ at, isProbe }: SentRequest): void {
-		// Sent after the refusal: the API accepts requests again, whatever it asked for.
-		if (at > this.refusedAt) {
-			this.pausedUntil = Math.min(at, this.pausedUntil);
-			this.refusingSince = Infinity;
-		}
-		if (!isProbe) return;
-		this.quota++;
-		if (--this.probesLeft > 0) return;
-		this.probeSize *= 2;
-		this.probesLeft = this.probeSize;
+	accepted(request: SentRequest): void {
+		if (this.isProbe(request)) this.quota++;
+		// The API accepts requests again, so its pause is over.
+		if (request.at <= this.refusedAt) return;
+		this.pausedUntil = Math.min(request.at, this.pausedUntil);
+		this.refusingSince = Infinity;
 	}
 
-	/** The API refused a request, and asked to wait for `pause` milliseconds, if this limit was meant. */
+	/** The API refused a request. If this limit is meant, it asked for a pause. */
 	refused(request: SentRequest, now: number, pause?: number): void {
-		this.remove(request);
+		this.lost(request);
 		if (!pause) return;
-		// Others on their way are refused with it, and show nothing new.
+		// Requests that were in flight are refused as well, and show nothing new.
 		if (!this.isPaused(now)) {
 			this.unmeasured ??= pause;
 			this.pausedSince = now;
 		}
-		// What the API says to a request that was sent after its last refusal replaces that.
+		// The newest request has the newest pause.
 		const isNewer = request.at > this.refusedAt;
 		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
 		this.refusingSince = Math.min(this.refusingSince, now);
 		this.refusedAt = now;
 	}
 
-	/** It isn't known what became of a request. It may count, but another probe can be sent for it. */
+	/** A request failed. The API may have counted it, but that isn't sure. */
 	lost(request: SentRequest): void {
-		if (request.isProbe) this.remove(request);
-	}
-
-	private remove(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
-	/** Learns nothing from a refusal that was about a limit of the whole key; its pause stays. */
+	/** Doesn't learn from the last refusal, which was about another limit. Its pause stays. */
 	forgetRefusal(): void {
 		this.unmeasured = undefined;
 	}
 
 	/**
-	 * What a refusal showed: the requests that were accepted before it are the quota.
-	 * @param end of its pause, when another window began
+	 * Learns from a refusal: the requests accepted in the window before it are the quota.
+	 * @param end of its pause, when the next window began
 	 */
 	private measure(pause: number, end: number): void {
 		this.unmeasured = undefined;
 		let accepted = this.since(end - this.windowMs - SECOND);
-		// None in a window of that length: it is longer if the pause is, or if none was accepted since the
-		// refusal before. Else this one is about others' requests.
+		// With none in that window, it is longer, or the refusal was about other clients' requests.
 		const isLonger = pause > this.windowMs || (this.log.at(-1)?.at ?? 0) < this.measuredAt;
 		if (accepted.length === 0 && isLonger) accepted = this.since(end - MEMORY);
 		this.measuredAt = end;
@@ -168,17 +149,18 @@ export class RateLimit {
 			this.windowMs = pause;
 			this.quota = 1;
 		}
+		this.measuredQuota = this.quota;
 		this.restWindows = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows)) : 0;
 		this.nextProbe = end + this.restWindows * this.windowMs;
-		this.probeSize = 1;
-		this.probesLeft = 1;
-		if (this.windowMs <= MEMORY) return;
+		if (this.windowMs > MEMORY) this.forget();
+	}
+
+	private forget(): void {
 		this.quota = Infinity;
 		this.windowMs = 0;
 		this.log = [];
 	}
 
-	/** Those that were sent after a moment. */
 	private since(moment: number): SentRequest[] {
 		return this.log.filter(({ at }) => at > moment);
 	}

@@ -1,5 +1,5 @@
-// Who may send a request to an API, and when: shared by all clients of one key in this process.
-// What a waiting request is promised: docs/contributing/architecture.md.
+// Decides which request is sent next, and when. All clients of a key in this process share it.
+// Its guarantees are in docs/contributing/architecture.md.
 import { sleep } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
@@ -8,73 +8,70 @@ import { Bound, MOST } from './bound';
 import { Client, type Allowance, type ClientRequest, type Report } from './client';
 import { RateLimit, SECOND, type SentRequest } from './rateLimit';
 
-/** Milliseconds: Node.js ends a longer timer at once. */
+/** Milliseconds. Node.js fires a longer timer at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The API asks to wait for longer than a request may. */
+/** The API asks for a pause that goes beyond the budget of a request. */
 export class PausedTooLong extends Error {
 	constructor(readonly milliseconds: number) {
 		super('The API asks for a pause');
 	}
 }
 
-/** A request that goes out, as the limits of its key and its route have noted it. */
-interface Sent {
-	ofKey: SentRequest;
-	ofRoute: SentRequest;
-	/** It asks whether a pause is over. */
-	intoPause: boolean;
+interface Sent extends SentRequest {
+	/** It was sent during a pause, to ask if that is over. */
+	duringPause: boolean;
 }
 
 /** A request that waits for a slot. */
 interface Ticket extends ClientRequest {
 	client: Client;
-	/** When it began to wait. */
 	joined: number;
-	/** Ends the waiting: it has a slot, and is sent at once. */
+	/** Ends the waiting and sends it at once. */
 	start: (sent: Sent) => void;
-	/** Ends the waiting: it is not sent. */
+	/** Ends the waiting. It isn't sent. */
 	drop: (reason: unknown) => void;
 }
 
 export class Traffic {
-	/** When it was last used. */
+	/** Time of its last use. */
 	used = performance.now();
 
 	private readonly ofKey = new RateLimit();
 
 	private readonly routes = new Map<Route, { limit: RateLimit; bound: Bound }>();
 
-	/** In the order in which they joined. */
-	private readonly waiting = new Set<Ticket>();
+	/** The queue, oldest first. */
+	private readonly queue = new Set<Ticket>();
 
 	private inFlight = 0;
 
-	private turns = 0;
+	/** Requests sent so far. */
+	private served = 0;
 
-	/** When the newest request was sent that the API has accepted. */
+	/** Time at which the newest accepted request was sent. */
 	private acceptedAt = -Infinity;
 
-	/** When those who wait are looked at next, and what calls that off. */
+	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
 
 	client(allowance: Allowance): Client {
-		// As if it had just been served: who waits already goes first.
-		return new Client(this, allowance, this.turns);
+		// Clients that wait already go first.
+		return new Client(this, allowance, this.served);
 	}
 
 	get idle(): boolean {
-		return this.inFlight === 0 && this.waiting.size === 0;
+		return this.inFlight === 0 && this.queue.size === 0;
 	}
 
-	/** Waits for a slot, sends, and learns from the response: see `Client.run`. */
+	/** Waits for a slot, sends, and learns from the result: see `Client.run`. */
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
 			const start = (sent: Sent) => end(this.send(client, request, sent, send));
 			const ticket = { ...request, client, joined: performance.now(), start, drop };
-			this.waiting.add(ticket);
+			this.queue.add(ticket);
 			this.sendNext();
-			return () => this.waiting.delete(ticket);
+			return () => this.queue.delete(ticket);
 		});
 	}
 
@@ -91,8 +88,8 @@ export class Traffic {
 			return report.value;
 		} finally {
 			if (!report?.accepted && !report?.refused) {
-				this.ofKey.lost(sent.ofKey);
-				this.at(request.route).limit.lost(sent.ofRoute);
+				this.ofKey.lost(sent);
+				this.at(request.route).limit.lost(sent);
 			}
 			// The run sees a response that may end it before its next request is sent.
 			if (report?.mayEndRun) void sleep(0).then(() => this.release(client, request));
@@ -109,87 +106,80 @@ export class Traffic {
 	}
 
 	private learn(client: Client, request: ClientRequest, sent: Sent, report: Report<unknown>): void {
+		const { ofKey } = this;
+		const { limit, bound } = this.at(request.route);
 		const now = performance.now();
-		const { route } = request;
-		const { overload, refused } = report;
-		// An API that asks to wait for no time at all asks for no pause.
+		const { refused, accepted } = report;
+		// A pause of no time is no pause.
 		const pause = refused?.pause || undefined;
-		const { limit: own, bound } = this.at(route);
+		const isProbe = sent.duringPause || ofKey.isProbe(sent) || limit.isProbe(sent);
 		if (refused) {
-			const isOfKey = pause !== undefined && this.seemsOfKey(own, now, pause);
-			this.ofKey.refused(sent.ofKey, now, isOfKey ? pause : undefined);
-			own.refused(sent.ofRoute, now, pause);
-			if (isOfKey) for (const { limit } of this.routes.values()) limit.forgetRefusal();
-		} else if (report.accepted) {
-			this.acceptedAt = Math.max(this.acceptedAt, sent.ofKey.at);
-			this.ofKey.accepted(sent.ofKey);
-			own.accepted(sent.ofRoute);
+			const isOfKey = pause !== undefined && this.seemsOfKey(limit, now + pause, now);
+			ofKey.refused(sent, now, isOfKey ? pause : undefined);
+			limit.refused(sent, now, pause);
+			if (isOfKey) for (const each of this.routes.values()) each.limit.forgetRefusal();
+		} else if (accepted) {
+			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
+			ofKey.accepted(sent);
+			limit.accepted(sent);
 		}
-		const sentAt = sent.ofKey.at;
-		client.learn(request, sentAt, report);
-		if (pause !== undefined) {
-			for (const ticket of this.waiting)
-				if (ticket.client === client) this.delayOrDrop(ticket, now);
-		}
-		const hasPause = pause !== undefined;
-		const isProbe = sent.intoPause || sent.ofKey.isProbe || sent.ofRoute.isProbe;
+		client.learn(request, sent.at, report);
 		bound.learn({
-			sentAt,
+			sentAt: sent.at,
 			now,
-			// A probe shows the rate, which fewer requests in flight would not make higher.
-			overload: overload && !(isProbe && hasPause),
-			hasPause,
+			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
+			overload: report.overload && !(isProbe && pause !== undefined),
+			hasPause: pause !== undefined,
 		});
+		if (pause === undefined) return;
+		for (const ticket of this.queue) if (ticket.client === client) this.delayOrDrop(ticket, now);
 	}
 
 	/**
-	 * Whether one limit seems to have asked for a pause and for that of another route, or of the key: they
-	 * end together, as far as whole seconds tell, and nothing was accepted in between.
+	 * True if a pause seems to be about the whole key: one of another route or of the key ends with it, as far as
+	 * whole seconds show, and nothing was accepted in between.
 	 */
-	private seemsOfKey(own: RateLimit, now: number, pause: number): boolean {
+	private seemsOfKey(own: RateLimit, until: number, now: number): boolean {
 		const limits = [...this.routes.values()].map(({ limit }) => limit);
 		return [this.ofKey, ...limits].some(
 			(each) =>
 				each !== own &&
 				each.isPaused(now) &&
 				each.pausedSince > this.acceptedAt &&
-				Math.abs(each.pausedUntil - now - pause) <= 2 * SECOND,
+				Math.abs(each.pausedUntil - until) <= 2 * SECOND,
 		);
 	}
 
-	/** Gives free slots to those who wait; looks again when a pause or a window ends. */
+	/** Gives free slots to the queue. Looks again when a pause or a window ends. */
 	private sendNext(): void {
 		const now = performance.now();
 		let next: Ticket | undefined;
 		do {
 			next = undefined;
 			let earliest = Infinity;
-			for (const ticket of this.waiting) {
+			for (const ticket of this.queue) {
 				if (!this.hasSlot(ticket)) continue;
 				const delay = this.delayOrDrop(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
-				else if (!next || isBefore(ticket, next)) next = ticket;
+				else if (!next || goesBefore(ticket, next)) next = ticket;
 			}
 			if (next) this.start(next, now);
 			else this.wakeUpAt(now + earliest);
 		} while (next);
 	}
 
-	private start(ticket: Ticket, now: number): void {
+	private start(ticket: Ticket, at: number): void {
 		const { client, route, start } = ticket;
-		this.waiting.delete(ticket);
+		const { limit, bound } = this.at(route);
+		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
-		client.lastTurn = ++this.turns;
-		const { ofKey } = this;
-		const { limit: ofRoute, bound } = this.at(route);
 		bound.inFlight++;
-		const intoPause = ofKey.isPaused(now) || ofRoute.isPaused(now);
-		start({
-			ofKey: ofKey.sent(now, intoPause),
-			ofRoute: ofRoute.sent(now, intoPause),
-			intoPause,
-		});
+		client.servedAt = ++this.served;
+		const sent = { at, duringPause: this.ofKey.isPaused(at) || limit.isPaused(at) };
+		this.ofKey.sent(sent);
+		limit.sent(sent);
+		start(sent);
 	}
 
 	private hasSlot({ client: { inFlight, max }, route }: Ticket): boolean {
@@ -197,26 +187,24 @@ export class Traffic {
 		return this.inFlight < MOST && !this.at(route).bound.isFull;
 	}
 
-	/** Milliseconds until a request may go out. Drops one whose client was asked to wait for too long. */
+	/** Milliseconds until a request may be sent. Drops it if its client was asked for a pause beyond its budget. */
 	private delayOrDrop(ticket: Ticket, now: number): number {
 		const { client, route, joined, budget } = ticket;
 		const limits = [this.ofKey, this.at(route).limit];
-		const pausedUntil = Math.max(...limits.map((each) => each.pausedUntil));
+		const delay = Math.max(...limits.map((limit) => limit.delay(now)));
+		const pausedUntil = Math.max(...limits.map((limit) => limit.pausedUntil));
+		if (pausedUntil <= now) return delay;
 		const own = client.refusalSeries(route, budget);
-		if (own && Math.min(own.until, pausedUntil) > Math.max(now, own.since + budget)) {
-			this.waiting.delete(ticket);
+		const refusing = Math.min(...limits.map((limit) => limit.refusingSince));
+		const end = (own?.since ?? Math.max(joined, refusing)) + budget;
+		if (pausedUntil <= end) return delay;
+		if (own && own.until > Math.max(now, end)) {
+			this.queue.delete(ticket);
 			ticket.drop(new PausedTooLong(pausedUntil - now));
 			return Infinity;
 		}
-		const delays = limits.map((limit) => {
-			const delay = limit.delay(now);
-			if (!limit.isPaused(now)) return delay;
-			const since = own?.since ?? Math.max(joined, limit.refusingSince);
-			const isTooLong = limit.pausedUntil - since > budget;
-			// What it was told itself is over, or only others were told: it asks the API itself.
-			return isTooLong && client.inFlight === 0 ? (own?.until ?? now) - now : delay;
-		});
-		return Math.max(0, ...delays);
+		// Only other clients were asked for so long a pause, so this one asks the API itself.
+		return client.inFlight === 0 ? Math.max(0, (own?.until ?? now) - now) : delay;
 	}
 
 	private at(route: Route) {
@@ -238,8 +226,8 @@ export class Traffic {
 	}
 }
 
-/** Whether a ticket has its turn before another one, which joined earlier. */
-const isBefore = (one: Ticket, other: Ticket) =>
+/** True if a ticket goes before one that joined earlier. */
+const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.client.inFlight - other.client.inFlight ||
-		one.client.lastTurn - other.client.lastTurn ||
+		one.client.servedAt - other.client.servedAt ||
 		other.failures - one.failures) < 0;
