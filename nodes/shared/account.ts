@@ -1,8 +1,6 @@
-// Whose API it is, as triggers remember it. What they remember holds for one company: the key in a
-// credential can be replaced by that of another company, whose IDs may be the same.
-//
-// A key is remembered by its HMAC with a random salt: what is stored can't be compared between two
-// workflows. A renewed key is known by the company's ID, which not every key may read.
+// Recognizes the company that a trigger remembers. The key in a credential can be replaced by the key of
+// another company, whose IDs may be the same. Only HMACs with a random salt are stored, so the data of two
+// workflows can't be compared.
 import { createHmac, randomBytes } from 'node:crypto';
 
 import type { Route } from './endpoints';
@@ -11,22 +9,21 @@ import { requestTo } from './path';
 import type { Door } from './client/door';
 import { WRONG_KEY } from './client/http/response';
 
-/** An account, as static data hold it. */
+/** The account of a credential, as stored in static data. */
 export interface Account {
 	salt: string;
 	key: string;
-	/** None where the key may not read it. */
+	/** HMAC of the company's ID. Missing if the key may not read the company. */
 	company?: string;
 }
 
 const COMPANY: Route = 'GET /company.json';
 
-/** The endpoint that tells the companies of two keys apart. */
 export const accountRoutes: Route[] = [COMPANY];
 
 /**
- * The ID of the company; none where the key may not read it, or the service doesn't tell it.
- * @throws NodeApiError where it can't be told now
+ * Returns the ID of the company. Undefined if the key may not read it, or the response has none.
+ * @throws NodeApiError if the request fails for another reason
  */
 async function companyOf(door: Door): Promise<string | undefined> {
 	const api = door.api({ action: 'Get the company' });
@@ -39,8 +36,8 @@ async function companyOf(door: Door): Promise<string | undefined> {
 }
 
 /**
- * The account of the credential, and whether it is surely the one that is remembered. With a key that
- * is not known, and no company to compare, it isn't.
+ * Returns the account of the credential. `isSame` is true only if it's certainly the remembered one: the
+ * key is the same, or the company is.
  */
 export async function accountOf(
 	door: Door,

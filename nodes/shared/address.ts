@@ -1,5 +1,5 @@
-// The address of a customer or a partner (reference: core, Customer; Partner, fee, payout). Its group is a collection,
-// since n8n sends all parts of a fixed collection, so that one of them could not be cleared alone.
+// Address fields of customers and partners (reference: core, Customer; Partner, fee, payout). They are in a
+// collection, because a fixed collection always has all its fields, so a single one couldn't be cleared.
 import { collection, text, type Field } from './fields';
 
 export const country = text({
@@ -9,7 +9,7 @@ export const country = text({
 	description: 'Two-letter country code (ISO 3166-1 alpha-2)',
 });
 
-/** The city of an address; `of` says whose. */
+/** @param of owner of the address, such as `customer` */
 export const city = (of: string): Field =>
 	text({
 		name: 'city',
@@ -17,5 +17,5 @@ export const city = (of: string): Field =>
 		description: `City of the ${of}`,
 	});
 
-/** The group; its parts name their places in the request themselves. */
+/** Groups address fields. Each field has its own `send.as`. */
 export const address = collection('address', 'part');

@@ -1,4 +1,4 @@
-// Resources -> the n8n properties of a node: pickers, fields with their displayOptions, Options.
+// Turns resources into the n8n properties of a node.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { onlyReads } from './endpoints';
@@ -11,7 +11,7 @@ import { simplifyField } from './simplify';
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
 	[...entries].sort((one, other) => one.name.localeCompare(other.name));
 
-/** A field as n8n knows it: without what only the engine reads. */
+/** Removes `send`, which n8n doesn't know. */
 function property(field: Field): INodeProperties {
 	const known = { ...field };
 	delete known.send;
@@ -21,10 +21,9 @@ function property(field: Field): INodeProperties {
 	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
 
-/** Rows that a list gives to an agent unless told: its model reads all that comes back. */
+/** Default Limit for an agent, whose model reads every row. */
 const TOOL_LIMIT = 10;
 
-/** Return All and Limit, for every list without a limit of its own. */
 const listFields: Field[] = [
 	toggle({
 		name: 'returnAll',
@@ -38,7 +37,7 @@ const listFields: Field[] = [
 	},
 ];
 
-/** Return All and Limit of one list, hidden while its alternative gives one item. */
+/** Return All and Limit, hidden while the alternative returns a single item. */
 function listFieldsOf(operation: Operation): Field[] {
 	const { alternative } = operation;
 	if (alternative?.shape?.kind !== 'one') return listFields;
@@ -49,7 +48,7 @@ function listFieldsOf(operation: Operation): Field[] {
 	}));
 }
 
-/** Whether the form offers Return All and Limit. */
+/** True if the form has Return All and Limit. */
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	if (operation.run !== undefined || shape.kind === 'one' || shape.kind === 'binary') return false;
@@ -62,7 +61,7 @@ const wholeRecordField = toggle({
 		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
 });
 
-/** What the form asks about the output. */
+/** Fields that control the output. */
 function outputFields({ simplify, whole }: Operation): Field[] {
 	const ofWhole = whole ? { displayOptions: { show: { returnWholeRecord: [true] } } } : {};
 	return [
@@ -71,9 +70,7 @@ function outputFields({ simplify, whole }: Operation): Field[] {
 	];
 }
 
-/**
- * What a model is told of the tool; n8n shows it in place of its own field, which names the action alone.
- */
+/** Tool description for the model. n8n shows it instead of its own field, which has only the action. */
 function toolField({ description, tool = description }: Operation): Field {
 	return text({
 		displayName: 'Description',
@@ -87,7 +84,7 @@ function toolField({ description, tool = description }: Operation): Field {
 	});
 }
 
-/** All form fields of an operation, in the order of the form. */
+/** All fields of an operation, in the order of the form. */
 export function formFields(operation: Operation): Field[] {
 	const { fields = [] } = operation;
 	const isOptional = ({ type }: Field) => type === 'collection';
@@ -105,9 +102,10 @@ export function formFields(operation: Operation): Field[] {
 }
 
 /**
- * A property that n8n leaves out of the types that it writes for AI builders, where it would stand again for
- * each operation: the hints of a node say once what it is. n8n leaves out what is disabled whenever it's shown. It
- * takes the conditions one by one, while the editor wants all of them, and no node has the version 0.
+ * Hides a property from the types that n8n generates for AI builders, where it would be repeated for each
+ * operation. The builder hints explain it once.
+ * n8n omits a property if any condition of `disabledOptions` always holds while it's shown. The editor
+ * disables a field only if all conditions hold, and no node has version 0.
  */
 function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	const show = field.displayOptions?.show ?? { '@tool': [true, false] };
@@ -119,8 +117,8 @@ function leftOutOfTypes(field: INodeProperties): INodeProperties {
 }
 
 /**
- * The operation of a resource whose types show a field: the first one of those that have it alike. What is
- * short and required is shown with each.
+ * Returns the operation whose types show a field: the first of those with an identical field. Required
+ * fields other than locators are shown for every operation.
  */
 export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
 	if (field.required && field.type !== 'resourceLocator') return operation;
@@ -140,7 +138,7 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	});
 }
 
-/** A choice of the node's own, such as the operation. */
+/** A dropdown of the node itself, such as Operation. */
 export const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
 	displayName: labelOf(name),
 	name,
@@ -150,18 +148,15 @@ export const picker = (name: string, about: Partial<INodeProperties>): INodeProp
 	...about,
 });
 
-/**
- * The operation that a form shows before one is chosen: Get Many, else the first that only reads. Of a
- * resource that can't be read it's the first, unless the resource names another.
- */
+/** Returns the default: `usual` (Get Many unless set), else the first that only reads, else the first. */
 function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
 	const named = operations.find(({ value }) => value === usual);
 	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
 }
 
 /**
- * The properties of an action node: everything but its head is derived from its resources. The pickers
- * offer them by name, as n8n wants it; a new node shows the first resource and its usual operation.
+ * Returns the properties of an action node. The dropdowns are sorted by name, as n8n wants. A new node
+ * shows the first resource and its usual operation.
  */
 export function describe(resources: Resource[]): INodeProperties[] {
 	const sorted = byName(resources);
@@ -190,7 +185,7 @@ export function describe(resources: Resource[]): INodeProperties[] {
 	];
 }
 
-/** The properties of a node without pickers, such as an AI sub-node or a trigger. */
+/** Returns the properties of a node without resources, such as a trigger or an AI sub-node. */
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
 	return fields.map(property);
 }

@@ -1,9 +1,9 @@
-// Dotted keys, `address.city` for a place inside objects: read and set.
+// Reads and sets values by dotted key: `address.city` is the key `city` in the object `address`.
 import { isRecord } from './operation';
 
 /**
- * The value at a dotted key, undefined if the key is missing, also below null.
- * @param blocked is told the place on the way that holds something else than an object
+ * Returns the value at a dotted key. Undefined if a key is missing or its parent is null.
+ * @param blocked called with the dotted key of a parent that is neither an object nor null
  */
 export function getAt(
 	source: unknown,
@@ -18,7 +18,7 @@ export function getAt(
 	}, source);
 }
 
-/** Sets the value at a dotted key. Objects on the way are copied, since they may be an input item's. */
+/** Sets the value at a dotted key. Copies the objects on the way: they may belong to an input item. */
 export function setAt(target: Record<string, unknown>, dottedKey: string, value: unknown): void {
 	const [name, ...rest] = dottedKey.split('.');
 	if (rest.length === 0) return define(target, name, value);
@@ -28,7 +28,7 @@ export function setAt(target: Record<string, unknown>, dottedKey: string, value:
 	setAt(inner, rest.join('.'), value);
 }
 
-/** Sets a key. No plain assignment: a name such as `__proto__` in a user's data stays data. */
+/** Sets a key without an assignment, so that `__proto__` in a user's data stays plain data. */
 export function define(object: Record<string, unknown>, name: string, value: unknown): void {
 	Object.defineProperty(object, name, {
 		value,
@@ -39,8 +39,8 @@ export function define(object: Record<string, unknown>, name: string, value: unk
 }
 
 /**
- * Adds what a field sends at its dotted key, `*` for the keys of an object. Objects that several
- * fields fill are joined, and what is there already stays.
+ * Adds the value of a field at its dotted key. With `*`, adds each key of the value that isn't set yet.
+ * Objects from several fields are merged. Keys that are set already win.
  */
 export function put(target: Record<string, unknown>, dottedKey: string, wire: unknown): void {
 	if (dottedKey === '*') {

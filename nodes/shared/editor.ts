@@ -1,4 +1,4 @@
-// The API as the forms of the editor use it: for pickers and for the fields of a mapper.
+// The API for the forms of the editor: pickers and mapper fields.
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Api } from './client/api';
@@ -21,8 +21,8 @@ const CLIENT: ClientOptions = {
 };
 
 /**
- * Whether a field holds an expression that the editor couldn't resolve: it gives nothing, itself, or a
- * locator without a value.
+ * True if a field has an expression that the editor couldn't resolve: n8n returns undefined, the expression
+ * itself, or a locator without a value.
  */
 const isUnresolved = (value: unknown) =>
 	value === undefined ||
@@ -30,16 +30,16 @@ const isUnresolved = (value: unknown) =>
 	(typeof value === 'string' && value.startsWith('='));
 
 /**
- * What the form holds of a field at the moment. n8n's own way to a locator's value needs resource and operation,
+ * Returns the current value of a field. n8n's own way to a locator's value needs resource and operation,
  * which its MCP server doesn't pass on.
  */
 export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
 	unwrapLocator(context.getCurrentNodeParameter(name));
 
 /**
- * What a list still waits for, in one sentence: a field that its path needs is empty, or holds an
- * expression without data.
- * @returns undefined when the list can be loaded
+ * Returns a sentence to show if the list can't be loaded yet, because a field that its path needs is empty
+ * or has an unresolved expression.
+ * @returns undefined if the list can be loaded
  */
 export function waitsFor(context: ILoadOptionsFunctions, route: Route): string | undefined {
 	for (const name of pathParameters(route)) {
@@ -51,10 +51,10 @@ export function waitsFor(context: ILoadOptionsFunctions, route: Route): string |
 }
 
 /**
- * The API and a request to an endpoint, its path filled with what the form holds at the moment.
- * @param action what is done, for errors
- * @param known parameters of the path that do not come from the form
- * @throws FieldFault when a field that the path needs is empty; pickers ask `waitsFor` before
+ * Opens the API and builds a request, with the path parameters from the form.
+ * @param action for errors
+ * @param known path parameters that aren't in the form
+ * @throws FieldFault if a path parameter is empty. Pickers call `waitsFor` first.
  */
 export async function editorApi(
 	context: ILoadOptionsFunctions,

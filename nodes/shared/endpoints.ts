@@ -1,25 +1,22 @@
-// The API on one page: a row for each endpoint of the two reference documents, in their order. Its
-// route is its name; whatever talks to an endpoint names the route, and states no path or scope again.
+// The API on one page: a row for each endpoint of the two reference documents, in their order. The key is
+// the route. All other code names routes and never repeats a path or scope.
 import type { IDataObject } from 'n8n-workflow';
 
-/** Method of an endpoint of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * The documented shape of a response, and so how it becomes items.
- * - `one`: one object, below `unwrap` if the response wraps it. `open`: its shape is not shown, so
- *   whatever comes is passed on. `resultBy`: what fails is a result too, with `success: false`, and an
- *   response that has this member is one, whatever else it says. `gone` is the response to a deletion that turned out to be done already. Some services put a record
- *   below its `name`, as the reference does for writes.
- * - `list`: rows below `items` (`elements` unless said otherwise, `''` for a bare array). `paged`
- *   lists take `page` and `size`; `announced` ones are documented as paginated without saying how
- *   to ask. `whole` lists are bounded by a field of their own, or always come complete, and offer
- *   no Return All.
- * - `strings`: a list of plain texts, each of which becomes an item `{[as]: text}`; `items` is
- *   dotted for a nested key.
- * - `map`: name to value below `items`, each entry an item `{name, value}`.
- * - `binary`: a file, sent as it is or as base64 text at the dotted key `base64`. `{id}` in the
- *   file name stands for the id before the last segment of the path.
+ * Documented shape of a response, which decides how it becomes items.
+ * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
+ *   as the reference does for writes. `open`: the reference doesn't show the shape, so the body is passed
+ *   on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
+ *   even if it has an error. `gone`: the output for a deletion that was done already.
+ * - `list`: rows below `items` (default `elements`, `''` for a bare array). `paged` lists take `page` and
+ *   `size`. `announced` lists are documented as paginated, but not how to request a page. `whole` lists
+ *   have no Return All: a field of their own limits them, or they always come complete.
+ * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
+ * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
+ * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
+ *   stands for the ID before the last segment of the path.
  */
 export type Shape =
 	| {
@@ -35,36 +32,35 @@ export type Shape =
 			items?: string;
 			paging?: 'paged' | 'announced' | 'none';
 			whole?: boolean;
-			/** Largest `size` of a page, where the reference shows one (core, Limits). */
+			/** Max `size` of a page, where the reference shows one (core, Limits). */
 			maxSize?: number;
-			/** The field that identifies a row, `id` unless said otherwise. */
+			/** Field that identifies a row, default `id`. */
 			key?: string;
 	  }
 	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
 	| { kind: 'map'; items: string }
 	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
 
-/** What else the reference says of an endpoint. */
 interface Facts {
-	/** A POST that only reads, and so can be sent again. */
+	/** A POST that only reads, so it can be retried. */
 	reads?: boolean;
-	/** A POST that only costs tokens. A made-up result would do harm, so a dry run sends it too. */
+	/** A POST that only costs tokens. A dry run sends it too, because a made-up result would do harm. */
 	computes?: boolean;
-	/** A PUT that acts each time it is sent, and so must not be sent again. */
+	/** A PUT that does something each time, so it can't be retried. */
 	acts?: boolean;
-	/** A POST that can be sent again: what that does, as its errors tell it. */
+	/** A POST that can be retried. The text says what that does, for errors. */
 	again?: string;
-	/** What to do when the record exists, where the reference says what of it is taken then. */
+	/** Advice if the record exists, where the reference says which values have to be unique. */
 	taken?: string;
-	/** The API's message for a value that it doesn't offer, what to check then, and the list of what it offers. */
+	/** The API's message for an unknown value, what to check then, and the list of known values. */
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
-	/** Whether `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
+	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
 }
 
 type Scope = string | null;
 
-/** One row of the page; the scope is null where the reference does not show it. */
+/** One row of the page. The scope is null where the reference doesn't show it. */
 export type Endpoint = Shape & Facts & { scope: Scope };
 
 type More<Kind> = Omit<Extract<Shape, { kind: Kind }>, 'kind'> & Facts;
@@ -91,7 +87,7 @@ const strings = (scope: Scope, more: More<'strings'>): Endpoint => ({
 	...more,
 });
 
-/** The messages for what is not there, by the paths that name it, as both references show them (Errors). Of several the last counts. */
+/** Messages for a missing record by its path, from both references (Errors). The last match counts. */
 const absent = {
 	'/company/{vatNumber}': 'Company not found',
 	'/customers/customer': 'This customer does not exist',
@@ -110,7 +106,6 @@ const absent = {
 const CUSTOMER_TAKEN =
 	'Another customer has the same email or external ID. Update that one, which Create or Update finds by its external ID, or use other values.';
 
-/** Every endpoint by its route. */
 export const endpoints = {
 	// Service and company
 	'GET /ping.json': one('ping:read'),
@@ -348,19 +343,16 @@ export const endpoints = {
 
 const absentMessages: string[] = Object.values(absent);
 
-/** Whether a message of the API is one of those for what is not there. */
 export const isAbsentMessage = (message: string) => absentMessages.includes(message);
 
-/** The name of an endpoint: its method and its path below the version, parameters in braces. */
+/** The key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = keyof typeof endpoints;
 
-/** All routes, in the order of the reference. */
 export const routes = Object.keys(endpoints) as Route[];
 
-/** The row of a route. */
 export const endpointOf = (route: Route): Endpoint => endpoints[route];
 
-/** What is known of a route itself is found out once: every request asks for it. */
+/** Computed once, because every request needs it. */
 const parts = new Map(
 	routes.map((route) => {
 		const [method, path] = route.split(' ') as [Method, string];
@@ -372,21 +364,20 @@ const parts = new Map(
 /** Method and path template of a route. */
 export const partsOf = (route: Route) => parts.get(route) as { method: Method; path: string };
 
-/** The API's message when what the path of a route names is not there, where the reference shows one. */
+/** The API's message if the record in the path doesn't exist, where the reference shows one. */
 export const absentMessageOf = (route: Route) => parts.get(route)?.absent;
 
-/** Whether a request that may have been applied can be sent again without doing anything twice. */
+/** True if a request that may have gone through can be retried without doing anything twice. */
 export function isRepeatable(route: Route): boolean {
 	const { reads = false, acts = false, again } = endpointOf(route);
 	return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);
 }
 
-/** Whether an endpoint only reads. */
 export function onlyReads(route: Route): boolean {
 	return partsOf(route).method === 'GET' || endpointOf(route).reads === true;
 }
 
-/** Whether a dry run sends a request to an endpoint: one that changes nothing. */
+/** True if a dry run really sends the request, because it changes nothing. */
 export function leavesInDryRun(route: Route): boolean {
 	return onlyReads(route) || endpointOf(route).computes === true;
 }

@@ -1,4 +1,4 @@
-// Items in -> items out, for every operation of every action node.
+// Runs the operations of all action nodes: input items in, output items out.
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { openApi } from './client/door';
@@ -16,12 +16,12 @@ import { checkSame } from './run/sameForAll';
 import type { Session } from './run/session';
 import { VERSION } from './version';
 
-/** The value by which n8n adds 'Custom API Call' to the pickers. */
+/** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
 	const chosenResource = context.getNodeParameter('resource', 0);
-	// n8n drops the operation of a resource that it doesn't know.
+	// n8n drops the operation of an unknown resource.
 	const chosen = context.getNodeParameter('operation', 0, '');
 	const operation = resources
 		.find(({ value }) => value === chosenResource)
@@ -45,7 +45,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
-	// n8n calls a node by this name when it is a tool.
+	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
 	const { gathers } = operation;
 	const isGathered =
@@ -65,7 +65,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		limits: SafetyLimits.of(context, operation),
 		isGathered,
 	};
-	// A list that several items ask for is read once. What writes reads each list as it is at that moment.
+	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
 		door.shareLists();
 		session.given = new WeakSet();
@@ -74,22 +74,22 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 }
 
 /**
- * The `execute` of an action node. It runs the chosen operation for every input item: a bounded number at a time,
- * results in the order of the input, each output item paired with its input item. An item that fails ends the run, or
- * becomes an error item when the user chose to continue. Other items aren't affected.
+ * Returns the `execute` of an action node. It runs the chosen operation for every input item, with a
+ * bounded number of items at a time. Output items are in the order of the input and paired with their input
+ * items. A failed item ends the run, or becomes an error item if the user chose to continue.
  */
 export const executeOf = (resources: Resource[]) =>
 	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this, () => chosenOperation(this, resources));
 	};
 
-/** The items of the agent that a tool works for. An agent that hands its own to a tool gives it just one. */
+/** Returns the input items of the agent that calls the tool. The tool itself gets only one of them. */
 function itemsOfAgent(context: IExecuteFunctions): object[] {
 	const { $input } = context.getWorkflowDataProxy(0);
 	return $input.all() as object[];
 }
 
-/** The same for a tool with one operation, whose fields must be the same for all items of its agent. */
+/** The `execute` of a tool with one operation. Its fields must be the same for all items of the agent. */
 export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,

@@ -1,4 +1,4 @@
-// What a field of a form is, and what most forms have: text, rows, groups whose fields the user adds one by one.
+// Form fields and functions that create the common ones: text, rows, and collections of optional fields.
 import type {
 	INodeProperties,
 	INodePropertyCollection,
@@ -9,18 +9,18 @@ import type {
 import type { Format } from './form/formats';
 
 /**
- * What a field sends, and what the reference allows there. A value goes to the path if the template
- * names its field, else to the query of a GET or DELETE, else to the body. The limits carry the names of
- * JSON Schema, and those of a number stand in `typeOptions`; `maxBytes` counts UTF-8 bytes (of the JSON text, for objects and lists).
+ * Where a value is sent, and its limits in the reference. It goes to the path if the route has a parameter
+ * of the field's name, else to the query of a GET or DELETE, else to the body. Limits are named as in JSON
+ * Schema. Those of numbers are in `typeOptions`.
  */
 export interface Send {
-	/** Name on the wire, default the field's own; dotted for a nested key, `*` to join the body. */
+	/** Name in the request, default the field's own. Dotted for a nested key, `*` for the body itself. */
 	as?: string;
-	/** What the value becomes, where the type of the form field does not say it. */
+	/** Type of the value in the request, where the type of the form field doesn't say it. */
 	type?:
 		| 'integer'
 		| 'list'
-		/** What all input items have in the field of this name. */
+		/** The values of all input items in the field of this name. */
 		| 'column'
 		| 'values'
 		| 'texts'
@@ -32,36 +32,34 @@ export interface Send {
 		| 'array'
 		| 'any';
 	/**
-	 * A field that the user added and left empty clears what is there: it sends an empty text, an empty list,
-	 * or null for a date and an object.
+	 * If the user adds the field and leaves it empty, it clears the value: it sends an empty text or list, or
+	 * null for a date or an object.
 	 */
 	emptyClears?: boolean;
-	/** A field that the user added and left empty is refused, since to send nothing means something. */
+	/** If the user adds the field and leaves it empty, it's refused: omitting it means something else. */
 	emptyFails?: boolean;
-	/** The field names a file of the input item: its text is what is sent, its name goes to `nameTo` if that is empty. */
+	/** The value names a file of the input item. Its text is sent, its name goes to an empty `nameTo`. */
 	file?: { nameTo: string };
-	/** Data in place of the rows of another field, each held against the fields of a row. */
+	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
 	rows?: FixedCollection;
-	/** It isn't sent: its checked value is one of the request's `settings`, for `check` and `run`. */
+	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
-	/** No error shows it, as none shows a password; it may hold a signed URL. */
+	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
 	secret?: boolean;
-	/** Text of a format that the API insists on. */
 	format?: Format;
 	maxLength?: number;
 	maxBytes?: number;
-	/** The greatest value that is too small. */
+	/** Exclusive minimum. */
 	above?: number;
 	minItems?: number;
 	maxProperties?: number;
 }
 
-/** An n8n property that also says where its value goes. With `send: false` it only controls the form. */
+/** An n8n property with `send`. A field with `send: false` only controls the form. */
 interface Property extends Omit<INodeProperties, 'type' | 'options'> {
 	send?: Send | false;
 }
 
-/** A field with one value. */
 export interface SingleField extends Property {
 	type: Exclude<NodePropertyTypes, 'collection' | 'fixedCollection'>;
 	options?: INodePropertyOptions[];
@@ -81,12 +79,11 @@ export interface FixedCollection extends Property {
 
 export type Field = SingleField | Collection | FixedCollection;
 
-/** The rows of a fixed collection. */
 export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
 	values: Field[];
 }
 
-/** Words of names that a form spells in its own way. */
+/** Words of names with a spelling of their own. */
 const spelled: Record<string, string | undefined> = Object.fromEntries(
 	['AI', 'API', 'by', 'CA', 'DNS', 'ID', 'IDs', 'IP', 'URL', 'VAT'].map((word) => [
 		word.toLowerCase(),
@@ -94,7 +91,7 @@ const spelled: Record<string, string | undefined> = Object.fromEntries(
 	]),
 );
 
-/** What a form calls something by its name: `External ID` for `externalId`. */
+/** Returns the label of a name: `External ID` for `externalId`. */
 export function labelOf(name: string): string {
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
 	return words
@@ -102,10 +99,10 @@ export function labelOf(name: string): string {
 		.join(' ');
 }
 
-/** The same for a field that chooses a record by its ID: `Knowledge Base` for `knowledgeBaseId`. */
+/** Returns the label of a field for a record's ID: `Knowledge Base` for `knowledgeBaseId`. */
 export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 
-/** What a field says of itself. Its display name follows from its name unless it is given. */
+/** Arguments for a field. The display name follows from the name unless it's given. */
 export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
 	Partial<Pick<Of, 'default' | 'displayName'>>;
 
@@ -118,7 +115,6 @@ const field =
 		type,
 	});
 
-/** Fields of one type, with the default that most of them have. */
 export const text = field('string', '');
 export const number = field('number', 0);
 export const toggle = field('boolean', false);
@@ -126,11 +122,10 @@ export const date = field('dateTime', '');
 export const choice = field('options', '');
 const data = field('json', '{}');
 
-/** Data as JSON text, or from an expression; its display name says so. */
+/** JSON text, or data from an expression. The label ends with (JSON). */
 export const json = (about: About<SingleField>): SingleField =>
 	data({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
 
-/** A warning or an explanation that the form shows. */
 export const notice = (displayName: string): SingleField => ({
 	displayName,
 	name: 'notice',
@@ -143,7 +138,7 @@ interface AboutRows extends Omit<About<FixedCollection>, 'options'> {
 	values: Field[];
 }
 
-/** One row of fields, which the user adds or not. */
+/** A single row of fields, which the user adds or not. */
 export const row = ({
 	row: { name, displayName },
 	values,
@@ -157,13 +152,13 @@ export const row = ({
 	options: [{ displayName, name, values }],
 });
 
-/** Rows of the same fields, as many as the user adds. */
+/** Any number of rows of the same fields. */
 export const rows = (about: AboutRows): FixedCollection => ({
 	...row(about),
 	typeOptions: { multipleValues: true },
 });
 
-/** Fields that the user adds one by one; `entry` is what one of them is called. */
+/** @param entry what the Add button calls a field */
 export const collection =
 	(name: string, entry: string) =>
 	(options: Field[]): Collection => ({
@@ -175,14 +170,10 @@ export const collection =
 		options,
 	});
 
-/** What a request can have beside the fields that the form always shows. */
 export const additionalFields = collection('additionalFields', 'field');
 
-/** What an update can change: only the fields that the user adds are sent. */
 export const updateFields = collection('updateFields', 'field');
 
-/** What narrows a list down. */
 export const filters = collection('filters', 'filter');
 
-/** What changes how an operation goes on, and isn't needed mostly. */
 export const options = collection('options', 'option');

@@ -1,5 +1,5 @@
-// What AI builders read of a node beside its form: n8n's builder hints. The search shows `searchHint` and the
-// related nodes, the types of a node have `searchHint` and what stands in `extraTypeDefContent`.
+// n8n's builder hints, which AI builders read beside the form. The node search shows `searchHint` and the
+// related nodes. The types of a node show `searchHint` and `extraTypeDefContent`.
 import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
 
 import { formFields, shownWith } from './description';
@@ -7,7 +7,7 @@ import written from './outputs.json';
 import type { Operation, Resource } from './operation';
 import type { Field } from './fields';
 
-/** What each node is used for, as the nodes that lead to it say. */
+/** Use of each node, as shown by related nodes. */
 const roles = {
 	platformAiGateway: 'Builds and searches knowledge bases',
 	platformCompany: 'VAT numbers, currencies, own company',
@@ -29,35 +29,33 @@ const roles = {
 	platformWorkflows: 'Runs workflows of the Platform',
 };
 
-/** The type of a node of this package, without its prefix. */
+/** Type of a node of this package, without its prefix. */
 export type NodeName = keyof typeof roles;
 
-/** All nodes: the search shows few for the word platform, so one of those leads to the others. */
+/** All nodes. The search shows only a few for the word platform, so one of those links to all others. */
 export const ALL = Object.keys(roles) as NodeName[];
 
-/** The nodes that nearly every workflow needs. */
 const USUAL: NodeName[] = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
 
-/** How action nodes work, whatever the operation. */
 const ACTION =
 	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';
 
-/** What stands once in the types of an action node, for what the form adds to many operations. */
+/** Explains once, in the types of an action node, what the form adds to many operations. */
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
 	'with another operation. @output names the fields that are sure, there may be more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
 	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
 ].join('\n');
 
-/** What is said of an operation that moves money, sends email or starts something. */
+/** Added to operations that move money, send email or start something. */
 const CAREFUL =
 	'Set idempotencyKey to what names the thing, so that it is done once, and safetyLimits. Try it with Dry Run in the credential. In agents, let a person approve it.';
 
-/** Whether n8n's types show by themselves that a field is required: they don't where a default suffices. */
+/** True if n8n's types show the field as required. They don't if it has a default. */
 const isMarked = ({ type, default: given }: Field) =>
 	given === '' && ['string', 'options', 'dateTime'].includes(type);
 
-/** The required fields that look optional in n8n's types, those of rows after the name of their group. */
+/** Required fields that look optional in n8n's types. Fields of rows are prefixed with their group. */
 function requiredOf(fields: Field[], prefix = ''): string[] {
 	return fields.flatMap((field) => {
 		const name = `${prefix}${field.name}`;
@@ -69,10 +67,10 @@ function requiredOf(fields: Field[], prefix = ''): string[] {
 	});
 }
 
-/** What is said once for all operations, is for the eye, or is for people alone. */
+/** Fields that need no mention: they're explained once for all operations, or only matter to people. */
 const UNSAID = ['notice', 'toolDescription', 'outputFields', 'keysToRemember', 'releaseKey'];
 
-/** What the form adds to an operation, apart from what every operation has. */
+/** Fields that the form adds to an operation, except those that every operation has. */
 function addedTo(operation: Operation): string[] {
 	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
 	const names = added.map(({ name, type, options = [] }) => {
@@ -83,7 +81,7 @@ function addedTo(operation: Operation): string[] {
 	return [...new Set(names)].filter((name) => name !== '' && !UNSAID.includes(name));
 }
 
-/** The fields of an operation that the types show with another one. */
+/** Fields of an operation whose types are shown at another one. */
 function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
 	for (const field of operation.fields ?? []) {
@@ -96,13 +94,13 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 const line = (tag: string, names: string[]) =>
 	names.length > 0 ? [`${tag} ${names.join(', ')}`] : [];
 
-/** What one item holds, by `outputKey` or the name of a trigger; generated from the schema previews. */
+/** Output fields by `outputKey` or the name of a trigger. Generated from the schema previews. */
 const outputs: Record<string, string | undefined> = written;
 
-/** What is said of an output of which no field is sure. */
+/** Stands in for the output if no field is certain. */
 export const UNSURE = 'the response as it comes: look at a real item before you use its fields';
 
-/** What comes out of an operation, in one line; the same as another one's is said once. */
+/** Output of an operation in one line. The same output isn't repeated for another operation. */
 function outputOf(operation: Operation, resource: Resource): string {
 	const output = outputs[outputKey(operation)];
 	if (output === undefined) return UNSURE;
@@ -110,7 +108,6 @@ function outputOf(operation: Operation, resource: Resource): string {
 	return first === operation ? output : `as ${first?.value}`;
 }
 
-/** What the types say of an operation: its text, what it needs and what comes out. */
 function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	return [
@@ -123,7 +120,7 @@ function operationHint(operation: Operation, resource: Resource): string {
 	].join('\n');
 }
 
-/** Under which name `outputs.json` has the output of an operation. */
+/** Key of an operation in `outputs.json`. */
 export const outputKey = ({ route, value }: Pick<Operation, 'route' | 'value'>) =>
 	`${route} ${value}`;
 
@@ -135,7 +132,10 @@ const related = (name: NodeName, usedWith: NodeName[]) =>
 			relationHint: roles[other],
 		}));
 
-/** The hints of a trigger or an AI sub-node; `note` says more of the items of a trigger. */
+/**
+ * Returns the hints of a trigger or an AI sub-node.
+ * @param note more about the items of a trigger
+ */
 export function builderHint(
 	name: NodeName,
 	searchHint: string,

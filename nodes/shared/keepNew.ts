@@ -1,4 +1,4 @@
-// Items that are new to a node: each key passes once, also over executions. Nothing is asked of the API.
+// Keep New: passes on each key only once, also across executions. It sends no requests to the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { options, text, type Field } from './fields';
@@ -8,7 +8,7 @@ import { keyFrom, windowOf } from './run/idempotency';
 import { KeyStore } from './run/keyStore';
 import { IN_ONE_GO } from './run/precheck';
 
-/** The fields of Keep New; the key of a delivery of the Platform Trigger unless told. */
+/** The default key identifies a delivery of the Platform Trigger. */
 export const keepNewFields: Field[] = [
 	text({
 		name: 'key',

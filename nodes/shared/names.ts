@@ -1,11 +1,11 @@
-// One name for one thing: the names that simplified output has, whatever the API calls them in one response or
-// another. They are in snake case, as nearly all names that the API takes, and flat.
+// Field names of simplified output. The API has several names for the same field. Simplified output has
+// one, flat and in snake case, like nearly all names that the API takes.
 import type { IDataObject } from 'n8n-workflow';
 
 import { define } from './dotted';
 import { isRecord } from './operation';
 
-/** Where a raw row has something, dotted below a field, and its name in simplified output. */
+/** Name in simplified output by the dotted path in a raw row. */
 export const names: Record<string, string> = {
 	externalId: 'external_id',
 	customerId: 'customer_id',
@@ -33,12 +33,12 @@ export const names: Record<string, string> = {
 	'endpoint.protocol': 'protocol',
 };
 
-/** The names that the responses to some writes have for the ID of the record itself, which is `id` elsewhere. */
+/** Names for a record's own ID in the responses to some writes. Elsewhere it's `id`. */
 export const ownIds = ['document_id', 'newsletter_id'] as const;
 
 const nameAt = new Map(Object.entries(names));
 
-/** The fields that the table takes apart. */
+/** Paths of the objects that the table flattens. */
 const opened = new Set(
 	[...nameAt.keys()].flatMap((path) => {
 		const keys = path.split('.').slice(0, -1);
@@ -46,13 +46,12 @@ const opened = new Set(
 	}),
 );
 
-/** Sets a field; `__proto__` would be assigned as the prototype. */
+/** Sets a field. Assigning `__proto__` would set the prototype. */
 function set(row: IDataObject, name: string, value: unknown): void {
 	if (name === '__proto__') define(row, name, value);
 	else row[name] = value as IDataObject[string];
 }
 
-/** A row under way: the raw one, and what it becomes. */
 interface Renaming {
 	raw: IDataObject;
 	row: IDataObject;
@@ -65,8 +64,8 @@ function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean 
 }
 
 /**
- * Gives the fields of a record the names of simplified output, and lifts what the table takes apart. Where
- * another value has the name, a field keeps the names of its place.
+ * Renames the fields of a record and flattens the objects in the table. If another value has the new name
+ * already, a field keeps its own name, prefixed with its parents.
  */
 function rename(record: IDataObject, place: string, prefix: string, renaming: Renaming) {
 	const { row } = renaming;
@@ -91,6 +90,6 @@ function rename(record: IDataObject, place: string, prefix: string, renaming: Re
 	return row;
 }
 
-/** A row with the names of simplified output; what is no record is as it came. */
+/** Returns a row with the names of simplified output. Values that aren't objects are returned unchanged. */
 export const withNames = <T>(raw: T, place = '') =>
 	isRecord(raw) ? rename(raw, place, '', { raw, row: {} }) : raw;

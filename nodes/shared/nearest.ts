@@ -1,6 +1,6 @@
-// Of several texts, the ones that were probably meant.
+// Finds the texts that were probably meant by a misspelt one.
 
-/** How many letters have to change to make one text of another (Levenshtein). */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_each, index) => index);
 	for (let i = 1; i <= one.length; i++) {
@@ -14,9 +14,9 @@ function distance(one: string, other: string): number {
 	return row[other.length];
 }
 
-/** All texts, those that look most like one of the given ones first. */
+/** Sorts texts by their similarity to the given ones. */
 export function nearestFirst(given: string | string[], all: string[]): string[] {
-	// Long texts are no misspelt value.
+	// Compares only the start of long texts, which are slow and no misspelt values.
 	const texts = [given].flat().map((each) => each.slice(0, 60).toLowerCase());
 	const rank = (each: string) =>
 		Math.min(...texts.map((text) => distance(text, each.toLowerCase())));

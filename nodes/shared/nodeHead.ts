@@ -1,4 +1,4 @@
-// What nodes have in common. n8n's lint wants the rest in each of them.
+// Parts of the description that nodes share. n8n's lint wants the rest in each node's own file.
 import { NodeConnectionTypes, type INodeTypeDescription } from 'n8n-workflow';
 
 import { describe, hasLimit } from './description';
@@ -6,7 +6,7 @@ import { labelOf } from './fields';
 import { actionHint, builderHint, type NodeName } from './hints';
 import type { Resource } from './operation';
 
-/** How lists are read, for AI builders. */
+/** Hint for nodes with lists. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
 function headOf(name: NodeName) {
@@ -19,16 +19,19 @@ function headOf(name: NodeName) {
 	} satisfies Partial<INodeTypeDescription>;
 }
 
-/** The head of a trigger or an AI sub-node; `note` says more of the items of a trigger. */
+/**
+ * Returns the head of a trigger or an AI sub-node.
+ * @param note more about the items of a trigger
+ */
 export const nodeHead = (name: NodeName, hint: string, usedWith: NodeName[], note?: string) => ({
 	...headOf(name),
 	builderHint: builderHint(name, hint, usedWith, note),
 });
 
 /**
- * The head of an action node, and its properties.
- * @param hint what AI builders should know of it
- * @param usedWith the nodes that they may need beside it
+ * Returns the head and the properties of an action node.
+ * @param hint for AI builders
+ * @param usedWith nodes that are often used together with it
  */
 export function actionNode(
 	name: NodeName,
@@ -49,7 +52,7 @@ export function actionNode(
 	} satisfies Partial<INodeTypeDescription>;
 }
 
-/** The expression for what stands below a node on the canvas, in the words of its form: `Create: Charge`. */
+/** Returns the expression for the text below a node on the canvas: `Create: Charge`. */
 export function subtitleOf(resources: Resource[]): string {
 	const words = resources.flatMap(({ name, value, operations }) =>
 		operations.map((each) => [`${value}.${each.value}`, `${each.name}: ${name}`]),

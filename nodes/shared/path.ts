@@ -1,16 +1,17 @@
-// A path template and ids -> the path of a request, which leads to the record of those ids only.
+// Builds the path of a request from a path template and IDs. The path must lead to the record of these IDs
+// only.
 import type { IDataObject } from 'n8n-workflow';
 
 import { partsOf, routes, type Route } from './endpoints';
 import { FieldFault, short, type ApiRequest } from './operation';
 
-/** What separates a path: a backslash too, which some servers turn into a slash. */
+/** Path separators, including the backslash that some servers turn into a slash. */
 const separators = /[\\/]/;
 
-/** What ends a path, once it's decoded: a query or a fragment follows. */
+/** End of a decoded path: what follows is a query or a fragment. */
 const ends = /[?#]/;
 
-/** A segment that is fixed, or one that holds the id `name` and ends with `end`, such as `.json`. */
+/** A fixed segment, or one with the ID `name` and an `end` such as `.json`. */
 type Segment = { fixed: string } | { name: string; end: string };
 
 interface Template {
@@ -31,7 +32,7 @@ function read(path: string): Template {
 	return { path, segments, names };
 }
 
-/** Each template is read once: paths are filled for every item. */
+/** Parsed once, because paths are built for every item. */
 const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(read);
 
 const byPath = new Map(templates.map((template) => [template.path, template]));
@@ -47,7 +48,6 @@ function fits(segment: Segment, given: string): boolean {
 	return given.length > segment.end.length && given.endsWith(segment.end);
 }
 
-/** The segments of a path with these ids in it. */
 function fill({ segments }: Template, idOf: (name: string) => string): string[] {
 	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
 }
@@ -60,15 +60,15 @@ function decodedParts(path: string): string[] {
 const isSeparated = (id: string) => /[\\/?#]/.test(id);
 
 /**
- * Another endpoint that a service can see in a path. It chooses the path before the method, and may
- * decode it first: `c1/subscriptions/s1` as the id of a customer is then the path of a subscription.
- * A slash too many may be left out, and then `/c1` is another customer; a `?` or `#` ends the path.
+ * Returns another endpoint that a service may see in a path. Services match the path before the method, and
+ * may decode it first: `c1/subscriptions/s1` as a customer ID is then the path of a subscription. They may
+ * also drop an extra slash, so that `/c1` is another customer, and end the path at a `?` or `#`.
  */
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
 	const filled = fill(template, (name) => ids[name]);
 	const isParted = template.names.some((name) => isSeparated(ids[name]));
 	const seen = isParted ? decodedParts(filled.join('/')) : filled;
-	// Of two that fit a path as it stands, a service takes the one with fewer parameters.
+	// If two templates match an undecoded path, a service uses the one with fewer parameters.
 	const isRival = (other: Template) =>
 		isParted || (other !== template && other.names.length <= template.names.length);
 	return templates.find(
@@ -90,13 +90,13 @@ function checkedId(value: unknown, label: string): string {
 }
 
 /**
- * A request to an endpoint, with ids encoded into its path. An id that leads elsewhere is refused: `..`, which takes a part
- * out of a path, also within an id such as `a/../b`; one that is a fixed part of another path, such as
- * `types` in /webhooks/types.json; and one whose slashes, `?` or `#` make another path once they are decoded.
- * Any other id is sent encoded, whatever characters it has.
- * @param parameters ids by the parameters of the path
- * @param label what the form calls a parameter
- * @throws FieldFault naming the parameter
+ * Builds a request with IDs encoded into its path. Refuses an ID that leads elsewhere: `..`, which removes
+ * a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as `types` in
+ * /webhooks/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All
+ * other IDs are encoded, whatever characters they have.
+ * @param parameters IDs by path parameter
+ * @param label returns the form's label for a path parameter
+ * @throws FieldFault for the parameter
  */
 export function requestTo(
 	route: Route,
@@ -122,5 +122,5 @@ export function requestTo(
 	return { route, path, ids, ...content };
 }
 
-/** The ID of the record itself, the last one in the path of a request. */
+/** Returns the ID of the record itself, the last one in the path. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';

@@ -1,36 +1,34 @@
-// What pickers offer: lists of the API, and values that the reference shows without saying that
-// they are all.
+// Contents of the pickers: lists of the API, and values in the reference that may not be complete.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ListShape } from './client/list/rows';
 import type { Route } from './endpoints';
 
 export interface PickerList {
-	/** The endpoint; parameters of its path are fields of the form, such as the chosen partner. */
+	/** The path parameters of the endpoint are fields of the form, such as the chosen partner. */
 	route: Route;
-	/** Where the rows are, if the endpoint does not answer with a list. */
+	/** Place of the rows, if the endpoint doesn't return a list. */
 	shape?: ListShape;
-	/** Query parameter by which the API itself searches. */
+	/** Query parameter for the API's own search. */
 	searchParameter?: string;
-	/** Body of a POST that searches, for what has no list; it asks for a text first. */
+	/** Body of a POST that searches, where there is no list. The picker asks for a search text first. */
 	searchBody?: (text: string) => IDataObject;
-	/** Further query parameters. */
 	query?: () => IDataObject;
-	/** Field of a row that is the value; a row that is a text is its own. Default `id`. */
+	/** Field with the value, default `id`. A row that is a text is the value itself. */
 	value?: string;
-	/** What a row shows, from its fields; only texts and numbers are shown. */
+	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
 	label: (row: IDataObject) => unknown[];
-	/** What a row that is a text shows, itself unless said otherwise. */
+	/** Name of a row that is a text, default the text itself. */
 	text?: (row: string) => string;
-	/** Rows that are no choice, such as a connection of another purpose, are left out; `held` is what the form holds. */
+	/** Filters the rows, such as connections of one purpose. `held` returns the form's value of a field. */
 	only?: (row: IDataObject, held: (field: string) => unknown) => boolean;
-	/** Rows that come before the others. */
+	/** Rows to show before all others. */
 	first?: (row: IDataObject) => boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The date, YYYY-MM-DD, so many days from today. */
+/** Returns a date as YYYY-MM-DD. */
 function dayFromNow(days: number): string {
 	return new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
 }
@@ -41,10 +39,10 @@ function readableEvent(event: string): string {
 	return `${words.charAt(0).toUpperCase()}${words.slice(1)} (${event})`;
 }
 
-/** What a provider must be capable of, by the purpose of a connection (AI Gateway, Provider). */
+/** Capability that a provider needs for the purpose of a connection (AI Gateway, Provider). */
 const needs: Record<string, string | undefined> = { embedding: 'embeddings', generation: 'chat' };
 
-/** A list, and what is shown of its rows: fields by name, or whatever is made of a row. */
+/** A list whose rows are shown by field names or by a function. */
 const list = (
 	route: Route,
 	shown: string[] | PickerList['label'],
@@ -58,12 +56,12 @@ const list = (
 const CONNECTIONS: Route = 'GET /ai-gateway/connections.json';
 const CAPABILITIES: Route = 'GET /dns/capabilities.json';
 
-/** Fields of a row that can be disabled, and whether it is. */
+/** Shows fields of a row, and whether it's disabled. */
 const orDisabled =
 	(...fields: string[]): PickerList['label'] =>
 	(row) => [...fields.map((name) => row[name]), row.status === 'disabled' && 'disabled'];
 
-/** Named as the method that a field's `searchListMethod` or `loadOptionsMethod` calls. */
+/** The keys are the methods that a field names as `searchListMethod` or `loadOptionsMethod`. */
 export const pickerLists = {
 	customers: list('GET /customers.json', ({ company_name, first_name, last_name, email }) => [
 		company_name ?? [first_name, last_name].filter(Boolean).join(' '),
@@ -74,7 +72,7 @@ export const pickerLists = {
 	}),
 	customerSubscriptions: list('GET /customers/{customerId}/subscriptions.json', ['name', 'status']),
 	currencies: list('GET /currencies.json', []),
-	// Not the address: its query may hold a secret of the receiver.
+	// No URL: its query may have a secret of the receiver.
 	webhooks: list('GET /webhooks.json', ['name', 'description']),
 	webhookEventTypes: list('GET /webhooks/types.json', [], { text: readableEvent }),
 	workflows: list('GET /workflow.json', ({ name, active }) => [
@@ -148,7 +146,7 @@ export const pickerLists = {
 
 export type PickerListName = keyof typeof pickerLists;
 
-/** Values seen in the reference; a field that offers them takes any other value too. */
+/** Values in the reference. Fields that offer them take any other value too. */
 export const knownValues = {
 	discountTypes: ['percentage'],
 	subscriptionStatuses: ['dismiss'],

@@ -1,4 +1,4 @@
-// Pickers of the forms: fields that choose from a list, and the methods that load it.
+// Picker fields, and the methods that load their lists.
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,
@@ -23,15 +23,15 @@ import type { FetchPage } from './client/list/page';
 import { PageReader } from './client/list/pages';
 import { listShape } from './client/list/rows';
 
-/** Pages that one search looks through, where the API cannot search itself: 10,000 rows. */
+/** Max pages of one search where the API can't search itself: 10,000 rows. */
 const MAX_PAGES = 100;
 
-/** Matches with which a search is content; the editor asks for more when the user scrolls. */
+/** A search stops at this many matches. The editor loads more when the user scrolls. */
 const ENOUGH = 20;
 
 const lists: Record<string, PickerList> = pickerLists;
 
-/** What the user may type in place of a choice. */
+/** Modes to type a value instead of choosing it. */
 const typed = {
 	id: { displayName: 'By ID', name: 'id' },
 	nameOrId: { displayName: 'By Name or ID', name: 'id' },
@@ -39,7 +39,7 @@ const typed = {
 	email: { displayName: 'By Email', name: 'email' },
 };
 
-/** A field that chooses one row of a list of the API, or takes what is typed in its place. */
+/** Field to choose a row of a list, or to type a value. */
 export function locator(
 	list: PickerListName | KnownValuesName,
 	{ placeholder, ...about }: About<SingleField>,
@@ -50,7 +50,7 @@ export function locator(
 	return {
 		displayName,
 		description: `The ${displayName.toLowerCase()} to work with`,
-		// With __rl, which n8n adds by itself only to a field that stands in no collection.
+		// n8n adds `__rl` by itself only to a field outside of collections.
 		default: { __rl: true, mode: 'list', value: '' },
 		...about,
 		type: 'resourceLocator',
@@ -81,24 +81,24 @@ const loaded =
 		...about,
 		type,
 		typeOptions: { loadOptionsMethod: list, ...typeOptions },
-		// In the words that n8n wants.
+		// n8n's lint wants these words.
 		description: `${description}. Choose from the list, or specify ${ids} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 	});
 
-/** A field that chooses one row of a list of the API, all of which is loaded; an expression gives any ID. */
+/** Dropdown with all rows of a list. An expression can give any ID. */
 export const loadedChoice = loaded('options', 'Name or ID', 'an ID', '');
 
 /** The same for any number of rows. */
 export const loadedChoices = loaded('multiOptions', 'Names or IDs', 'IDs', []);
 
-/** A field that offers the values seen in the reference and takes any other. */
+/** Field that offers the values in the reference and takes any other. */
 export const openChoice = (values: KnownValuesName, about: About<SingleField>): SingleField =>
 	locator(values, about, 'name');
 
 const isShown = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
 
-/** The choice that a row is; none if it lacks its value, or if the list leaves it out. */
+/** The choice for a row. Empty if the row has no value, or the list filters it out. */
 function choiceOf(
 	context: ILoadOptionsFunctions,
 	row: unknown,
@@ -114,17 +114,17 @@ function choiceOf(
 	return [{ name: name || String(value), value: String(value) }];
 }
 
-/** The rows in the order of the API, but for those that come first. */
+/** Moves the rows that come first to the front. */
 function inOrder(rows: unknown[], { first }: PickerList): unknown[] {
 	if (!first) return rows;
 	const leads = (row: unknown) => Number(isRecord(row) && first(row));
 	return rows.toSorted((a, b) => leads(b) - leads(a));
 }
 
-/** An entry that chooses nothing: n8n shows a sentence in a list only as one of its entries. */
+/** A choice without a value. n8n can show a sentence in a list only as a choice. */
 const saying = (sentence: string) => ({ name: sentence, value: '' });
 
-/** A list, ready to be read, asked with what the form holds at the moment. */
+/** Opens a list for reading, with values of the form in its path. */
 async function open(
 	context: ILoadOptionsFunctions,
 	list: PickerList,
@@ -142,8 +142,8 @@ async function open(
 }
 
 /**
- * Choices that contain the search text. Where the API cannot search, pages are looked through, a
- * few at a time, until there are enough matches to show; the rest follow when the user scrolls.
+ * Returns the choices that contain the search text. Where the API can't search, reads a few pages at a time
+ * until there are enough matches. The editor asks for more when the user scrolls.
  */
 async function search(
 	context: ILoadOptionsFunctions,
@@ -159,7 +159,7 @@ async function search(
 	const searchesItself = (list.searchParameter ?? list.searchBody) !== undefined;
 	const matches = ({ name, value }: INodeListSearchItems) =>
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
-	// Without a search text one page with choices is what the editor asked for.
+	// Without a search text, one page with choices is enough.
 	const enough = wanted === '' ? 1 : ENOUGH;
 	const reader = await open(context, list, wanted, paginationToken);
 	// Several rows can be the same choice.
@@ -178,7 +178,7 @@ async function search(
 	};
 }
 
-/** All choices of a list: loaded options have no pages. */
+/** Returns all choices of a list. Loaded options have no pages. */
 async function loadAll(
 	context: ILoadOptionsFunctions,
 	list: PickerList,
@@ -217,5 +217,5 @@ for (const [name, values] of Object.entries<string[]>(knownValues)) {
 	};
 }
 
-/** The methods of every action node: each list, for locators and for loaded options, and the test. */
+/** The methods of every action node: lists for locators and dropdowns, and the credential test. */
 export const methods = { credentialTest: { platformApiTest }, listSearch, loadOptions };

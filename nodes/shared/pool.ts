@@ -1,6 +1,6 @@
-// Work on many things, a few at a time, and the signals that end it.
+// Runs many tasks, a few at a time, and listens to abort signals.
 
-/** Ends work after another part of its run failed: no failure of its own. */
+/** Ends work after another part of its run failed. It's not a failure itself. */
 export class Stopped extends Error {}
 
 type Listener = (reason: unknown) => void;
@@ -8,8 +8,8 @@ type Listener = (reason: unknown) => void;
 const listeners = new WeakMap<AbortSignal, Set<Listener>>();
 
 /**
- * The callbacks of a signal, for which it gets one listener: Node.js warns of many. The listener lives as
- * long as the signal, so it's made where it can't hold on to a callback and what that belongs to.
+ * The callbacks of a signal. They share one listener, because Node.js warns of many. The listener lives as
+ * long as the signal, so it's created where it can't reference a callback.
  */
 function callbacksOf(signal: AbortSignal): Set<Listener> {
 	const known = listeners.get(signal);
@@ -24,9 +24,9 @@ function callbacksOf(signal: AbortSignal): Set<Listener> {
 }
 
 /**
- * Calls back when a signal is aborted. (`AbortSignal.any` would do, but on Node.js 20 each of its signals
- * stays in memory for as long as its sources.)
- * @returns removes the callback
+ * Calls back when a signal is aborted. `AbortSignal.any` isn't used, because on Node.js 20 its signals stay
+ * in memory as long as their sources.
+ * @returns a function that removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 	const callbacks = callbacksOf(signal);
@@ -35,8 +35,8 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 }
 
 /**
- * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and fails with its reason then.
- * @param begin gives what calls off what it began
+ * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and then throws its reason.
+ * @param begin starts the work and returns a function that cleans up
  */
 export async function untilAborted<T>(
 	signals: AbortSignal[],
@@ -60,16 +60,16 @@ export async function untilAborted<T>(
 			reject(reason);
 		};
 		undo.push(begin(end, fail));
-		// Most of what is waited for is there at once.
+		// Most work ends at once, so it needs no listeners.
 		if (!isOver) undo.push(...signals.map((each) => onAbort(each, fail)));
 	});
 }
 
 /**
- * Calls `work` for 0 to `count` - 1, at most `parallel` at a time, a number that may change
- * meanwhile. After one that gives `false`, or fails, no more are started; those under way are waited
- * for, then the failure of the lowest index is thrown.
- * @param work its signal is aborted with `Stopped` when another one fails, and when `parent` is
+ * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. That number may change
+ * meanwhile. After a call that returns `false` or fails, no more are started. Calls that are running are
+ * waited for, then the failure with the lowest index is thrown.
+ * @param work its signal is aborted with `Stopped` when another call fails, and when `parent` is aborted
  */
 export async function inPool(
 	count: number,

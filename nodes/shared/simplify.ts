@@ -1,5 +1,4 @@
-// What Simplify makes of rows: the rules that several areas share. A row of another shape than the
-// reference shows passes untouched.
+// Simplify rules that several areas share. A row of an undocumented shape is returned unchanged.
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNames, type ownIds } from './names';
@@ -17,18 +16,18 @@ function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
 	return (rows) => rows.map((row) => (isRecord(row) ? rule(row) : row));
 }
 
-/** The names of simplified output. */
+/** Gives rows the names of simplified output. */
 export const named: Simplify = (rows) => rows.map((row) => withNames(row));
 
-/** What is wanted of a customer, in this order; the raw row has more. */
+/** Fields of a simplified customer, in this order. */
 const ofCustomer = [
 	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
 	...['address', 'city', 'country', 'tags', 'partner'],
-	// What the node says of a write.
+	// Added by the node after a write.
 	...['action', 'warning'],
 ];
 
-/** The fields of a customer that most workflows use. A row without an ID is no customer, and stays as it is. */
+/** Keeps the most used fields of a customer. A row without an ID isn't a customer and stays unchanged. */
 export const customerRows: Simplify = eachRecord((row) => {
 	if (!Object.hasOwn(row, 'id')) return row;
 	const all = withNames(row);
@@ -36,11 +35,11 @@ export const customerRows: Simplify = eachRecord((row) => {
 	return Object.fromEntries(wanted.map((name) => [name, all[name]]));
 });
 
-/** Names the ID of the record itself as all others do. */
+/** Renames a record's own ID to `id`. */
 export const ownId = (name: (typeof ownIds)[number]): Simplify =>
 	eachRecord(({ [name]: id, ...row }) => (id === undefined ? row : { id, ...row }));
 
-/** Lifts what is below a field to the row itself; what the row has by the same name stays where it was. */
+/** Moves the fields of an inner object to the row. A field whose name is taken stays where it is. */
 export function lifted(name: string): Simplify {
 	return eachRecord(({ [name]: inner, ...row }) => {
 		if (inner === undefined) return row;
@@ -52,10 +51,10 @@ export function lifted(name: string): Simplify {
 	});
 }
 
-/** Latest time that a Date can hold, in seconds. */
+/** Max time of a Date, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** Makes times in Unix seconds ISO 8601 in UTC, in a row and in the records inside it. */
+/** Converts Unix times in seconds to ISO 8601 in UTC, also in nested records. */
 export function isoTimes(...names: string[]): Simplify {
 	const converted = (row: IDataObject): IDataObject =>
 		Object.fromEntries(

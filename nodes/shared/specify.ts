@@ -1,4 +1,4 @@
-// What is filled in field by field, or given all at once as JSON.
+// Lets the user enter the same data either in form fields or as JSON.
 import {
 	choice,
 	json,
@@ -9,13 +9,13 @@ import {
 } from './fields';
 
 interface Choice extends Omit<About<SingleField>, 'options'> {
-	/** What its options say. */
+	/** Descriptions of the options. */
 	ways?: { fields?: string; json?: string };
 }
 
 /**
- * Two ways to fill something in: the choice between them, then each of them where it is chosen.
- * @param things what the choice calls it
+ * Returns the choice, and a field for each of its options.
+ * @param things name of the data, for the label of the choice
  */
 export function specify(
 	things: string,
@@ -40,7 +40,7 @@ export function specify(
 	];
 }
 
-/** Rows as data: JSON, or an expression for a number of them that varies. */
+/** JSON in place of rows, for example from an expression that returns any number of them. */
 export const asJson = (rows: FixedCollection, hint: string): SingleField =>
 	json({
 		displayName: `${rows.displayName} (JSON)`,

@@ -1,5 +1,5 @@
-// What the AI sub-nodes share: a root node of n8n opens one, calls its object later, as often as it
-// likes, and closes it. n8n logs such calls of its own classes only, so the runs are written here.
+// Base of the AI sub-nodes. A root node of n8n opens one, calls its object as often as it likes, and closes
+// it. n8n shows runs only for calls of its own classes, so the runs are written here.
 import {
 	NodeConnectionTypes,
 	type AiEvent,
@@ -24,13 +24,13 @@ export { waitSettings } from './form/options';
 
 type NodeError = NodeApiError | NodeOperationError;
 
-/** What n8n's log streaming is told, as n8n's own nodes tell it. */
+/** An event for n8n's log streaming, with the same data as in n8n's own nodes. */
 interface Event {
 	name: AiEvent;
 	data?: IDataObject;
 }
 
-/** Tells n8n's log streaming of something that succeeded. */
+/** Reports a success to n8n's log streaming. */
 export function tellEvent(
 	context: Pick<ISupplyDataFunctions, 'logAiEvent' | 'logger'>,
 	{ name, data }: Event,
@@ -38,17 +38,17 @@ export function tellEvent(
 	try {
 		context.logAiEvent(name, data && JSON.stringify(data));
 	} catch {
-		// What was done isn't undone because it could not be told.
+		// The work is done, even if the event can't be sent.
 		context.logger.debug(`Error logging AI event: ${name}`);
 	}
 }
 
 /** One call of a sub-node's object. */
 interface Call<T> {
-	/** What the editor shows as the input of the run. */
+	/** Shown as the input of the run. */
 	input: IDataObject;
 	work: (api: Api, request: ApiRequest) => Promise<T>;
-	/** What the editor shows as its output. */
+	/** Shown as the output of the run. */
 	output: (result: T) => IDataObject;
 	event: Event;
 	signal?: AbortSignal;
@@ -57,19 +57,19 @@ interface Call<T> {
 export interface SubNode {
 	/**
 	 * Does the work of one call and shows it as a run of the sub-node.
-	 * @throws NodeApiError or NodeOperationError, also when it is cancelled
+	 * @throws NodeApiError or NodeOperationError, also when it's cancelled
 	 */
 	run<T>(call: Call<T>): Promise<T>;
-	/** To be called by n8n when the root node has ended: what calls later is another execution. */
+	/** n8n calls this when the root node has ended. Later calls belong to another execution. */
 	close(): Promise<void>;
 }
 
 /**
- * Opens a sub-node. Parameters and credential are read once, at the beginning: n8n's
- * Simple Vector Store hands the object that was opened last to every execution, also when its own
- * one has ended, and then neither expressions nor the cancel signal of that one mean anything.
- * @param type what the sub-node is connected by
- * @throws NodeOperationError when a parameter or the credential is wrong
+ * Opens a sub-node. Reads parameters and credential only once: n8n's Simple Vector Store gives every
+ * execution the object that was opened last, even if its own execution has ended. Expressions and the
+ * cancel signal of that execution don't mean anything then.
+ * @param type kind of connection to the root node
+ * @throws NodeOperationError if a parameter or the credential is wrong
  */
 export async function openSubNode(
 	context: ISupplyDataFunctions,
@@ -88,11 +88,11 @@ export async function openSubNode(
 	const { request, door } = await open().catch((error: unknown) => {
 		throw nodeError(error, { ...about, secrets: [] });
 	});
-	// As n8n's own sub-nodes mark the errors of their calls.
+	// n8n's own sub-nodes mark the errors of their calls with this.
 	const functionality = 'configuration-node';
 	let isOpen = true;
 
-	/** Writes the input of a run; gives back what writes its output. */
+	/** Writes the input of a run. Returns a function that writes its output. */
 	const show = (input: IDataObject): ((output: IDataObject | NodeError) => void) => {
 		if (!isOpen) return () => undefined;
 		const { index } = context.addInputData(type, [[{ json: input }]]);

@@ -1,4 +1,4 @@
-// What the triggers share: the API as hooks and polls of n8n use it, which have no items.
+// Exports for the triggers, which use the API in hooks and polls without items.
 export type { Api } from './client/api';
 export { openApi, type Door } from './client/door';
 export { isTimed, type Cause } from './client/http/cause';

@@ -1,5 +1,5 @@
-// Fields of an update: what the user adds and leaves empty clears a value or is refused. To leave it out
-// without a word would look as if the value had been changed.
+// Fields of an update. If the user adds a field and leaves it empty, it clears the value or is refused.
+// Omitting it silently would look as if the value had been changed.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
@@ -14,14 +14,14 @@ import {
 import { choice, labelOf, toggle, type Field } from './fields';
 import { inner } from './upsert';
 
-/** The field of an update that sends an empty value when it is left empty: most services clear it then. */
+/** Returns a field that sends an empty value if it's left empty. Most services clear the value then. */
 export const clearable = (field: Field, how = 'If empty, an empty value is sent.'): Field => ({
 	...field,
 	send: { ...field.send, emptyClears: true },
 	description: [field.description, how].filter(Boolean).join('. ').replace('..', '.'),
 });
 
-/** The field of an update whose value can only be replaced. */
+/** Returns a field whose value can only be replaced. */
 export const replaceable = (field: Field): Field => ({
 	...field,
 	send: { ...field.send, emptyFails: true },
@@ -29,17 +29,17 @@ export const replaceable = (field: Field): Field => ({
 
 /** A list that an update replaces as a whole. */
 export interface ChangedList {
-	/** The field of the form that says what becomes of it. */
+	/** Field of the form with the choice Add, Remove or Replace. */
 	setting: string;
 	things: string;
-	/** Where the update has it, and where the record. */
+	/** Key of the list in the update, and in the record. */
 	sent: string;
 	known: string;
 }
 
 const tagList: ChangedList = { setting: 'changeTags', things: 'tags', sent: 'tags', known: 'tags' };
 
-/** The choice of what becomes of a list. */
+/** Returns the choice Add, Remove or Replace. */
 export function listChange({ setting, things }: ChangedList): Field {
 	const first = (what: string) => `Read the record first, then ${what} these ${things}`;
 	return choice({
@@ -59,7 +59,6 @@ export function listChange({ setting, things }: ChangedList): Field {
 	});
 }
 
-/** The choice to send an address whole. */
 export const keepAddress = toggle({
 	displayName: 'Keep Rest of Address',
 	name: 'keepAddress',
@@ -69,7 +68,7 @@ export const keepAddress = toggle({
 		'Whether to read the record first and send the whole address, in case the API replaces it as a whole',
 });
 
-/** Tags of an update, with the choice of what becomes of the others. */
+/** Returns the tags of an update, with the choice Add, Remove or Replace. */
 export const tagChanges = (tags: Field): Field[] => [
 	clearable({
 		...tags,
@@ -95,9 +94,10 @@ function changed(list: ChangedList, record: IDataObject, given: unknown, change:
 }
 
 /**
- * The steps of an update that may have to know what the record holds. It is read only where the form says so;
- * items of one record take turns.
- * @param read the endpoint that returns the record, by the parameter `id` of the update's path
+ * Returns the steps of an update that can depend on the current record. It's read only if the form requires
+ * it. Items with the same record take turns.
+ * @param read endpoint of the record
+ * @param id path parameter of both endpoints
  * @param list the list that the form can change
  */
 export function readingFirst(

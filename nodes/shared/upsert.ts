@@ -1,4 +1,4 @@
-// Create or Update: look up by a key, then update what is there or create what is not.
+// Create or Update: looks up a record by a key, then updates or creates it.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
@@ -14,31 +14,30 @@ import {
 	type Wanted,
 } from './operation';
 
-/** A key that the API can't look up: records are found in their list. */
+/** A key that the API can't look up, so the record is searched in a list. */
 interface ListedKey {
-	/** Field of the body, and setting of the form that holds it; `matchBy` has this value, too. */
+	/** Key in the body, name of the setting in the form, and value of `matchBy`. */
 	key: string;
 	label: string;
 	list: Route;
 	wanted: (value: string) => Wanted;
 }
 
-/** The endpoints that Create or Update combines. */
+/** Endpoints and names that Create or Update combines. */
 interface Upsert {
 	/** Root key of the body. */
 	root: string;
-	/** Body field that identifies the record. */
+	/** Key in the body that identifies the record. */
 	key: string;
-	/** Field of the form that holds it, for errors. */
+	/** Label of its field in the form, for errors. */
 	label: string;
 	/** Query parameter of the lookup. */
 	parameter: string;
-	/** Lookup by key. */
 	lookup: Route;
-	/** Update of one record, and the parameter of its path. */
+	/** Update of one record, and its path parameter. */
 	update: Route;
 	id: string;
-	/** Another key, by choice. */
+	/** Another key that the user can choose. */
 	listed?: ListedKey;
 }
 
@@ -48,16 +47,16 @@ const unclearEnd = 'Nothing was created or updated. To create it, use Create.';
 
 const unclearStep = `This may mean that there is no such record. ${unclearEnd}`;
 
-/** Both spellings of the key: the reference uses one in lists and the other in single records. */
+/** Two spellings of the key: the reference uses one in lists and the other in single records. */
 const KEYS = ['external_id', 'externalId'];
 
-/** Whether a record has the key that was looked up. An API may ignore a query parameter. */
+/** True if a record has the key. An API may ignore the query parameter of the lookup. */
 const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /**
- * The ID of the record with a key in a list; undefined if no record has it.
- * @throws if there are several, or the record has no ID
+ * Returns the ID of the record with a key in a list. Undefined if no record has it.
+ * @throws if several records have it, or the record has no ID
  */
 export async function idInList(
 	{ label, list, wanted }: Omit<ListedKey, 'key'>,
@@ -74,11 +73,11 @@ export async function idInList(
 }
 
 /**
- * The steps of Create or Update. Two runs that race may both find nothing and both create: the API
- * answers the second with 409, which then looks up what the first has made and updates it. Items
- * of one run that share a key take turns.
- * @returns `run` and `also` of an operation whose request is the create request; its response is the record's
- *   answer with `action`, which is `created`, `updated`, or `unchanged` when nothing else was set
+ * Returns the steps of Create or Update. Two runs at the same time may both find nothing and both create.
+ * The API responds with 409 to the second, which then looks up the record of the first and updates it.
+ * Items of one run with the same key take turns.
+ * @returns `run` and `also` of an operation whose request is the create request. The response is the record
+ *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
 export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
 	const { root, key, label, parameter, lookup, update, id, listed } = upsert;
@@ -89,7 +88,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		if (found.says === 'absent') return undefined;
 		const but = (what: string, step = `so ${nothingDone}.`) =>
 			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, ${step}`);
-		// Whatever else finds nothing, the reference doesn't show it: there may be a record all the same.
+		// The reference doesn't show any other empty response, so there may still be a record.
 		const nothing = but(
 			'nothing',
 			`so it isn't known whether there is such a record. ${unclearEnd}`,
@@ -130,7 +129,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 			const created = await steps.ask(create);
 			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
 			if (winner !== undefined) return await change(winner, changes, steps);
-			// A conflict, but not about the key: another value of the record, such as the email, is taken.
+			// A 409 at this point is about another value of the record that is taken, such as the email.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
 	};
@@ -180,7 +179,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
 
-/** The record in a response, which may stand below its name. */
+/** Returns the record in a response, which may be below its name. */
 export function inner(response: unknown, root: string): IDataObject {
 	const object = recordOf(response);
 	const wrapped = object[root];
