@@ -43,13 +43,11 @@ export async function accountOf(
 	door: Door,
 	remembered?: Account,
 ): Promise<{ account: Account; isSame: boolean }> {
-	const { salt } = remembered ?? { salt: randomBytes(16).toString('base64url') };
+	const salt = remembered?.salt ?? randomBytes(16).toString('base64url');
 	const key = door.account(salt);
 	if (remembered?.key === key) return { account: remembered, isSame: true };
 	const id = await companyOf(door);
-	const hashOf = (company: string) =>
-		createHmac('sha256', salt).update(`${door.host} ${company}`).digest('base64url');
-	const company = id === undefined ? undefined : hashOf(id);
-	const isSame = company !== undefined && company === remembered?.company;
-	return { account: { salt, key, company }, isSame };
+	if (id === undefined) return { account: { salt, key }, isSame: false };
+	const company = createHmac('sha256', salt).update(`${door.host} ${id}`).digest('base64url');
+	return { account: { salt, key, company }, isSame: company === remembered?.company };
 }

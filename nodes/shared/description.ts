@@ -51,8 +51,8 @@ function listFieldsOf(operation: Operation): Field[] {
 /** True if the form has Return All and Limit. */
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
-	if (operation.run !== undefined || shape.kind === 'one' || shape.kind === 'binary') return false;
-	return shape.kind !== 'map' && !shape.whole;
+	const isList = shape.kind === 'list' || shape.kind === 'strings';
+	return isList && !shape.whole && operation.run === undefined;
 }
 
 const wholeRecordField = toggle({

@@ -2,7 +2,7 @@
 // the route. All other code names routes and never repeats a path or scope.
 import type { IDataObject } from 'n8n-workflow';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
  * Documented shape of a response, which decides how it becomes items.
@@ -88,7 +88,7 @@ const strings = (scope: Scope, more: More<'strings'>): Endpoint => ({
 });
 
 /** Messages for a missing record by its path, from both references (Errors). The last match counts. */
-const absent = {
+const absent: Record<string, string> = {
 	'/company/{vatNumber}': 'Company not found',
 	'/customers/customer': 'This customer does not exist',
 	'/customers/{customerId}/subscriptions/{subscriptionId}':
@@ -341,9 +341,7 @@ export const endpoints = {
 	),
 } satisfies Record<string, Endpoint>;
 
-const absentMessages: string[] = Object.values(absent);
-
-export const isAbsentMessage = (message: string) => absentMessages.includes(message);
+export const isAbsentMessage = (message: string) => Object.values(absent).includes(message);
 
 /** The key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = keyof typeof endpoints;

@@ -74,14 +74,10 @@ export interface Collection extends Property {
 /** Rows of the same fields. */
 export interface FixedCollection extends Property {
 	type: 'fixedCollection';
-	options: [FieldGroup];
+	options: [Omit<INodePropertyCollection, 'values'> & { values: Field[] }];
 }
 
 export type Field = SingleField | Collection | FixedCollection;
-
-export interface FieldGroup extends Omit<INodePropertyCollection, 'values'> {
-	values: Field[];
-}
 
 /** Words of names with a spelling of their own. */
 const spelled: Record<string, string | undefined> = Object.fromEntries(

@@ -91,8 +91,7 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }
 
-const line = (tag: string, names: string[]) =>
-	names.length > 0 ? [`${tag} ${names.join(', ')}`] : [];
+const line = (tag: string, names: string[]) => names.length > 0 && `${tag} ${names.join(', ')}`;
 
 /** Output fields by `outputKey` or the name of a trigger. Generated from the schema previews. */
 const outputs: Record<string, string | undefined> = written;
@@ -112,12 +111,14 @@ function operationHint(operation: Operation, resource: Resource): string {
 	const { description, tool = description, builderHint: hint, fields = [], sequential } = operation;
 	return [
 		tool,
-		...(hint ? [hint] : []),
-		...(sequential ? [CAREFUL] : []),
-		...line('@required', requiredOf(fields)),
-		...line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),
+		hint,
+		sequential && CAREFUL,
+		line('@required', requiredOf(fields)),
+		line('Also', [...addedTo(operation), ...sharedBy(resource, operation)]),
 		`@output ${outputOf(operation, resource)}`,
-	].join('\n');
+	]
+		.filter(Boolean)
+		.join('\n');
 }
 
 /** Key of an operation in `outputs.json`. */

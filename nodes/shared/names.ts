@@ -52,44 +52,36 @@ function set(row: IDataObject, name: string, value: unknown): void {
 	else row[name] = value as IDataObject[string];
 }
 
-interface Renaming {
-	raw: IDataObject;
-	row: IDataObject;
-}
-
-function isTaken(name: string, value: unknown, { raw, row }: Renaming): boolean {
-	if (Object.hasOwn(row, name)) return row[name] !== value;
-	const isOpened = opened.has(name) && isRecord(raw[name]);
-	return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
-}
-
 /**
- * Renames the fields of a record and flattens the objects in the table. If another value has the new name
- * already, a field keeps its own name, prefixed with its parents.
+ * Returns a row with the names of simplified output, and flattens the objects in the table. If another
+ * value has the new name already, a field keeps its own name, prefixed with its parents. Values that aren't
+ * objects are returned unchanged.
  */
-function rename(record: IDataObject, place: string, prefix: string, renaming: Renaming) {
-	const { row } = renaming;
-	for (const key of Object.keys(record)) {
-		const value = record[key];
-		const path = place + key;
-		const own = prefix + key;
-		const isOpened = opened.has(path);
-		if (isOpened && isRecord(value)) {
-			rename(value, `${path}.`, `${own}_`, renaming);
-			continue;
+export function withNames<T>(raw: T, place = '') {
+	if (!isRecord(raw)) return raw;
+	const row: IDataObject = {};
+	const isTaken = (name: string, value: unknown) => {
+		if (Object.hasOwn(row, name)) return row[name] !== value;
+		const isOpened = opened.has(name) && isRecord(raw[name]);
+		return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
+	};
+	const add = (record: IDataObject, parent: string, prefix: string) => {
+		for (const key of Object.keys(record)) {
+			const value = record[key];
+			const path = parent + key;
+			const own = prefix + key;
+			const isOpened = opened.has(path);
+			if (isOpened && isRecord(value)) {
+				add(value, `${path}.`, `${own}_`);
+				continue;
+			}
+			const name = nameAt.get(path) ?? own;
+			const isFree = name === own || !isTaken(name, value);
+			const isList = isOpened && Array.isArray(value);
+			const renamed = isList ? value.map((each) => withNames(each, `${path}.`)) : value;
+			set(row, isFree ? name : own, renamed);
 		}
-		const name = nameAt.get(path) ?? own;
-		const isFree = name === own || !isTaken(name, value, renaming);
-		const isList = isOpened && Array.isArray(value);
-		set(
-			row,
-			isFree ? name : own,
-			isList ? value.map((each) => withNames(each, `${path}.`)) : value,
-		);
-	}
+	};
+	add(raw, place, '');
 	return row;
 }
-
-/** Returns a row with the names of simplified output. Values that aren't objects are returned unchanged. */
-export const withNames = <T>(raw: T, place = '') =>
-	isRecord(raw) ? rename(raw, place, '', { raw, row: {} }) : raw;

@@ -5,12 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { partsOf, routes, type Route } from './endpoints';
 import { FieldFault, short, type ApiRequest } from './operation';
 
-/** Path separators, including the backslash that some servers turn into a slash. */
-const separators = /[\\/]/;
-
-/** End of a decoded path: what follows is a query or a fragment. */
-const ends = /[?#]/;
-
 /** A fixed segment, or one with the ID `name` and an `end` such as `.json`. */
 type Segment = { fixed: string } | { name: string; end: string };
 
@@ -52,12 +46,13 @@ function fill({ segments }: Template, idOf: (name: string) => string): string[] 
 	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
 }
 
-function decodedParts(path: string): string[] {
-	const [seen] = path.split(ends);
-	return seen.split(separators).filter((part) => part !== '');
+/** Segments of a decoded path. It ends at a query or fragment, and some servers read a backslash as a slash. */
+function decodedSegments(path: string): string[] {
+	const [beforeQuery] = path.split(/[?#]/);
+	return beforeQuery.split(/[\\/]/).filter((segment) => segment !== '');
 }
 
-const isSeparated = (id: string) => /[\\/?#]/.test(id);
+const hasSeparator = (id: string) => /[\\/?#]/.test(id);
 
 /**
  * Returns another endpoint that a service may see in a path. Services match the path before the method, and
@@ -65,17 +60,16 @@ const isSeparated = (id: string) => /[\\/?#]/.test(id);
  * also drop an extra slash, so that `/c1` is another customer, and end the path at a `?` or `#`.
  */
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
-	const filled = fill(template, (name) => ids[name]);
-	const isParted = template.names.some((name) => isSeparated(ids[name]));
-	const seen = isParted ? decodedParts(filled.join('/')) : filled;
-	// If two templates match an undecoded path, a service uses the one with fewer parameters.
+	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
+	const isSplit = template.names.some((name) => hasSeparator(ids[name]));
+	// If two templates match a path that decoding doesn't change, a service uses the one with fewer parameters.
 	const isRival = (other: Template) =>
-		isParted || (other !== template && other.names.length <= template.names.length);
+		isSplit || (other !== template && other.names.length <= template.names.length);
 	return templates.find(
 		(other) =>
-			other.segments.length === seen.length &&
+			other.segments.length === segments.length &&
 			isRival(other) &&
-			other.segments.every((segment, index) => fits(segment, seen[index])),
+			other.segments.every((segment, index) => fits(segment, segments[index])),
 	)?.path;
 }
 
@@ -111,10 +105,10 @@ export function requestTo(
 	);
 	const other = otherEndpoint(template, ids);
 	if (other !== undefined) {
-		const parted = names.find((name) => isSeparated(ids[name]));
+		const split = names.find((name) => hasSeparator(ids[name]));
 		const shown = names.map((name) => short(ids[name])).join(', ');
 		throw new FieldFault(
-			label(parted ?? names[0]),
+			label(split ?? names[0]),
 			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
 		);
 	}

@@ -5,6 +5,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 	INodePropertyOptions,
+	INodeType,
 } from 'n8n-workflow';
 
 import { platformApiTest } from './client/credentialTest';
@@ -190,16 +191,10 @@ async function loadAll(
 	return inOrder(reader.rows, list).flatMap((row) => choiceOf(context, row, list));
 }
 
-type ListSearch = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
+type Methods = Required<NonNullable<INodeType['methods']>>;
 
-type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
-
-const listSearch: Record<string, ListSearch> = {};
-const loadOptions: Record<string, LoadOptions> = {};
+const listSearch: Methods['listSearch'] = {};
+const loadOptions: Methods['loadOptions'] = {};
 
 for (const [name, list] of Object.entries(lists)) {
 	listSearch[name] = async function (filter = '', paginationToken) {

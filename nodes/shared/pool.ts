@@ -45,23 +45,19 @@ export async function untilAborted<T>(
 	const aborted = signals.find((each) => each.aborted);
 	if (aborted) throw aborted.reason;
 	return await new Promise<T>((resolve, reject) => {
-		const undo: Array<() => unknown> = [];
+		const cleanups: Array<() => unknown> = [];
 		let isOver = false;
-		const callOff = () => {
-			isOver = true;
-			for (const each of undo) each();
-		};
-		const end = (value: T | Promise<T>) => {
-			callOff();
-			resolve(value);
-		};
-		const fail = (reason: unknown) => {
-			callOff();
-			reject(reason);
-		};
-		undo.push(begin(end, fail));
+		const cleanUpAnd =
+			<Value>(settle: (value: Value) => void) =>
+			(value: Value) => {
+				isOver = true;
+				for (const each of cleanups) each();
+				settle(value);
+			};
+		const fail = cleanUpAnd(reject);
+		cleanups.push(begin(cleanUpAnd(resolve), fail));
 		// Most work ends at once, so it needs no listeners.
-		if (!isOver) undo.push(...signals.map((each) => onAbort(each, fail)));
+		if (!isOver) cleanups.push(...signals.map((each) => onAbort(each, fail)));
 	});
 }
 
@@ -69,42 +65,36 @@ export async function untilAborted<T>(
  * Calls `work` for 0 to `count` - 1, with up to `parallel` calls at a time. That number may change
  * meanwhile. After a call that returns `false` or fails, no more are started. Calls that are running are
  * waited for, then the failure with the lowest index is thrown.
- * @param work its signal is aborted with `Stopped` when another call fails, and when `parent` is aborted
+ * @param work its signal is aborted with `Stopped` when another call fails
  */
 export async function inPool(
 	count: number,
 	parallel: number | (() => number),
 	work: (index: number, signal: AbortSignal) => Promise<unknown>,
-	parent?: AbortSignal,
 ): Promise<void> {
-	const maximum = typeof parallel === 'number' ? () => parallel : parallel;
+	const max = typeof parallel === 'number' ? () => parallel : parallel;
 	const run = new AbortController();
-	const unlisten = parent && onAbort(parent, (reason) => run.abort(reason));
-	if (parent?.aborted) run.abort(parent.reason);
 	let next = 0;
 	let running = 0;
-	let ended = false;
-	const failures: Array<{ index: number; error: unknown }> = [];
-	await new Promise<void>((end) => {
-		const startOne = async (index: number) => {
+	let isOver = false;
+	const failures = new Map<number, unknown>();
+	await new Promise<void>((resolve) => {
+		const start = async (index: number) => {
 			running++;
 			const goesOn = await work(index, run.signal).catch((error: unknown) => {
-				if (failures.length === 0 || !(error instanceof Stopped)) failures.push({ index, error });
+				if (failures.size === 0 || !(error instanceof Stopped)) failures.set(index, error);
 				run.abort(new Stopped());
 				return false;
 			});
 			running--;
-			if (goesOn === false) ended = true;
+			if (goesOn === false) isOver = true;
 			fill();
 		};
 		const fill = () => {
-			while (running < maximum() && next < count && !ended) void startOne(next++);
-			if (running === 0) end();
+			while (running < max() && next < count && !isOver) void start(next++);
+			if (running === 0) resolve();
 		};
 		fill();
 	});
-	unlisten?.();
-	if (failures.length > 0) {
-		throw failures.reduce((first, each) => (each.index < first.index ? each : first)).error;
-	}
+	if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
 }

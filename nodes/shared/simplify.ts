@@ -61,10 +61,8 @@ export function isoTimes(...names: string[]): Simplify {
 			Object.entries(row).map(([name, value]) => {
 				if (isRecord(value)) return [name, converted(value)];
 				const isTime = typeof value === 'number' && Math.abs(value) <= MAX_SECONDS;
-				return [
-					name,
-					isTime && names.includes(name) ? new Date(value * 1000).toISOString() : value,
-				];
+				if (!isTime || !names.includes(name)) return [name, value];
+				return [name, new Date(value * 1000).toISOString()];
 			}),
 		);
 	return eachRecord(converted);

@@ -18,7 +18,6 @@ import { requestOf } from './form/request';
 import type { ApiRequest, Operation } from './operation';
 import { checkSame } from './run/sameForAll';
 
-export type { Api } from './client/api';
 export { checkedValue } from './form/containers';
 export { waitSettings } from './form/options';
 
@@ -54,16 +53,6 @@ interface Call<T> {
 	signal?: AbortSignal;
 }
 
-export interface SubNode {
-	/**
-	 * Does the work of one call and shows it as a run of the sub-node.
-	 * @throws NodeApiError or NodeOperationError, also when it's cancelled
-	 */
-	run<T>(call: Call<T>): Promise<T>;
-	/** n8n calls this when the root node has ended. Later calls belong to another execution. */
-	close(): Promise<void>;
-}
-
 /**
  * Opens a sub-node. Reads parameters and credential only once: n8n's Simple Vector Store gives every
  * execution the object that was opened last, even if its own execution has ended. Expressions and the
@@ -76,12 +65,12 @@ export async function openSubNode(
 	itemIndex: number,
 	type: AINodeConnectionType,
 	operation: Operation,
-): Promise<SubNode> {
-	const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
+) {
 	const { action, route } = operation;
 	const about = { node: context.getNode(), action, route };
 	const open = async () => {
 		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
+		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const request = requestOf(operation, parameter, context.getTimezone());
 		return { request, door: await openApi(context, optionsOf(context, operation)) };
 	};
@@ -102,6 +91,10 @@ export async function openSubNode(
 		};
 	};
 
+	/**
+	 * Does the work of one call and shows it as a run of the sub-node.
+	 * @throws NodeApiError or NodeOperationError, also when it's cancelled
+	 */
 	const run = async <T>({ input, work, output, event, signal }: Call<T>): Promise<T> => {
 		const end = show(input);
 		const own = isOpen ? context.getExecutionCancelSignal() : undefined;
@@ -118,6 +111,8 @@ export async function openSubNode(
 			throw error;
 		}
 	};
+
+	/** n8n calls this when the root node has ended. Later calls belong to another execution. */
 	const close = async () => {
 		isOpen = false;
 	};

@@ -65,10 +65,10 @@ export async function idInList(
 ): Promise<string | undefined> {
 	const rows = recordsOf(await steps.find(steps.request(list), wanted(value)));
 	if (rows.length === 0) return undefined;
-	const but = (what: string) =>
+	const errorOf = (what: string) =>
 		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
-	if (rows.length > 1) throw but(`${rows.length} records have`);
-	if (isUnset(rows[0].id)) throw but('The list shows no ID for the record with');
+	if (rows.length > 1) throw errorOf(`${rows.length} records have`);
+	if (isUnset(rows[0].id)) throw errorOf('The list shows no ID for the record with');
 	return String(rows[0].id);
 }
 
@@ -86,10 +86,10 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		const query = { [parameter]: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
 		if (found.says === 'absent') return undefined;
-		const but = (what: string, step = `so ${nothingDone}.`) =>
+		const errorOf = (what: string, step = `so ${nothingDone}.`) =>
 			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, ${step}`);
 		// The reference doesn't show any other empty response, so there may still be a record.
-		const nothing = but(
+		const nothing = errorOf(
 			'nothing',
 			`so it isn't known whether there is such a record. ${unclearEnd}`,
 		);
@@ -102,9 +102,9 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		const own = records.filter((record) => carries(record, keyValue));
 		const [known] = own.length > 0 ? own : records;
 		// The record exists, but in an unexpected shape: creating it would make a duplicate.
-		if (isUnset(known.id)) throw but('a record without an ID');
-		if (own.length === 0) throw but(`a different record (ID ${String(known.id)})`);
-		if (own.length > 1) throw but('more than one record');
+		if (isUnset(known.id)) throw errorOf('a record without an ID');
+		if (own.length === 0) throw errorOf(`a different record (ID ${String(known.id)})`);
+		if (own.length > 1) throw errorOf('more than one record');
 		return String(known.id);
 	};
 
@@ -120,9 +120,8 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	};
 
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
-		const changes: IDataObject = { ...recordOf(create.body?.[root]) };
-		const keyValue = String(changes[key]);
-		delete changes[key];
+		const { [key]: own, ...changes } = recordOf(create.body?.[root]);
+		const keyValue = String(own);
 		return await steps.inTurn(keyValue, async () => {
 			const known = await find(keyValue, steps);
 			if (known !== undefined) return await change(known, changes, steps);
