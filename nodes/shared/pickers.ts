@@ -106,7 +106,7 @@ function choiceOf(
 	list: PickerList,
 ): INodeListSearchItems[] {
 	if (typeof row === 'string') {
-		return isShown(row) ? [{ name: list.text?.(row) ?? row, value: row }] : [];
+		return row === '' ? [] : [{ name: list.text?.(row) ?? row, value: row }];
 	}
 	if (!isRecord(row)) return [];
 	const value = row[list.value ?? 'id'];
@@ -115,15 +115,15 @@ function choiceOf(
 	return [{ name: name || String(value), value: String(value) }];
 }
 
-/** Moves the rows that come first to the front. */
-function inOrder(rows: unknown[], { first }: PickerList): unknown[] {
-	if (!first) return rows;
-	const leads = (row: unknown) => Number(isRecord(row) && first(row));
-	return rows.toSorted((a, b) => leads(b) - leads(a));
+/** The choices for rows in the order of the API, except that `first` moves some to the front. */
+function choicesOf(context: ILoadOptionsFunctions, rows: unknown[], list: PickerList) {
+	const rank = (row: unknown) => (isRecord(row) && list.first?.(row) ? 0 : 1);
+	const sorted = rows.toSorted((a, b) => rank(a) - rank(b));
+	return sorted.flatMap((row) => choiceOf(context, row, list));
 }
 
-/** A choice without a value. n8n can show a sentence in a list only as a choice. */
-const saying = (sentence: string) => ({ name: sentence, value: '' });
+/** A choice without a value. n8n can show a message in a list only as a choice. */
+const messageChoice = (message: string) => ({ name: message, value: '' });
 
 /** Opens a list for reading, with values of the form in its path. */
 async function open(
@@ -153,7 +153,7 @@ async function search(
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
 	const waiting = waitsFor(context, list.route);
-	if (waiting !== undefined) return { results: [saying(waiting)] };
+	if (waiting !== undefined) return { results: [messageChoice(waiting)] };
 	const wanted = filter.trim();
 	if (list.searchBody && wanted === '') return { results: [] };
 	const needle = wanted.toLowerCase();
@@ -168,9 +168,7 @@ async function search(
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
 		const { length } = reader.rows;
 		await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-		const choices = inOrder(reader.rows.slice(length), list).flatMap((row) =>
-			choiceOf(context, row, list),
-		);
+		const choices = choicesOf(context, reader.rows.slice(length), list);
 		for (const choice of choices.filter(matches)) results.set(choice.value, choice);
 	}
 	return {
@@ -185,10 +183,10 @@ async function loadAll(
 	list: PickerList,
 ): Promise<INodePropertyOptions[]> {
 	const waiting = waitsFor(context, list.route);
-	if (waiting !== undefined) return [saying(waiting)];
+	if (waiting !== undefined) return [messageChoice(waiting)];
 	const reader = await open(context, list);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-	return inOrder(reader.rows, list).flatMap((row) => choiceOf(context, row, list));
+	return choicesOf(context, reader.rows, list);
 }
 
 type Methods = Required<NonNullable<INodeType['methods']>>;
