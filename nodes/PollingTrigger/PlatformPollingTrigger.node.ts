@@ -1,4 +1,4 @@
-// Platform Polling Trigger: starts a workflow when a list of the service shows a change.
+// Platform Polling Trigger: polls the API and starts a workflow when a list has changed.
 import {
 	NodeConnectionTypes,
 	type INodeExecutionData,

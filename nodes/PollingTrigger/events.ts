@@ -1,33 +1,31 @@
-// What can be watched: the list that each event is found in, and the field that it shows itself by.
-
+// Events of the trigger: for each of them the list to poll, and the field to compare.
 import type { Route } from '../shared/endpoints';
 import { labelOf, type Field } from '../shared/fields';
 import type { Simplify } from '../shared/operation';
 import { locator } from '../shared/pickers';
 import { customerRows, isoTimes, named } from '../shared/simplify';
 
-/** An event found by reading a list again and again, because the API doesn't report it. */
+/** An event that the API doesn't report, so a list is polled for it. */
 export interface PolledEvent {
 	name: string;
 	value: string;
 	description: string;
-	/** The list; the parameters of its path are fields of the form. */
+	/** Route of the list. Its path parameters are fields of the form. */
 	route: Route;
-	/** The field of the form that names the records, where the route is one of a single record. */
+	/** Field of the form with the IDs to watch, if the route reads a single record. */
 	named?: string;
-	/** A shorter list, used when this field is filled in. */
+	/** A shorter list, read when the field `by` is filled in. */
 	narrowed?: { by: Field; route: Route };
-	/** What Simplify makes of its rows, which are compared as they came. */
+	/** Simplify rule for the output. Rows are compared raw. */
 	simplify?: Simplify;
 	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
-	/** The field of the form that limits the statuses. */
+	/** Field of the form that filters by status. */
 	statuses?: 'statuses' | 'payoutStatuses';
-	/** The event is a row that is gone: a webhook that led to this n8n. */
+	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
 }
 
-/** Narrows the payouts down. */
 export const partner = locator('partners', {
 	name: 'partnerId',
 	description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
@@ -35,7 +33,7 @@ export const partner = locator('partners', {
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
 });
 
-/** An event: `New Customer` is the name of `newCustomer`. */
+/** Makes an event. Its name follows from its value: `New Customer` for `newCustomer`. */
 const polled = (
 	value: string,
 	about: Omit<PolledEvent, 'name' | 'value'> & { name?: string },

@@ -1,4 +1,4 @@
-// The form of the trigger: the event, the list that it is looked for in, the statuses to report.
+// Form of the trigger: the event, the list to poll and the statuses to report.
 import { text, choice, notice, toggle, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { endpointOf } from '../shared/endpoints';
@@ -12,7 +12,7 @@ const whoseStatuses = (name: string) => ({
 const filterHint =
 	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
 
-/** Names the records of an event that has no list. */
+/** IDs to watch, for the event that reads single records. */
 export const namedField = text({
 	name: 'documentIds',
 	required: true,
@@ -32,7 +32,7 @@ export const eventField = choice({
 	options: events.map((event) => ({
 		name: event.name,
 		value: event.value,
-		// What n8n's panel offers.
+		// Entry of n8n's node panel.
 		action: `On ${event.name.toLowerCase()}`,
 		description: withScope(event),
 	})),
@@ -58,7 +58,7 @@ export const fields: Field[] = [
 	}),
 	partner,
 	namedField,
-	// Tells the webhooks of this n8n from those of others.
+	// Other receivers of the company have webhooks, too.
 	text({
 		displayName: 'URL Starts With',
 		name: 'urlStart',

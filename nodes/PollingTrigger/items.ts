@@ -1,4 +1,4 @@
-// Rows of a list -> the items that start the workflow, or show what would.
+// Rows -> the items that start the workflow, and the samples of a manual execution.
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Standing } from './memory';
@@ -6,7 +6,7 @@ import { readFirst, type Sighting, type Watch } from './reading';
 
 const SAMPLES = 5;
 
-/** Whether a status is one of those to report. */
+/** The status passes the filter of the form. */
 export const isWanted = ({ statuses }: Watch, status: string | null) =>
 	statuses.size === 0 || statuses.has(status ?? '');
 
@@ -16,7 +16,7 @@ export function toItem(
 	previous: Standing | undefined,
 ): INodeExecutionData {
 	const { event, isSimple, request } = watch;
-	// A row is compared as it came.
+	// Only the output is simplified. Rows are compared raw.
 	const data = isSimple && event.simplify ? event.simplify([row], request)[0] : row;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
 	if (event.statusField !== undefined) {
@@ -25,7 +25,7 @@ export function toItem(
 	return { json: { ...json, data: data as IDataObject } };
 }
 
-/** Rows of different statuses first, so that samples reach every branch of a workflow. */
+/** Puts one row of each status first, so that samples reach every branch of a workflow. */
 function varied(rows: Sighting[]): Sighting[] {
 	const first = new Map<Sighting['status'], Sighting>();
 	for (const row of rows) if (!first.has(row.status)) first.set(row.status, row);

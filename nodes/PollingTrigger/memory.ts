@@ -1,36 +1,33 @@
-// What the trigger has seen, small enough for n8n to save it whole with each event.
-//
-// n8n keeps it as JSON in the row of the workflow. So a row of a list is remembered by 48 bits of
-// the SHA-256 of its id; those that stand alike are kept together, sorted, each as its distance from
-// the one before: about 6.5 characters a row. That a new row is taken for one of 100,000 known ones
-// has a chance of 1 in 2,800,000,000.
+// Rows that the trigger has seen, packed: n8n saves all of them with each execution, as JSON in its database.
+// A row takes about 6.5 characters. It's stored as 48 bits of the SHA-256 of its ID, grouped by status,
+// sorted and delta-encoded. With 100,000 rows, the chance of a collision is 1 in 2,800,000,000 for a new row.
 import { createHash } from 'node:crypto';
 
-/** How a row stands; rows that stand alike share one object. */
+/** Last known state of a row. Rows with the same state share one object. */
 export interface Standing {
-	/** Its status when it was read last; null where it has none. */
+	/** Null if the row has none. */
 	status: string | null;
-	/** Day, YYYY-MM-DD, since which the list does not show it any more. */
+	/** Day since when the row is missing, YYYY-MM-DD. */
 	goneSince?: string;
 }
 
-/** Rows that stand alike, as they are stored. */
+/** Stored form of the rows with one state. */
 export interface Group extends Standing {
 	rows: string;
 }
 
-/** Rows by the fingerprints of their ids. */
+/** Rows by the hashes of their IDs. */
 export type Known = Map<number, Standing>;
 
-/** The number that an id is remembered by. */
+/** Hashes an ID to 48 bits. */
 export function fingerprint(id: string): number {
 	return createHash('sha256').update(id).digest().readUIntBE(0, 6);
 }
 
-/** A number takes 7 bits of a byte; the eighth says that more of it follow. */
+/** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more bytes follow. */
 const BYTE = 128;
 
-/** A distance is below 2^48 and so at most 7 bytes. */
+/** Max bytes of a varint: 48 bits in groups of 7. */
 const LONGEST = 7;
 
 function packNumbers(numbers: number[]): string {
@@ -63,7 +60,7 @@ function unpackNumbers(packed: string): number[] {
 	return numbers;
 }
 
-/** The stored form of what is known; the same knowledge always gives the same form. */
+/** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
 export function pack(known: Known): Group[] {
 	const groups = new Map<string, { standing: Standing; numbers: number[] }>();
 	for (const [number, standing] of known) {
@@ -77,7 +74,6 @@ export function pack(known: Known): Group[] {
 		.map(([, { standing, numbers }]) => ({ ...standing, rows: packNumbers(numbers) }));
 }
 
-/** What is known, from its stored form. */
 export function unpack(groups: Group[]): Known {
 	const known: Known = new Map();
 	for (const { rows, ...standing } of groups) {

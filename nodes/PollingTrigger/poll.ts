@@ -1,8 +1,6 @@
-// One poll: a list as it stands now, compared with what was seen before -> items.
-//
-// n8n saves a trigger's memory when the workflow is published and when the trigger starts an
-// execution, not when a poll finds nothing. So after a restart the memory can be the one of the last
-// item: what it has learned since must be harmless to forget.
+// One poll: reads the list, compares it with the state of earlier polls and returns items for the changes.
+// n8n only saves the state when the workflow is published and when a poll starts an execution. So a restart
+// goes back to the last saved state: what later polls learned must be safe to lose.
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { accountOf, type Account } from '../shared/account';
@@ -14,16 +12,16 @@ import { missingOf } from './registered';
 import { Sweep, type Place } from './sweep';
 import { watchOf } from './watch';
 
-/** What is stored between polls. */
+/** State that is stored between polls. */
 interface Seen {
-	/** What is watched, and whose it is; about anything else nothing is known. */
+	/** Event and list of this state. It says nothing about others, or about those of another account. */
 	watching: string;
 	account: Account;
-	/** How the rows stood; none until all of the list was read once. */
+	/** Rows as last seen. Undefined until the whole list was read once. */
 	groups?: Group[];
-	/** Where a sweep of the list stands that didn't fit into one poll. */
+	/** Progress of a sweep that didn't fit into one poll. */
 	sweep?: Place;
-	/** How many polls have given something. */
+	/** Number of polls that started an execution. */
 	given?: number;
 }
 
@@ -31,26 +29,26 @@ const STARTS_OVER =
 	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
 
 /**
- * For how many days a missing row is remembered. Otherwise, if a list is empty for a while because of an
- * error of the service, all of its rows would be reported as new.
+ * Days that a missing row is remembered. Otherwise all rows would be reported as new after an API error
+ * that makes a list empty for a while.
  */
 const GONE_DAYS = 7;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Day of a time in milliseconds, YYYY-MM-DD. */
+/** Formats a time in milliseconds as YYYY-MM-DD. */
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Since when polls are running, in milliseconds: n8n may start one before the previous one has ended. */
+/** Start times of running polls, in milliseconds. n8n may start a poll before the previous one ends. */
 const underway = new Map<string, number>();
 
 /**
- * What the last poll of this process left. n8n doesn't save what a poll without items has learned, the
- * poll of a publication under its scheduler included, and saves the rest a moment after the next poll
- * may have begun.
+ * State after the last poll of this process. What n8n has saved may be older: it doesn't save the state of a
+ * poll without items (nor, under its scheduler, that of the first poll at publication), and it may save
+ * other states only after the next poll has begun.
  */
 interface Latest {
-	/** The key of the account, as only this process knows it. */
+	/** HMAC of host and API key. */
 	account: string;
 	seen: Seen;
 	at: number;
@@ -59,14 +57,14 @@ interface Latest {
 const latestPolls = new Map<string, Latest>();
 
 /**
- * For how long n8n may take to save what a poll has given, in milliseconds. A poll that begins before
- * would give the same again. What isn't saved by then never was given, and must be.
+ * Milliseconds that n8n may take to save the state of a poll with items. A poll that begins earlier would
+ * report the same items again. If n8n hasn't saved by then, it dropped the items, so they're reported again.
  */
 const SAVING = 60_000;
 
 const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 
-/** What is known after a sweep: the rows as they stand, and those that are gone for a few days yet. */
+/** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
 function learn(before: Known, seen: Known, now: number): Known {
 	const after = new Map(seen);
 	for (const [number, { status, goneSince = dayOf(now) }] of before) {
@@ -77,7 +75,7 @@ function learn(before: Known, seen: Known, now: number): Known {
 	return after;
 }
 
-/** What is remembered of what is watched, as far as it's surely of the same account. */
+/** Returns the earlier state, or an empty one if it may be of another account. */
 async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
 	const { watching, includeExisting } = watch;
 	const { account, isSame } = await accountOf(watch.door, earlier?.account);
@@ -87,8 +85,8 @@ async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Pr
 }
 
 /**
- * Reads, compares, and only then remembers: a poll that fails changes nothing. What is found before the
- * end of the list is given at once.
+ * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found
+ * before the end of the list are reported at once.
  */
 async function pollOnce(
 	context: IPollFunctions,
@@ -112,7 +110,7 @@ async function pollOnce(
 	const sweep = new Sweep(watch, isNews, firm, seen.sweep);
 	const keep = (left: Seen) => latestPolls.set(place, { account, seen: left, at: Date.now() });
 	const isWhole = await sweep.run().catch((error: unknown) => {
-		// It is read from the start then.
+		// The next poll reads from the start.
 		if (!isTimed(error)) keep({ ...seen, sweep: undefined });
 		throw error;
 	});
@@ -125,8 +123,8 @@ async function pollOnce(
 			...missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }, undefined)),
 		);
 	}
-	// Save that a row left a watched status: if a restart forgot it, the row's return would be missed.
-	// A webhook that is new must be known before it can be missed.
+	// Make n8n save that a row left a watched status: if a restart forgot it, the row's return would be missed.
+	// Make it save new webhooks, too: only a known webhook can be reported as missing.
 	const isLeft = sightings.some((row) => {
 		const previous = known?.get(row.number);
 		if (isLoss) return isChanged(row);
@@ -136,7 +134,8 @@ async function pollOnce(
 	const now = isWhole
 		? learn(known ?? new Map(), sweep.seen, Date.now())
 		: known && new Map([...known, ...sweep.seen]);
-	// What took several polls to learn is saved, lest a restart makes old rows of those that came since.
+	// Make n8n save a first state that took several polls: after a restart without it, rows that came since
+	// would count as existing.
 	const isStock = isWhole && known === undefined && seen.sweep !== undefined;
 	const gives = items.length > 0 || isLeft || isStock;
 	memory.seen = {
@@ -150,9 +149,9 @@ async function pollOnce(
 }
 
 /**
- * One poll of the trigger. The first takes stock and reports nothing; a manual execution shows
- * sample items and remembers nothing.
- * @returns the items, none where n8n must save what was learned, null where nothing is to be done
+ * Runs one poll. The first one only saves the current state. A manual execution returns samples and saves
+ * nothing.
+ * @returns items, an empty list to make n8n save the state, or null for nothing
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const work = async () => {

@@ -1,4 +1,4 @@
-// Rows of a list, or named records, as a poll looks at them.
+// Reads the rows of a list, or single records by their IDs, for a poll.
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
@@ -9,38 +9,39 @@ import type { PolledEvent } from './events';
 import { fingerprint } from './memory';
 import { registeredOf, webhookOf } from './registered';
 
-/** A row as it stands now. */
+/** A row that was just read. */
 export interface Sighting {
 	id: string;
+	/** Hash of the ID. */
 	number: number;
 	status: string | null;
-	/** The row itself, only where it is news: lists can be long. */
+	/** Only kept if the row is reported: lists can be long. */
 	row?: IDataObject;
 }
 
-/** What is watched, ready to be read. */
+/** Event to watch, and all that a poll needs to read its list. */
 export interface Watch {
 	node: INode;
 	event: PolledEvent;
 	door: Door;
 	api: Api;
 	request: ApiRequest;
-	/** A request for each record, where the form names them and there is no list. */
+	/** One request for each record, if the form has IDs instead of a list. */
 	named?: ApiRequest[];
-	/** How the URLs of the webhooks start, where these are watched. */
+	/** URL prefix of the webhooks to watch. */
 	urlStart?: string;
-	/** Statuses to report; all if empty. */
+	/** Statuses to report. All if empty. */
 	statuses: Set<string>;
 	isSimple: boolean;
-	/** Whether the first poll reports what is there. */
+	/** The first poll reports existing rows. */
 	includeExisting: boolean;
-	/** Names event and list: with another one, polling starts over. */
+	/** Identifies event and list. If it changes, polling starts over. */
 	watching: string;
-	/** Ends the poll, where n8n tells how long it may take. */
+	/** Aborts when the poll's time is over, if n8n says how much it has. */
 	deadline?: AbortSignal;
 }
 
-/** Named records that are asked for at a time. */
+/** Max records that are requested at the same time. */
 const PARALLEL = 5;
 
 function statusOf(row: IDataObject, statusField: string | undefined): string | null {
@@ -48,7 +49,7 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 	return status === undefined || status === null ? null : String(status);
 }
 
-/** A row as it stands; none if it isn't watched, or has no id to know it by. */
+/** Reads a row. Returns undefined if it isn't watched or has no ID. */
 export function sightingOf(
 	row: unknown,
 	{ event: { statusField }, urlStart }: Watch,
@@ -69,8 +70,9 @@ export function sightingOf(
 const isSighting = (each: Sighting | undefined) => each !== undefined;
 
 /**
- * Adds the named records as they stand, in order; those that came before a failure, too.
- * @param firm whether each of them must be there; else one that is gone is left out
+ * Reads records by their IDs and appends them to `sightings` in order. After a failure, those that were
+ * read are appended, too.
+ * @param firm true if every record must exist. Otherwise missing ones are left out.
  */
 export async function readNamed(
 	source: Watch,
@@ -88,7 +90,7 @@ export async function readNamed(
 	}).finally(() => sightings.push(...read.filter(isSighting)));
 }
 
-/** The rows of the first page, and how many of them have no id to know them by. */
+/** Returns the rows of the first page, and the number of those without an ID. */
 export async function readFirst(
 	source: Watch,
 ): Promise<{ sightings: Sighting[]; withoutId: number }> {

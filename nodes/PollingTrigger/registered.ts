@@ -1,15 +1,14 @@
-// The webhooks that lead to this n8n, as they are registered at the service.
-//
-// Publishing may replace a webhook by one with another ID. So one is missing only if no other has its
-// address and its events.
+// Webhooks of this n8n, as the API lists them.
+// Publishing may replace a webhook with one that has another ID. So one only counts as missing if no other
+// has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Known } from './memory';
 
-/** What is remembered of a webhook, and given when it's missing (reference: core, Webhook). */
+/** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
 const FIELDS = ['id', 'name', 'description', 'url', 'events'];
 
-/** A webhook as it is remembered; none if its URL starts otherwise. */
+/** Returns the stored form of a webhook, or undefined if its URL has another start. */
 export function registeredOf(row: IDataObject, urlStart: string): string | undefined {
 	const { url } = row;
 	if (typeof url !== 'string' || !url.toLowerCase().startsWith(urlStart.toLowerCase())) {
@@ -20,7 +19,7 @@ export function registeredOf(row: IDataObject, urlStart: string): string | undef
 
 export const webhookOf = (standing: string | null) => JSON.parse(standing ?? '{}') as IDataObject;
 
-/** Address and events. The query has the secret of the trigger, which may be a new one or hidden. */
+/** URL and events, without the query: it has the trigger's secret, which may be new or masked. */
 function keyOf(standing: string | null): string {
 	const { url, events } = webhookOf(standing);
 	return [String(url).split('?')[0].replace(/\/+$/, ''), ...[events].flat().sort()]
@@ -28,7 +27,7 @@ function keyOf(standing: string | null): string {
 		.toLowerCase();
 }
 
-/** The webhooks that were there and are not any more, each once. */
+/** Known webhooks that aren't registered any more, each once. */
 export function missingOf(known: Known, seen: Known): IDataObject[] {
 	const present = new Set([...seen.values()].map(({ status }) => keyOf(status)));
 	const missing = new Map<string, IDataObject>();

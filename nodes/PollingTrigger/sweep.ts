@@ -1,9 +1,6 @@
-// A list, read from its first row to its last in as many polls as that takes.
-//
-// Rows that come or go while its pages are read move the others: one may be skipped then. So it is
-// read again, and the readings united, when fewer rows came than it announced all the while, or, for a
-// `firm` sweep, when it changed at all. A list that names a row twice, each time that it is read, is
-// whole all the same.
+// One sweep: reads a list from start to end, in as many polls as that takes.
+// Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
+// is read again, and the rows of all readings count.
 import { NodeOperationError } from 'n8n-workflow';
 
 import { endpointOf } from '../shared/endpoints';
@@ -13,33 +10,33 @@ import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
 import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
 import { readNamed, sightingOf, type Sighting, type Watch } from './reading';
 
-/** How often a list is read in one sweep at most. */
+/** Max readings of the list in one sweep. */
 const READINGS = 3;
 
-/** Where a sweep stands, as it is stored between polls. */
+/** Progress of a sweep, stored between polls. */
 export interface Place {
-	/** Where the next page is; at the start if empty. */
+	/** Position of the next page. Empty at the start. */
 	bookmark: string;
-	/** Which reading of the list it is. */
+	/** Number of the current reading, from 1. */
 	reading: number;
-	/** Rows of this reading that are no sighting of their own: without an id, or with that of another row. */
+	/** Rows of this reading that don't count in `groups`: not watched, without an ID, or with that of another row. */
 	odd: number;
-	/** Rows of this reading that came again on a later page. */
+	/** Rows of this reading that a later page returned again. */
 	again: number;
-	/** The least that the list announced in this reading; none if nothing. */
+	/** Lowest number of rows that the list announced in this reading. */
 	announced?: number;
-	/** Whether it stayed the same all the while. */
+	/** The list didn't change during this reading. */
 	steady: boolean;
-	/** All rows so far. */
+	/** Rows of all readings so far. */
 	groups: Group[];
 }
 
 const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: true };
 
 /**
- * Reads on; tells whether it got to the end. A poll whose time is over, or that the API asks to wait,
- * keeps what it has.
- * @param hasSome whether anything was read
+ * Runs `read`. If the time of the poll is over, or the API asks to wait, what was read so far is kept.
+ * @param hasSome returns true if anything was read
+ * @returns true if `read` got to the end
  */
 async function readOn(
 	{ deadline, node }: Watch,
@@ -64,7 +61,7 @@ async function readOn(
 export class Sweep {
 	readonly sightings = new Map<string, Sighting>();
 
-	/** How the rows stand that were seen since the sweep began. */
+	/** Rows seen since the sweep began, also in earlier polls. */
 	readonly seen: Known;
 
 	private readonly standings = new Map<string | null, Standing>();
@@ -72,8 +69,8 @@ export class Sweep {
 	private place: Omit<Place, 'groups'>;
 
 	/**
-	 * @param isNews whether a row is to be kept whole
-	 * @param firm whether a row that is missed would be reported wrongly later
+	 * @param isNews returns true for a row to report, which is kept whole
+	 * @param firm true if a skipped row would be reported wrongly later. Any change then means another reading.
 	 */
 	constructor(
 		private readonly source: Watch,
@@ -85,15 +82,16 @@ export class Sweep {
 		this.place = place;
 	}
 
-	/** Where it stands, for the next poll. */
+	/** Progress for the next poll. */
 	get stored(): Place {
 		return { ...this.place, groups: pack(this.seen) };
 	}
 
 	/**
-	 * Reads on, to the end or until the poll must end. What was read counts, unless no page was.
-	 * @returns whether it is done
-	 * @throws NodeOperationError when rows are missing in the last reading too, NodeApiError when a page fails
+	 * Reads on until the sweep or the poll ends. A reading is complete if it has all announced rows. In the
+	 * last one, rows that came twice count twice: the list may announce them so.
+	 * @returns true if the sweep is complete
+	 * @throws NodeOperationError if the last reading lacks rows, too. NodeApiError if a page fails.
 	 */
 	async run(): Promise<boolean> {
 		const { source, place, firm } = this;
@@ -125,7 +123,7 @@ export class Sweep {
 		this.sightings.set(sighting.id, sighting);
 	}
 
-	/** Reads the named records that this sweep hasn't seen yet; tells whether it got all of them. */
+	/** Reads the records that this sweep hasn't seen yet. Returns true if it got all of them. */
 	private async readNamed(named: ApiRequest[]): Promise<boolean> {
 		const { source, firm, seen } = this;
 		const left = named.filter((each) => !seen.has(fingerprint(lastId(each))));
@@ -139,7 +137,7 @@ export class Sweep {
 		return isRead;
 	}
 
-	/** Reads on to the end of the list; tells whether it got there. */
+	/** Reads on to the end of the list. Returns true if it got there. */
 	private async read(): Promise<boolean> {
 		const { source, place } = this;
 		const { bookmark } = place;
@@ -148,7 +146,7 @@ export class Sweep {
 		let [least, most] = [announced, Number.isFinite(announced) ? announced : 0];
 		const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest) => {
 			const count = isRecord(body) ? numberOf(body.count) : undefined;
-			// What an empty page behind the end says of the list may hold for itself.
+			// On an empty page after the end, the count may be that of the page.
 			if (count !== undefined && (rows.length > 0 || query?.page === 1)) {
 				[least, most] = [Math.min(least, count), Math.max(most, count)];
 			}

@@ -1,4 +1,4 @@
-// The form and the credential of the trigger -> what to watch.
+// Form and credential of the trigger -> what to watch.
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Field } from '../shared/fields';
@@ -7,21 +7,21 @@ import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
 
-/** Milliseconds for which a poll waits for one response, and tries a request that fails. */
+/** Milliseconds to wait for one response, and to retry a failed request. */
 const RETRY = { timeout: 30_000, budget: 60_000, isFixed: true };
 
-/** What n8n tells of a poll that isn't one of its scheduler's. */
+/** Milliseconds that n8n reports for a poll outside of its scheduler. */
 const UNSCHEDULED = 300_000;
 
-/** n8n gives up a publication after 84 s, however often it has tried the first poll by then. */
+/** Milliseconds for the first poll. n8n may run it several times, and gives up publishing after 84 s. */
 const FIRST_POLL = 30_000;
 
-/** Contexts of polls so far: the first poll of one can be that of a publication. */
+/** Contexts that have polled before. The first poll of a context may be part of publishing. */
 const known = new WeakSet<object>();
 
 /**
- * For how long the poll may read, as n8n 2.40 and newer tell it: one that takes longer counts for
- * nothing. A manual execution can be stopped.
+ * Returns the milliseconds that the poll may take. n8n 2.40 and newer report them and drop the result of a
+ * longer poll. A manual execution has no limit: the user can stop it.
  */
 function timeFor(context: IPollFunctions): number | undefined {
 	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
@@ -32,16 +32,13 @@ function timeFor(context: IPollFunctions): number | undefined {
 	return isFirst && budget >= UNSCHEDULED ? FIRST_POLL : budget;
 }
 
-/** The parameter of a path that names one record. */
+/** Path parameter for the ID of a record. */
 const RECORD = 'documentId';
 
-/** The field that has one of the names in the form. */
+/** Field for one of the IDs in `namedField`. */
 const recordField: Field = { ...namedField, name: RECORD, send: {} };
 
-/**
- * What the form and the credential ask for.
- * @throws FieldFault for a value that cannot be used
- */
+/** @throws FieldFault for an invalid value in the form or credential */
 export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const node = context.getNode();
 	const chosen = checkedValue(eventField, context.getNodeParameter('event'));
@@ -76,7 +73,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
 	const door = await openApi(context, { max: 5, retry });
 	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
-	// Another document is a new record of the same knowledge base.
+	// A change of the documents doesn't start over: new ones are new records of the knowledge base.
 	const place = named ? ids.knowledgeBaseId : request.path;
 	const urlStart = event.isLoss && String(settings.urlStart);
 	return {

@@ -1,4 +1,4 @@
-// Platform Trigger: starts a workflow when the service reports an event, such as a paid charge.
+// Platform Trigger: registers webhooks and starts a workflow on an event, such as a paid charge.
 import {
 	NodeConnectionTypes,
 	type IHookFunctions,
@@ -36,7 +36,7 @@ export class PlatformTrigger implements INodeType {
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
 				path: 'webhook',
-				// The node registers it, with a secret that the URL shown here wouldn't have.
+				// The URL shown here would lack the secret, and the node registers its URLs itself.
 				ndvHideUrl: true,
 			},
 		],

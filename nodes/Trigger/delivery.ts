@@ -1,7 +1,6 @@
-// One delivery of the service -> one item, or a 401.
-//
-// The reference does not show what a delivery looks like, so nothing is read out of its body: the
-// event comes from the address that this node registered, and so does the secret.
+// One webhook delivery -> one item, or a 401 response.
+// The reference doesn't show what a delivery looks like. So event and secret come from the query of the
+// registered URL, never from the body.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
@@ -10,7 +9,7 @@ import { stateOf, type Registration } from './state';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** Headers that say nothing about the event, or too much. */
+/** Headers that are never output: credentials, and those that say nothing about the event. */
 const HIDDEN_HEADERS = new Set([
 	'authorization',
 	'cookie',
@@ -19,13 +18,13 @@ const HIDDEN_HEADERS = new Set([
 	'host',
 ]);
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time. Hashes have the same length, which timingSafeEqual needs. */
 function equal(given: string, expected: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return expected !== '' && timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The bytes of the body as they came: what a signature is made of. */
+/** Returns the body as received: signatures cover its bytes. */
 async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	const request = context.getRequestObject() as ReturnType<
 		IWebhookFunctions['getRequestObject']
@@ -37,20 +36,20 @@ async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
 	return request.rawBody ?? Buffer.alloc(0);
 }
 
-/** Text in the character set that the body names, else in UTF-8, or in Latin-1 if it is no UTF-8. */
+/** Decodes text in the charset of the Content-Type, else in UTF-8, else in Latin-1. */
 function decode(bytes: Buffer, contentType: string): string {
 	const named = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
 	for (const charset of [named, 'utf-8']) {
 		try {
 			return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);
 		} catch {
-			// Not of this character set, or one that isn't known.
+			// Invalid in this charset, or the charset is unknown.
 		}
 	}
 	return bytes.toString('latin1');
 }
 
-/** The fields of a form; a name that is repeated has all of its values. */
+/** Parses form fields. A repeated name has an array of its values. */
 function formOf(raw: Buffer, contentType: string): IDataObject {
 	const textOf = (part: string) => {
 		const bytes = part
@@ -69,27 +68,27 @@ function formOf(raw: Buffer, contentType: string): IDataObject {
 	);
 }
 
-/** The body as JSON, whatever its type is said to be, as form fields, or as the text that it is. */
+/** Parses the body: JSON of any Content-Type, else form fields, else text. */
 function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
 	const text = decode(raw, contentType);
 	if (text.trim() === '') return {};
 	const isForm = /x-www-form-urlencoded/i.test(contentType);
 	try {
 		const body: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-		// A form such as 7 is not a number.
+		// The form body `7` is a field without a value, not a number.
 		if (!isForm || (typeof body === 'object' && body !== null)) return body as IDataObject;
 	} catch {
-		// Still an event: better its text than nothing.
+		// Invalid JSON is still an event: its text is output.
 	}
 	return isForm ? formOf(raw, contentType) : text;
 }
 
-/** Whether a delivery has the token of its webhook, as the form has it checked. */
+/** Checks the token or signature of a delivery in the way that the form sets. */
 function tokenFits(scheme: unknown, { token = '' }: Registration, given: string, raw: Buffer) {
 	if (scheme === 'none') return true;
 	if (given === '' || token === '') return false;
 	if (scheme === 'header') return equal(given.replace(/^Bearer\s+/i, ''), token);
-	// Many services put a scheme name such as sha256= before the signature. It can be ignored.
+	// Many services put the algorithm before the signature.
 	const signature = given.replace(/^sha256=/i, '');
 	return (['hex', 'base64'] as const).some((encoding) =>
 		equal(signature, createHmac('sha256', token).update(raw).digest(encoding)),
@@ -97,8 +96,8 @@ function tokenFits(scheme: unknown, { token = '' }: Registration, given: string,
 }
 
 /**
- * The headers that go onto the item: none of a credential, and none that repeats a secret of the
- * webhook, as a service does with its token and a proxy does with the address.
+ * Returns the headers to output. Leaves out credentials, and headers that repeat a secret of the webhook: the
+ * API may send its token, and a proxy the URL.
  */
 function shownHeaders(headers: Headers, checked: string, secrets: string[]): IDataObject {
 	const isShown = ([name, value]: [string, unknown]) =>
@@ -108,12 +107,12 @@ function shownHeaders(headers: Headers, checked: string, secrets: string[]): IDa
 	return Object.fromEntries(Object.entries(headers).filter(isShown));
 }
 
-/** Answers one request to the webhook: an item, or 401 through the response and no execution. */
+/** Handles one request to the webhook: returns an item, or responds with 401 and starts no execution. */
 export async function deliver(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { event = '', secret = '' } = recordOf(context.getQueryData());
 	const headers: Headers = context.getHeaderData();
 	const state = stateOf(context);
-	// A service may keep addresses in lower case.
+	// The API may store URLs in lower case.
 	const registration = state.registrations?.find(
 		(each) => each.event.toLowerCase() === String(event).toLowerCase(),
 	);
@@ -122,10 +121,9 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 	const checked = String(settings.headerName ?? '')
 		.trim()
 		.toLowerCase();
-	// A header without a name holds nothing.
 	const given = checked === '' ? '' : String(headers[checked] ?? '');
 	const raw = await rawBodyOf(context);
-	// A service may end addresses with a slash.
+	// The API may add a slash to the end of URLs.
 	const ours = equal(String(secret).replace(/\/$/, ''), state.secret ?? '');
 	if (!ours || registration === undefined || !tokenFits(tokenCheck, registration, given, raw)) {
 		const response = context.getResponseObject();

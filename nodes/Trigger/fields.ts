@@ -1,13 +1,13 @@
-// The form of the trigger: the events, and how their webhooks are registered and checked.
+// Form of the trigger: the events, and how their webhooks are registered and checked.
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { choice, notice, options, text, toggle, type Field } from '../shared/fields';
 import { methods } from '../shared/pickers';
 
-/** The choice by which the form offers the events that only the API knows. */
+/** Option for all events that the reference doesn't show. */
 export const OTHER_EVENTS = 'other';
 
-/** Entries of n8n's panel; the first two are shown in the reference. */
+/** Entries of n8n's node panel. The reference shows the first two. */
 const events: INodePropertyOptions[] = [
 	{
 		name: 'Charge Failed',
@@ -29,10 +29,10 @@ const events: INodePropertyOptions[] = [
 	},
 ];
 
-/** n8n shows a sentence in a list only as one of its entries; this one chooses nothing. */
+/** n8n can show a text in a list only as an option. This one selects nothing. */
 const NONE = 'The API offers your company no other events';
 
-/** The events of the company, without those that have an entry of their own. */
+/** Loads the events of the company, without those that have an option of their own. */
 export async function otherEventTypes(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
@@ -46,7 +46,7 @@ export const fields: Field[] = [
 		"Publishing registers webhooks at the API, so there's no URL to copy. The API needs a public HTTPS URL of n8n. Without one, use the Platform Polling Trigger.",
 	),
 	{
-		// n8n's panel offers the options of a field of this name as entries.
+		// n8n's node panel lists the options of a field with this name.
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
@@ -126,8 +126,8 @@ export const fields: Field[] = [
 		name: 'settings',
 	},
 	{
-		// With this set n8n does not parse the body, so that broken JSON and unknown types arrive
-		// too and the signature is checked over the bytes as they came.
+		// With this default n8n doesn't parse the body. So invalid JSON and unknown types arrive too, and
+		// the signature is checked over the raw bytes.
 		displayName: 'Unparsed Body',
 		name: 'options',
 		type: 'hidden',

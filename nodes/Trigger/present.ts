@@ -1,10 +1,4 @@
-// What is at the service, and what of it is this node's own.
-//
-// A webhook is the node's own if it stands at its present address, whose path n8n makes for this node
-// alone, or if its id is remembered for this account and the list doesn't show another address than the
-// one that was sent. No other is ever removed: ids can be those of another company or, after the service
-// was restored from a backup, of another webhook. Those at an earlier address of n8n are left alone
-// too, unless the user says otherwise: in a copy of n8n's database they belong to the original.
+// Finds out which registered webhooks belong to this node.
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { accountOf } from '../shared/account';
@@ -14,7 +8,7 @@ import { stateOf, type Registration, type TriggerState } from './state';
 import { addressOf, isAt } from './target';
 import { listWebhooks, openDoor, type Webhook } from './webhooks';
 
-/** Whether a list shows no address, or one of which parts are hidden. */
+/** The list shows no URL, or hides parts of it. */
 const isMasked = (url: string | undefined) =>
 	url === undefined || !URL.canParse(url) || /\*{2}|…/.test(url);
 
@@ -22,11 +16,11 @@ export interface Present {
 	door: Door;
 	/** All webhooks of the company. */
 	all: Webhook[];
-	/** Those that are this node's own, and may be removed. */
+	/** Webhooks of this node, which it may remove. */
 	own: Webhook[];
-	/** Remembered registrations at the present address. */
+	/** Remembered registrations at the present URL. */
 	here: Registration[];
-	/** Remembered registrations at earlier addresses that are still there. */
+	/** Remembered registrations at earlier URLs that still exist. */
 	elsewhere: Registration[];
 }
 
@@ -38,7 +32,7 @@ const everRegistered = ({ registrations = [], elsewhere = [] }: TriggerState) =>
 	...elsewhere,
 ];
 
-/** Tells an administrator what stays at the service, in n8n's log: hooks have no other place for it. */
+/** Logs which webhooks stay registered. A hook can't tell the user in any other way. */
 function tell(context: IHookFunctions, left: Registration[], why: string): void {
 	if (left.length === 0) return;
 	const hosts = [...new Set(left.map(({ url }) => new URL(url).host))].join(', ');
@@ -52,9 +46,15 @@ const MOVED =
 	'n8n has another URL now. In a copy of n8n, leave them: they belong to the original. If n8n has moved, turn on "Remove Webhooks at Earlier URLs" in Options and publish again';
 
 /**
- * Looks at the service. From then on the state is of the account that was found, and remembers
- * registrations at earlier addresses apart.
- * @returns none where this n8n has no public address and nothing at an earlier one is to be removed
+ * Reads the list of webhooks, and updates the state: its account, and registrations at the present URL and
+ * `elsewhere`.
+ *
+ * A webhook belongs to the node if it's at its present URL, whose path n8n makes for this node alone. Or if
+ * its ID is remembered for this account, and the list doesn't show another URL than the one that was sent.
+ * No other is ever removed: the ID can be that of another company or, after the API was restored from a
+ * backup, of another webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy
+ * of n8n's database they belong to the original.
+ * @returns undefined if this n8n has no public URL and nothing at an earlier URL is to be removed
  */
 export async function presentOf(context: IHookFunctions): Promise<Present | undefined> {
 	const state = stateOf(context);

@@ -1,11 +1,6 @@
-// Which webhooks should be registered, which are, and how the one becomes the other.
-//
-// n8n gives no guarantees here: a hook that throws is repeated, a process may die between two
-// requests, and the static data with the ids may be lost. So the list of the service is read each
-// time, and present.ts tells what of it is this node's own.
-//
-// A service may show what it was given in another form: names cut, addresses rewritten, queries
-// masked. So the list says which ids are there, and whether one is right is told by what was sent.
+// Hooks of the trigger: check, register and remove its webhooks.
+// n8n repeats a hook that throws, its process may die between two requests, and the static data with the IDs
+// may get lost. So each hook reads the list of webhooks anew.
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
@@ -15,13 +10,16 @@ import { isAt, targetOf, wishFor, type Target } from './target';
 import { createWebhook, listWebhooks, removeWebhook, type Webhook } from './webhooks';
 import type { Door } from '../shared/trigger';
 
-/** Whether a registration was made with these values; one that does not tell a value agrees with any. */
+/**
+ * The registration was made with these values. A value that it doesn't have matches any. The list isn't
+ * compared: the API may cut names, rewrite URLs and mask queries.
+ */
 function wasSent(registration: Registration, wish: Wish): boolean {
 	const values = ['event', 'url', 'name', 'description'] as const;
 	return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);
 }
 
-/** What is right already, and what is no longer wanted. */
+/** Returns the registrations to keep, and the IDs of webhooks to remove. */
 function compare({ own, here }: Present, target: Target, { secret = '' }: TriggerState) {
 	const usable = here.filter(({ token }) => token || !target.needsToken);
 	const right = target.events.flatMap((event) => {
@@ -32,7 +30,7 @@ function compare({ own, here }: Present, target: Target, { secret = '' }: Trigge
 	return { right, surplus };
 }
 
-/** Removes registrations at the service, then from memory. All are tried before the first failure is thrown. */
+/** Removes webhooks, each at the API and then from the state. Tries all before it throws the first failure. */
 async function removeAll(door: Door, ids: string[], state: TriggerState): Promise<void> {
 	const failures: unknown[] = [];
 	const without = (list: Registration[] = [], id: string) => list.filter((each) => each.id !== id);
@@ -48,24 +46,23 @@ async function removeAll(door: Door, ids: string[], state: TriggerState): Promis
 	if (failures.length > 0) throw failures[0];
 }
 
-/** What a hook with a target works on; the target is checked first, before any request. */
+/** Checks the form before any request, then compares it with what is registered. */
 async function open(context: IHookFunctions) {
 	const target = targetOf(context);
-	// A target has a public address, and so there is a present.
+	// With a target there is a public URL, so this isn't undefined.
 	const present = (await presentOf(context)) as Present;
 	return { target, present, ...compare(present, target, stateOf(context)) };
 }
 
-/** Whether exactly the wanted webhooks are registered, and known to this node. */
+/** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	const { target, right, surplus } = await open(context);
 	return right.length === target.events.length && surplus.length === 0;
 }
 
 /**
- * Registers a webhook.
- * @param earlier ids of the webhooks that were there before
- * @returns its id, found at its address where the response holds none, and its token, if it holds one
+ * Registers a webhook. If the response has no ID, looks for its URL in the list.
+ * @param earlier IDs of the webhooks that existed before
  */
 async function make(
 	door: Door,
@@ -79,15 +76,15 @@ async function make(
 }
 
 /**
- * Registers one webhook for each event, keeps those that are right already, and removes what this
- * node made earlier and is no longer wanted. If anything fails, what it has registered itself is removed
- * again before it throws: n8n's own rollback may run without the ids.
+ * Registers one webhook for each event, keeps those that are right already, and removes those of this node
+ * that aren't wanted any more. If anything fails, removes what it has registered itself before it throws:
+ * n8n's own rollback may run without the IDs.
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	const { target, present, right, surplus } = await open(context);
 	const { door, all } = present;
-	// A new secret would make deliveries under way to the kept webhooks look forged.
+	// The URLs of kept webhooks have the present secret.
 	const known = right.length > 0 ? state.secret : undefined;
 	const secret = known ?? randomBytes(24).toString('hex');
 	state.secret = secret;
@@ -106,7 +103,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 				);
 			}
 			wanted.push({ ...wish, id, token });
-			// Remembered before the next request, which may fail.
+			// Saved before the next request, which may fail.
 			state.registrations = [...(state.registrations ?? []), { ...wish, id, token }];
 			if (target.needsToken && !token) {
 				throw new NodeOperationError(
@@ -125,7 +122,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	});
 }
 
-/** Removes what a registration that failed has made, also where the response with its id was lost. */
+/** Removes what a failed registration has made, even if the response with the ID was lost. */
 async function undo(
 	door: Door,
 	{ base }: Target,
@@ -141,9 +138,8 @@ async function undo(
 }
 
 /**
- * Removes the webhooks of this node. One that the service no longer has is done; on any other
- * failure the id is kept and the failure is thrown, so that n8n reports it and the next
- * activation cleans up.
+ * Removes the webhooks of this node. A webhook that doesn't exist counts as removed. On any other failure
+ * it keeps the ID and throws, so that n8n reports it and the next activation cleans up.
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);

@@ -1,30 +1,27 @@
-// What the trigger keeps in the static data of its workflow.
+// State of the trigger, stored in the static data of its workflow.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Account } from '../shared/account';
 
-/** What is sent to the service for one event. */
+/** Values to register for one event. */
 export interface Wish {
 	event: string;
-	/** The address with event and secret. */
+	/** The node's URL with event and secret in the query. */
 	url: string;
 	name: string;
 	description: string;
 }
 
-/**
- * One registration of this node: what was sent for it, its id, and the token that the service
- * generated, for checking deliveries.
- */
+/** A registered webhook: the values that were sent, its ID, and the token that the API generated. */
 export type Registration = Pick<Wish, 'event' | 'url'> &
 	Partial<Wish> & { id: string; token?: string };
 
 export interface TriggerState {
-	/** Where the registrations were made: elsewhere their ids are those of others. */
+	/** Account of the registrations. In another one, the same IDs belong to other webhooks. */
 	account?: Account;
 	secret?: string;
 	registrations?: Registration[];
-	/** Those of another address of n8n: in a copy of n8n's database they belong to the original. */
+	/** Registrations at earlier URLs of n8n. In a copy of n8n's database they belong to the original. */
 	elsewhere?: Registration[];
 }
 

@@ -1,4 +1,4 @@
-// The form of the trigger and the address of n8n -> the webhooks that are wanted.
+// Form of the trigger and URL of n8n -> the webhooks to register.
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { recordOf } from '../shared/operation';
@@ -13,21 +13,18 @@ function isPublic(address: string): boolean {
 	return protocol === 'https:' && !localHost.test(hostname);
 }
 
-/** The address of this node's webhook, if the service could reach it. */
+/** Returns the URL of this node's webhook if it's public. */
 export function addressOf(context: IHookFunctions): string | undefined {
 	const address = context.getNodeWebhookUrl('default') ?? '';
 	return isPublic(address) ? address : undefined;
 }
 
-/**
- * The public address of this node's webhook.
- * @throws NodeOperationError, before any request, when the service could not or must not reach it
- */
+/** @throws NodeOperationError if the URL of this node's webhook isn't public */
 function publicUrl(context: IHookFunctions): string {
 	const url = addressOf(context);
 	if (url !== undefined) return url;
 	const given = context.getNodeWebhookUrl('default') ?? '';
-	// The settings for test listening are not those for production.
+	// Test webhooks have settings of their own.
 	const [address, older] =
 		context.getActivationMode() === 'manual'
 			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
@@ -39,13 +36,13 @@ function publicUrl(context: IHookFunctions): string {
 	);
 }
 
-/** Origin and path of an address without what a service may rewrite: case, port 443, final slashes. */
+/** Returns origin and path without what the API may rewrite: case, port 443 and final slashes. */
 function placeOf(address: string): string {
 	const { origin, pathname } = new URL(address);
 	return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
 }
 
-/** Whether a registered address is one of the webhook at `base`, whatever its query. */
+/** Both URLs have the same origin and path. */
 export function isAt(url: string | undefined, base: string): boolean {
 	return url !== undefined && URL.canParse(url) && placeOf(url) === placeOf(base);
 }
@@ -55,11 +52,11 @@ export interface Target {
 	events: string[];
 	name: string;
 	description: string;
-	/** Whether deliveries are checked by the token of their webhook. */
+	/** Deliveries are checked with the token of their webhook. */
 	needsToken: boolean;
 }
 
-/** The chosen events; an expression may give one of them as text. */
+/** Returns the chosen events. An expression may give a single one as text. */
 function eventsOf(context: IHookFunctions): string[] {
 	const chosen = (name: string) =>
 		[context.getNodeParameter(name, [])].flat().map((event) => String(event ?? '').trim());
@@ -85,7 +82,7 @@ export function targetOf(context: IHookFunctions): Target {
 		throw new NodeOperationError(context.getNode(), message);
 	}
 	const { id = '', name: workflow = id } = context.getWorkflow();
-	// If n8n leaves a webhook behind, this tells an administrator where it comes from.
+	// Shows where a webhook comes from, if n8n leaves it behind.
 	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
 	return {
 		base,

@@ -1,4 +1,4 @@
-// The webhooks of the company, as the hooks of the trigger see them.
+// Requests of the trigger: list, register and remove webhooks.
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Route } from '../shared/endpoints';
@@ -6,9 +6,9 @@ import { recordOf, recordsOf } from '../shared/operation';
 import { openApi, withNodeErrors, type Door } from '../shared/trigger';
 import type { Wish } from './state';
 
-/** A registered webhook, as far as the trigger looks at it (reference: core, Webhook). */
+/** Fields of a registered webhook that the trigger reads (reference: core, Webhook). */
 export interface Webhook {
-	/** As text: a number in one response and a text in another are the same id. */
+	/** As text: one response may have a number, and another the same ID as text. */
 	id: string;
 	url?: string;
 }
@@ -20,8 +20,8 @@ const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' ? value : undefined;
 
 /**
- * n8n repeats a hook that throws, so a fault is not repeated here: it would hide from n8n, and a
- * hook has no cancel signal. Only a refused request (429) is waited for, shortly.
+ * Failed requests aren't retried: n8n repeats a hook that throws, and can't cancel one. Only a rate-limited
+ * request (429) waits. In milliseconds.
  */
 const CLIENT = {
 	max: 5,
@@ -34,7 +34,6 @@ const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
 
 export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
 
-/** The API as the hooks use it. */
 export const openDoor = async (context: IHookFunctions): Promise<Door> =>
 	await withNodeErrors(context.getNode(), openApi(context, CLIENT));
 
@@ -47,10 +46,7 @@ export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	});
 }
 
-/**
- * Registers a webhook and gives back its id, where the response holds one, and its token, which is
- * whole in this answer only.
- */
+/** Registers a webhook. Only this response has the whole token. */
 export async function createWebhook(
 	door: Door,
 	{ event, ...values }: Wish,
@@ -61,7 +57,7 @@ export async function createWebhook(
 	return { id: idOf(id), token: textOf(token) };
 }
 
-/** Removes a webhook; one that is confirmed to be gone already is a success, nothing else is. */
+/** Removes a webhook. If the API confirms that it doesn't exist, it counts as removed. */
 export async function removeWebhook(door: Door, id: string): Promise<void> {
 	const api = door.api({ action: 'Remove a webhook' });
 	const response = await api.ask(api.request(DELETE, { webhookId: id }));

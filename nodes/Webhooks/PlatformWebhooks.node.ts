@@ -1,4 +1,4 @@
-// Platform Webhooks: registrations for events of the company, and the events on offer.
+// Platform Webhooks: manages webhooks, lists event types, and filters repeated deliveries.
 import {
 	type IExecuteFunctions,
 	type INodeExecutionData,

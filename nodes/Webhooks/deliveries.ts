@@ -1,10 +1,9 @@
-// Deliveries of the Platform Trigger: each one once. No endpoint belongs to it.
+// Delivery resource: passes on each delivery of the Platform Trigger once. It sends no request.
 import type { INodeProperties } from 'n8n-workflow';
 
 import { describeFields, picker } from '../shared/description';
 import { keepNewFields } from '../shared/keepNew';
 
-/** How the resource is named in the form. */
 export const DELIVERY = 'delivery';
 
 const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
