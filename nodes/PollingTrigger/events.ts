@@ -12,16 +12,14 @@ export interface PolledEvent {
 	description: string;
 	/** Route of the list. Its path parameters are fields of the form. */
 	route: Route;
-	/** Field of the form with the IDs to watch, if the route reads a single record. */
-	named?: string;
+	/** The route reads a single record. The form has the IDs to watch. */
+	readsById?: true;
 	/** A shorter list, read when the field `by` is filled in. */
 	narrowed?: { by: Field; route: Route };
 	/** Simplify rule for the output. Rows are compared raw. */
 	simplify?: Simplify;
 	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
-	/** Field of the form that filters by status. */
-	statuses?: 'statuses' | 'payoutStatuses';
 	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
 }
@@ -43,9 +41,8 @@ export const events: PolledEvent[] = [
 	polled('documentStatusChanged', {
 		description: 'The index status of one of the named documents changes',
 		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
-		named: 'documentIds',
+		readsById: true,
 		statusField: 'index_status',
-		statuses: 'statuses',
 	}),
 	polled('newCustomer', {
 		description: 'A new customer appears',
@@ -57,14 +54,12 @@ export const events: PolledEvent[] = [
 		route: 'GET /newsletters.json',
 		simplify: isoTimes('created_at'),
 		statusField: 'status',
-		statuses: 'statuses',
 	}),
 	polled('payoutStatusChanged', {
 		description: 'The status of a payout changes',
 		route: 'GET /partners/payouts.json',
 		narrowed: { by: partner, route: 'GET /partners/{partnerId}/payouts.json' },
 		statusField: 'status',
-		statuses: 'payoutStatuses',
 	}),
 	polled('registeredWebhookMissing', {
 		description: 'A webhook that leads to this n8n is gone, or its URL or events have changed',
@@ -77,14 +72,12 @@ export const events: PolledEvent[] = [
 		route: 'GET /recurring-payments/subscriptions.json',
 		simplify: named,
 		statusField: 'last_payment_status',
-		statuses: 'statuses',
 	}),
 	polled('workflowRunFinished', {
 		name: 'Workflow Run Added or Changed',
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
-		statuses: 'statuses',
 	}),
 ];
 

@@ -5,9 +5,8 @@ import { endpointOf } from '../shared/endpoints';
 import { simplifyField } from '../shared/simplify';
 import { events, partner, type PolledEvent } from './events';
 
-const whoseStatuses = (name: string) => ({
-	show: { event: events.filter(({ statuses }) => statuses === name).map(({ value }) => value) },
-});
+const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>
+	events.filter(isMeant).map(({ value }) => value);
 
 const filterHint =
 	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
@@ -23,9 +22,6 @@ export const namedField = text({
 		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
 });
 
-const withScope = ({ description, route }: PolledEvent) =>
-	`${description}. Needs the scope ${endpointOf(route).scope}.`;
-
 export const eventField = choice({
 	name: 'event',
 	noDataExpression: true,
@@ -34,7 +30,7 @@ export const eventField = choice({
 		value: event.value,
 		// Entry of n8n's node panel.
 		action: `On ${event.name.toLowerCase()}`,
-		description: withScope(event),
+		description: `${event.description}. Needs the scope ${endpointOf(event.route).scope}.`,
 	})),
 	default: 'paymentStatusChanged',
 	send: false,
@@ -81,7 +77,7 @@ export const fields: Field[] = [
 		],
 		send: { type: 'list', setting: true },
 		default: [],
-		displayOptions: whoseStatuses('payoutStatuses'),
+		displayOptions: { show: { event: ['payoutStatusChanged'] } },
 		description: `Only start the workflow for these new statuses. If empty, every status counts. ${filterHint}`,
 	},
 	text({
@@ -89,7 +85,11 @@ export const fields: Field[] = [
 		name: 'statuses',
 		send: { type: 'list', setting: true },
 		placeholder: 'e.g. failed, refused',
-		displayOptions: whoseStatuses('statuses'),
+		displayOptions: {
+			show: {
+				event: valuesOf(({ statusField, value }) => statusField && value !== 'payoutStatusChanged'),
+			},
+		},
 		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
 	}),
 	toggle({
@@ -103,16 +103,12 @@ export const fields: Field[] = [
 	{
 		...simplifyField,
 		send: { setting: true },
-		displayOptions: {
-			show: { event: events.flatMap((each) => (each.simplify ? [each.value] : [])) },
-		},
+		displayOptions: { show: { event: valuesOf(({ simplify }) => simplify) } },
 	},
 	{
 		...notice(
 			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 144,000 requests a day, every 15 minutes 9,600. Choose Poll Times to match.',
 		),
-		displayOptions: {
-			hide: { event: events.flatMap(({ named, value }) => (named ? [value] : [])) },
-		},
+		displayOptions: { hide: { event: valuesOf(({ readsById }) => readsById) } },
 	},
 ];

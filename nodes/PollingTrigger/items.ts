@@ -1,8 +1,7 @@
 // Rows -> the items that start the workflow, and the samples of a manual execution.
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import type { Standing } from './memory';
-import { readFirst, type Sighting, type Watch } from './reading';
+import { readFirst, type Watch, type WatchedRow } from './reading';
 
 const SAMPLES = 5;
 
@@ -11,35 +10,33 @@ export const isWanted = ({ statuses }: Watch, status: string | null) =>
 	statuses.size === 0 || statuses.has(status ?? '');
 
 export function toItem(
-	watch: Watch,
-	{ id, status, row }: Pick<Sighting, 'id' | 'status' | 'row'>,
-	previous: Standing | undefined,
+	{ event, isSimple, request }: Watch,
+	{ id, status, row }: Pick<WatchedRow, 'id' | 'status' | 'row'>,
+	previousStatus: string | null = null,
 ): INodeExecutionData {
-	const { event, isSimple, request } = watch;
 	// Only the output is simplified. Rows are compared raw.
 	const data = isSimple && event.simplify ? event.simplify([row], request)[0] : row;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
-	if (event.statusField !== undefined) {
-		Object.assign(json, { status, previousStatus: previous?.status ?? null });
-	}
+	if (event.statusField !== undefined) Object.assign(json, { status, previousStatus });
 	return { json: { ...json, data: data as IDataObject } };
 }
 
 /** Puts one row of each status first, so that samples reach every branch of a workflow. */
-function varied(rows: Sighting[]): Sighting[] {
-	const first = new Map<Sighting['status'], Sighting>();
-	for (const row of rows) if (!first.has(row.status)) first.set(row.status, row);
-	const different = [...first.values()];
-	return [...different, ...rows.filter((row) => !different.includes(row))];
+function varied(rows: WatchedRow[]): WatchedRow[] {
+	const first = rows.filter(
+		(row, index) => rows.findIndex(({ status }) => status === row.status) === index,
+	);
+	return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
 export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
-	const { sightings, withoutId } = await readFirst(watch);
-	const rows = sightings.filter(({ status }) => isWanted(watch, status));
-	if (rows.length > 0)
-		return varied(rows)
+	const { rows, withoutId } = await readFirst(watch);
+	const wanted = rows.filter(({ status }) => isWanted(watch, status));
+	if (wanted.length > 0) {
+		return varied(wanted)
 			.slice(0, SAMPLES)
-			.map((row) => toItem(watch, row, undefined));
+			.map((row) => toItem(watch, row));
+	}
 	const unwatched = withoutId > 0 ? ` ${withoutId} of them have no ID and can't be watched.` : '';
 	throw new NodeOperationError(
 		watch.node,

@@ -3,8 +3,8 @@
 // sorted and delta-encoded. With 100,000 rows, the chance of a collision is 1 in 2,800,000,000 for a new row.
 import { createHash } from 'node:crypto';
 
-/** Last known state of a row. Rows with the same state share one object. */
-export interface Standing {
+/** Last known state of a row. */
+export interface RowState {
 	/** Null if the row has none. */
 	status: string | null;
 	/** Day since when the row is missing, YYYY-MM-DD. */
@@ -12,12 +12,12 @@ export interface Standing {
 }
 
 /** Stored form of the rows with one state. */
-export interface Group extends Standing {
+export interface Group extends RowState {
 	rows: string;
 }
 
 /** Rows by the hashes of their IDs. */
-export type Known = Map<number, Standing>;
+export type Known = Map<number, RowState>;
 
 /** Hashes an ID to 48 bits. */
 export function fingerprint(id: string): number {
@@ -27,20 +27,16 @@ export function fingerprint(id: string): number {
 /** Numbers are stored as varints: 7 bits in a byte, the eighth is set if more bytes follow. */
 const BYTE = 128;
 
-/** Max bytes of a varint: 48 bits in groups of 7. */
-const LONGEST = 7;
-
 function packNumbers(numbers: number[]): string {
-	const bytes = Buffer.alloc(numbers.length * LONGEST);
-	let length = 0;
+	const bytes: number[] = [];
 	let previous = 0;
 	for (const number of Float64Array.from(numbers).sort()) {
 		let rest = number - previous;
-		for (; rest >= BYTE; rest = Math.floor(rest / BYTE)) bytes[length++] = BYTE + (rest % BYTE);
-		bytes[length++] = rest;
+		for (; rest >= BYTE; rest = Math.floor(rest / BYTE)) bytes.push(BYTE + (rest % BYTE));
+		bytes.push(rest);
 		previous = number;
 	}
-	return bytes.toString('base64', 0, length);
+	return Buffer.from(bytes).toString('base64');
 }
 
 function unpackNumbers(packed: string): number[] {
@@ -62,22 +58,22 @@ function unpackNumbers(packed: string): number[] {
 
 /** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
 export function pack(known: Known): Group[] {
-	const groups = new Map<string, { standing: Standing; numbers: number[] }>();
-	for (const [number, standing] of known) {
-		const key = JSON.stringify([standing.status, standing.goneSince]);
-		const group = groups.get(key) ?? { standing, numbers: [] };
+	const groups = new Map<string, { state: RowState; numbers: number[] }>();
+	for (const [number, state] of known) {
+		const key = JSON.stringify([state.status, state.goneSince]);
+		const group = groups.get(key) ?? { state, numbers: [] };
 		group.numbers.push(number);
 		groups.set(key, group);
 	}
 	return [...groups]
 		.sort(([one], [other]) => (one < other ? -1 : 1))
-		.map(([, { standing, numbers }]) => ({ ...standing, rows: packNumbers(numbers) }));
+		.map(([, { state, numbers }]) => ({ ...state, rows: packNumbers(numbers) }));
 }
 
 export function unpack(groups: Group[]): Known {
 	const known: Known = new Map();
-	for (const { rows, ...standing } of groups) {
-		for (const number of unpackNumbers(rows)) known.set(number, standing);
+	for (const { rows, ...state } of groups) {
+		for (const number of unpackNumbers(rows)) known.set(number, state);
 	}
 	return known;
 }

@@ -7,9 +7,9 @@ import { accountOf, type Account } from '../shared/account';
 import { isTimed, withNodeErrors } from '../shared/trigger';
 import { pack, unpack, type Group, type Known } from './memory';
 import { isWanted, samples, toItem } from './items';
-import type { Sighting, Watch } from './reading';
+import type { Watch, WatchedRow } from './reading';
 import { missingOf } from './registered';
-import { Sweep, type Place } from './sweep';
+import { Sweep, type Progress } from './sweep';
 import { watchOf } from './watch';
 
 /** State that is stored between polls. */
@@ -20,7 +20,7 @@ interface Seen {
 	/** Rows as last seen. Undefined until the whole list was read once. */
 	groups?: Group[];
 	/** Progress of a sweep that didn't fit into one poll. */
-	sweep?: Place;
+	sweep?: Progress;
 	/** Number of polls that started an execution. */
 	given?: number;
 }
@@ -67,9 +67,9 @@ const givenBy = (seen: Seen | undefined) => seen?.given ?? 0;
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
 function learn(before: Known, seen: Known, now: number): Known {
 	const after = new Map(seen);
-	for (const [number, { status, goneSince = dayOf(now) }] of before) {
-		if (!after.has(number) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
-			after.set(number, { status, goneSince });
+	for (const [hash, { status, goneSince = dayOf(now) }] of before) {
+		if (!after.has(hash) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
+			after.set(hash, { status, goneSince });
 		}
 	}
 	return after;
@@ -92,52 +92,51 @@ async function pollOnce(
 	context: IPollFunctions,
 	watch: Watch,
 	memory: { seen?: Seen },
-	place: string,
+	key: string,
 ): Promise<INodeExecutionData[][] | null> {
 	const { isLoss } = watch.event;
-	const account = watch.door.account(place);
-	const latest = latestPolls.get(place);
+	const account = watch.door.account(key);
+	const latest = latestPolls.get(key);
 	const last = latest?.account === account ? latest : undefined;
 	const saved = memory.seen?.watching === watch.watching ? memory.seen : undefined;
 	if (last && givenBy(last.seen) > givenBy(saved) && Date.now() - last.at < SAVING) return null;
 	const isSaved = givenBy(last?.seen) === givenBy(saved);
 	const seen = await recall(context, watch, (isSaved && last?.seen) || saved);
 	const known = seen.groups && unpack(seen.groups);
-	const isChanged = ({ number, status }: Sighting) =>
-		known !== undefined && known.get(number)?.status !== status;
-	const isNews = (row: Sighting) => !isLoss && isChanged(row) && isWanted(watch, row.status);
-	const firm = known === undefined || isLoss === true;
-	const sweep = new Sweep(watch, isNews, firm, seen.sweep);
-	const keep = (left: Seen) => latestPolls.set(place, { account, seen: left, at: Date.now() });
+	const isChanged = ({ hash, status }: WatchedRow) =>
+		known !== undefined && known.get(hash)?.status !== status;
+	const isReported = (row: WatchedRow) => !isLoss && isChanged(row) && isWanted(watch, row.status);
+	const strict = known === undefined || isLoss === true;
+	const sweep = new Sweep(watch, isReported, strict, seen.sweep);
+	const keep = (left: Seen) => latestPolls.set(key, { account, seen: left, at: Date.now() });
 	const isWhole = await sweep.run().catch((error: unknown) => {
 		// The next poll reads from the start.
 		if (!isTimed(error)) keep({ ...seen, sweep: undefined });
 		throw error;
 	});
 
-	const sightings = [...sweep.sightings.values()];
-	const items = sightings.filter(isNews).map((row) => toItem(watch, row, known?.get(row.number)));
+	const rows = [...sweep.rows.values()];
+	const items = rows
+		.filter(isReported)
+		.map((row) => toItem(watch, row, known?.get(row.hash)?.status));
 	if (isLoss && isWhole && known) {
 		const missing = missingOf(known, sweep.seen);
-		items.push(
-			...missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }, undefined)),
-		);
+		items.push(...missing.map((row) => toItem(watch, { id: String(row.id), status: null, row })));
 	}
 	// Make n8n save that a row left a watched status: if a restart forgot it, the row's return would be missed.
 	// Make it save new webhooks, too: only a known webhook can be reported as missing.
-	const isLeft = sightings.some((row) => {
-		const previous = known?.get(row.number);
-		if (isLoss) return isChanged(row);
-		return previous !== undefined && isChanged(row) && isWanted(watch, previous.status);
+	const isLeft = rows.filter(isChanged).some(({ hash }) => {
+		const previous = known?.get(hash);
+		return isLoss === true || (previous !== undefined && isWanted(watch, previous.status));
 	});
-
-	const now = isWhole
-		? learn(known ?? new Map(), sweep.seen, Date.now())
-		: known && new Map([...known, ...sweep.seen]);
 	// Make n8n save a first state that took several polls: after a restart without it, rows that came since
 	// would count as existing.
 	const isStock = isWhole && known === undefined && seen.sweep !== undefined;
 	const gives = items.length > 0 || isLeft || isStock;
+
+	const now = isWhole
+		? learn(known ?? new Map(), sweep.seen, Date.now())
+		: known && new Map([...known, ...sweep.seen]);
 	memory.seen = {
 		...seen,
 		given: givenBy(seen) + Number(gives),
@@ -158,8 +157,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const watch = await watchOf(context);
 		if (context.getMode() === 'manual') return [await samples(watch)];
 		const memory = context.getWorkflowStaticData('node') as { seen?: Seen };
-		const place = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
-		const since = underway.get(place);
+		const key = [context.getWorkflow().id, watch.node.id, watch.watching].join(' ');
+		const since = underway.get(key);
 		if (since !== undefined) {
 			const seconds = Math.round((Date.now() - since) / 1000);
 			context.logger.warn(
@@ -173,8 +172,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			);
 			return null;
 		}
-		underway.set(place, Date.now());
-		return await pollOnce(context, watch, memory, place).finally(() => underway.delete(place));
+		underway.set(key, Date.now());
+		return await pollOnce(context, watch, memory, key).finally(() => underway.delete(key));
 	};
 	return await withNodeErrors(context.getNode(), work());
 }

@@ -1,7 +1,7 @@
 // Reads the rows of a list, or single records by their IDs, for a poll.
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { isRecord, recordOf, type ApiRequest } from '../shared/operation';
+import { recordOf, type ApiRequest } from '../shared/operation';
 import { lastId } from '../shared/path';
 import { inPool } from '../shared/pool';
 import type { Api, Door } from '../shared/trigger';
@@ -10,10 +10,10 @@ import { fingerprint } from './memory';
 import { registeredOf, webhookOf } from './registered';
 
 /** A row that was just read. */
-export interface Sighting {
+export interface WatchedRow {
 	id: string;
 	/** Hash of the ID. */
-	number: number;
+	hash: number;
 	status: string | null;
 	/** Only kept if the row is reported: lists can be long. */
 	row?: IDataObject;
@@ -27,7 +27,7 @@ export interface Watch {
 	api: Api;
 	request: ApiRequest;
 	/** One request for each record, if the form has IDs instead of a list. */
-	named?: ApiRequest[];
+	byId?: ApiRequest[];
 	/** URL prefix of the webhooks to watch. */
 	urlStart?: string;
 	/** Statuses to report. All if empty. */
@@ -50,58 +50,51 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 }
 
 /** Reads a row. Returns undefined if it isn't watched or has no ID. */
-export function sightingOf(
+export function watchedRow(
 	row: unknown,
 	{ event: { statusField }, urlStart }: Watch,
-): Sighting | undefined {
-	const id = isRecord(row) ? row.id : undefined;
-	if (!isRecord(row) || (typeof id !== 'string' && typeof id !== 'number') || id === '') {
+): WatchedRow | undefined {
+	const record = recordOf(row);
+	if ((typeof record.id !== 'string' && typeof record.id !== 'number') || record.id === '') {
 		return undefined;
 	}
-	const name = String(id);
-	if (urlStart !== undefined) {
-		const status = registeredOf(row, urlStart);
-		if (status === undefined) return undefined;
-		return { id: name, number: fingerprint(name), status, row: webhookOf(status) };
-	}
-	return { id: name, number: fingerprint(name), status: statusOf(row, statusField), row };
+	const id = String(record.id);
+	const isWebhook = urlStart !== undefined;
+	const status = isWebhook ? registeredOf(record, urlStart) : statusOf(record, statusField);
+	if (status === undefined) return undefined;
+	return { id, hash: fingerprint(id), status, row: isWebhook ? webhookOf(status) : record };
 }
 
-const isSighting = (each: Sighting | undefined) => each !== undefined;
-
 /**
- * Reads records by their IDs and appends them to `sightings` in order. After a failure, those that were
- * read are appended, too.
- * @param firm true if every record must exist. Otherwise missing ones are left out.
+ * Reads records by their IDs and appends them to `rows` in order. After a failure, those that were read
+ * are appended, too.
+ * @param strict true if every record must exist. Otherwise missing ones are left out.
  */
-export async function readNamed(
-	source: Watch,
-	named: ApiRequest[],
-	firm: boolean,
-	sightings: Sighting[],
+export async function readById(
+	watch: Watch,
+	requests: ApiRequest[],
+	strict: boolean,
+	rows: WatchedRow[],
 ): Promise<void> {
-	const { api } = source;
-	const read: Array<Sighting | undefined> = [];
-	await inPool(named.length, PARALLEL, async (index) => {
-		const response = await api.ask(named[index]);
-		if (response.says === 'absent' && !firm) return;
-		const record = { ...recordOf(api.accept(response)), id: lastId(named[index]) };
-		read[index] = sightingOf(record, source);
-	}).finally(() => sightings.push(...read.filter(isSighting)));
+	const { api } = watch;
+	const read: Array<WatchedRow | undefined> = [];
+	await inPool(requests.length, PARALLEL, async (index) => {
+		const response = await api.ask(requests[index]);
+		if (response.says === 'absent' && !strict) return;
+		const record = { ...recordOf(api.accept(response)), id: lastId(requests[index]) };
+		read[index] = watchedRow(record, watch);
+	}).finally(() => rows.push(...read.filter((row) => row !== undefined)));
 }
 
 /** Returns the rows of the first page, and the number of those without an ID. */
-export async function readFirst(
-	source: Watch,
-): Promise<{ sightings: Sighting[]; withoutId: number }> {
-	const { api, request, named } = source;
-	if (named) {
-		const sightings: Sighting[] = [];
-		await readNamed(source, named, true, sightings);
-		return { sightings, withoutId: 0 };
+export async function readFirst(watch: Watch): Promise<{ rows: WatchedRow[]; withoutId: number }> {
+	const { api, request, byId } = watch;
+	if (byId) {
+		const rows: WatchedRow[] = [];
+		await readById(watch, byId, true, rows);
+		return { rows, withoutId: 0 };
 	}
-	const { rows } = await api.list(request, { limit: 100 });
-	const sightings = rows.map((row) => sightingOf(row, source)).filter(isSighting);
-	const withoutId = source.urlStart === undefined ? rows.length - sightings.length : 0;
-	return { sightings, withoutId };
+	const { rows: all } = await api.list(request, { limit: 100 });
+	const rows = all.map((row) => watchedRow(row, watch)).filter((row) => row !== undefined);
+	return { rows, withoutId: watch.urlStart === undefined ? all.length - rows.length : 0 };
 }

@@ -17,11 +17,11 @@ export function registeredOf(row: IDataObject, urlStart: string): string | undef
 	return JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]])));
 }
 
-export const webhookOf = (standing: string | null) => JSON.parse(standing ?? '{}') as IDataObject;
+export const webhookOf = (stored: string | null) => JSON.parse(stored ?? '{}') as IDataObject;
 
 /** URL and events, without the query: it has the trigger's secret, which may be new or masked. */
-function keyOf(standing: string | null): string {
-	const { url, events } = webhookOf(standing);
+function keyOf(stored: string | null): string {
+	const { url, events } = webhookOf(stored);
 	return [String(url).split('?')[0].replace(/\/+$/, ''), ...[events].flat().sort()]
 		.join(' ')
 		.toLowerCase();

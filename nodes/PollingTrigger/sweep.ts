@@ -7,19 +7,19 @@ import { endpointOf } from '../shared/endpoints';
 import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
 import { lastId } from '../shared/path';
 import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
-import { fingerprint, pack, unpack, type Group, type Known, type Standing } from './memory';
-import { readNamed, sightingOf, type Sighting, type Watch } from './reading';
+import { fingerprint, pack, unpack, type Group, type Known } from './memory';
+import { readById, watchedRow, type Watch, type WatchedRow } from './reading';
 
 /** Max readings of the list in one sweep. */
 const READINGS = 3;
 
 /** Progress of a sweep, stored between polls. */
-export interface Place {
+export interface Progress {
 	/** Position of the next page. Empty at the start. */
 	bookmark: string;
 	/** Number of the current reading, from 1. */
 	reading: number;
-	/** Rows of this reading that don't count in `groups`: not watched, without an ID, or with that of another row. */
+	/** Rows of this reading that aren't in `groups`: not watched, without an ID, or with that of another row. */
 	odd: number;
 	/** Rows of this reading that a later page returned again. */
 	again: number;
@@ -59,32 +59,31 @@ async function readOn(
 }
 
 export class Sweep {
-	readonly sightings = new Map<string, Sighting>();
+	/** Rows read by this poll, by ID. */
+	readonly rows = new Map<string, WatchedRow>();
 
 	/** Rows seen since the sweep began, also in earlier polls. */
 	readonly seen: Known;
 
-	private readonly standings = new Map<string | null, Standing>();
-
-	private place: Omit<Place, 'groups'>;
+	private readonly progress: Omit<Progress, 'groups'>;
 
 	/**
-	 * @param isNews returns true for a row to report, which is kept whole
-	 * @param firm true if a skipped row would be reported wrongly later. Any change then means another reading.
+	 * @param isReported returns true for a row to report, which is kept whole
+	 * @param strict true if a skipped row would be reported wrongly later. Any change then means another reading.
 	 */
 	constructor(
-		private readonly source: Watch,
-		private readonly isNews: (sighting: Sighting) => boolean,
-		private readonly firm: boolean,
-		{ groups, ...place }: Place = { ...START, reading: 1, groups: [] },
+		private readonly watch: Watch,
+		private readonly isReported: (row: WatchedRow) => boolean,
+		private readonly strict: boolean,
+		{ groups, ...progress }: Progress = { ...START, reading: 1, groups: [] },
 	) {
 		this.seen = unpack(groups);
-		this.place = place;
+		this.progress = progress;
 	}
 
 	/** Progress for the next poll. */
-	get stored(): Place {
-		return { ...this.place, groups: pack(this.seen) };
+	get stored(): Progress {
+		return { ...this.progress, groups: pack(this.seen) };
 	}
 
 	/**
@@ -94,91 +93,84 @@ export class Sweep {
 	 * @throws NodeOperationError if the last reading lacks rows, too. NodeApiError if a page fails.
 	 */
 	async run(): Promise<boolean> {
-		const { source, place, firm } = this;
-		if (source.named) return await this.readNamed(source.named);
-		for (; place.reading <= READINGS; Object.assign(place, START, { reading: place.reading + 1 })) {
-			if (!(await this.read())) return false;
-			const isLast = place.reading === READINGS;
-			const rows = this.seen.size + place.odd + (isLast ? place.again : 0);
-			const isWhole = rows >= (place.announced ?? 0);
-			if (isWhole && (place.steady || !firm || isLast)) return true;
-			if (isLast) break;
+		const { watch, progress, strict } = this;
+		if (watch.byId) return await this.readById(watch.byId);
+		while (await this.readList()) {
+			const isLast = progress.reading === READINGS;
+			const rows = this.seen.size + progress.odd + (isLast ? progress.again : 0);
+			const isWhole = rows >= (progress.announced ?? 0);
+			if (isWhole && (progress.steady || !strict || isLast)) return true;
+			if (isLast) {
+				throw new NodeOperationError(
+					watch.node,
+					`The API announced ${progress.announced} rows but returned ${this.seen.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
+				);
+			}
+			Object.assign(progress, START, { reading: progress.reading + 1 });
 		}
-		throw new NodeOperationError(
-			source.node,
-			`The API announced ${place.announced} rows but returned ${this.seen.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
-		);
+		return false;
 	}
 
-	private sightingOf(row: unknown): Sighting | undefined {
-		const sighting = sightingOf(row, this.source);
-		return sighting && !this.isNews(sighting) ? { ...sighting, row: undefined } : sighting;
+	private keep(row: WatchedRow): void {
+		this.seen.set(row.hash, { status: row.status });
+		this.rows.set(row.id, row);
 	}
 
-	private see(sighting: Sighting): void {
-		const { status } = sighting;
-		const standing = this.standings.get(status) ?? { status };
-		this.standings.set(status, standing);
-		this.seen.set(sighting.number, standing);
-		this.sightings.set(sighting.id, sighting);
+	/** Reads a row. The data is dropped unless the row is reported, since lists can be long. */
+	private rowOf(data: unknown): WatchedRow | undefined {
+		const row = watchedRow(data, this.watch);
+		return row && !this.isReported(row) ? { ...row, row: undefined } : row;
 	}
 
 	/** Reads the records that this sweep hasn't seen yet. Returns true if it got all of them. */
-	private async readNamed(named: ApiRequest[]): Promise<boolean> {
-		const { source, firm, seen } = this;
-		const left = named.filter((each) => !seen.has(fingerprint(lastId(each))));
-		const read: Sighting[] = [];
+	private async readById(requests: ApiRequest[]): Promise<boolean> {
+		const { watch, strict, seen } = this;
+		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
+		const rows: WatchedRow[] = [];
 		const isRead = await readOn(
-			source,
-			async () => await readNamed(source, left, firm, read),
-			() => read.length > 0,
+			watch,
+			async () => await readById(watch, left, strict, rows),
+			() => rows.length > 0,
 		);
-		for (const each of read) this.see(each);
+		for (const row of rows) this.keep(row);
 		return isRead;
 	}
 
 	/** Reads on to the end of the list. Returns true if it got there. */
-	private async read(): Promise<boolean> {
-		const { source, place } = this;
-		const { bookmark } = place;
-		const { announced = Infinity } = place;
-		const shape = listShape(endpointOf(source.request.route));
-		let [least, most] = [announced, Number.isFinite(announced) ? announced : 0];
-		const onPage = (rows: unknown[], body: unknown, { query }: ApiRequest) => {
-			const count = isRecord(body) ? numberOf(body.count) : undefined;
-			// On an empty page after the end, the count may be that of the page.
-			if (count !== undefined && (rows.length > 0 || query?.page === 1)) {
-				[least, most] = [Math.min(least, count), Math.max(most, count)];
-			}
-			return rows.map((row) => this.sightingOf(row));
-		};
-		const { api, request } = source;
+	private async readList(): Promise<boolean> {
+		const { watch, progress } = this;
+		const { bookmark, announced } = progress;
+		const { api, door, request } = watch;
+		const counts = announced === undefined ? [] : [announced];
+		const shape = listShape(endpointOf(request.route));
 		const reader = PageReader.from(
 			request,
 			shape,
 			async (each, context) => {
 				const page = await api.page(each, shape, context);
-				return { ...page, rows: onPage(page.rows, page.body, each) };
+				const { body, rows } = page;
+				const count = isRecord(body) ? numberOf(body.count) : undefined;
+				// On an empty page after the end, the count may be that of the page.
+				if (count !== undefined && (rows.length > 0 || each.query?.page === 1)) counts.push(count);
+				return { ...page, rows: rows.map((row) => this.rowOf(row)) };
 			},
 			bookmark,
 		);
 		const toEnd = async () => {
-			while (!reader.done) await reader.read(Infinity, source.door.parallel);
+			while (!reader.done) await reader.read(Infinity, door.parallel);
 		};
-		const isRead = await readOn(source, toEnd, () => reader.pages > 0);
-		const ids = new Set<string>();
-		for (const each of reader.rows as Array<Sighting | undefined>) {
-			if (!each) continue;
-			this.see(each);
-			ids.add(each.id);
-		}
+		const isRead = await readOn(watch, toEnd, () => reader.pages > 0);
+		const rows = (reader.rows as Array<WatchedRow | undefined>).filter((row) => row !== undefined);
+		for (const row of rows) this.keep(row);
 		const { warning, overlapping } = reader.list();
-		place.odd += reader.rows.length - ids.size;
-		place.again += overlapping;
-		place.announced = Number.isFinite(least) ? least : undefined;
-		place.bookmark = reader.pages > 1 ? reader.later : reader.bookmark;
+		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
+		progress.again += overlapping;
+		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
+		progress.bookmark = reader.pages > 1 ? reader.later : reader.bookmark;
 		const isAtOnce = bookmark === '' && isRead;
-		place.steady &&= isAtOnce ? warning === undefined : least >= most;
+		progress.steady &&= isAtOnce
+			? warning === undefined
+			: counts.every((count) => count === counts[0]);
 		return isRead;
 	}
 }

@@ -53,19 +53,14 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const isNarrowed =
 		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
 	const route = isNarrowed ? narrowed.route : event.route;
-	const operation = {
-		...event,
-		action: event.name,
-		route,
-		fields: [...fields, ...(event.named ? [recordField] : [])],
-	};
-	const requestFor = (name?: string) =>
-		requestOf(operation, (each) => (each === RECORD ? name : parameter(each)), timezone);
-	const names = event.named && checkedValue(namedField, parameter(event.named), timezone);
-	const named = Array.isArray(names)
-		? [...new Set(names.map(String))].map((name) => requestFor(name))
+	const operation = { ...event, action: event.name, route, fields: [...fields, recordField] };
+	const requestFor = (id?: string) =>
+		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
+	const watched = event.readsById && checkedValue(namedField, parameter(namedField.name), timezone);
+	const byId = Array.isArray(watched)
+		? [...new Set(watched.map(String))].map((id) => requestFor(id))
 		: undefined;
-	const [request] = named ?? [requestFor()];
+	const [request] = byId ?? [requestFor()];
 	const { settings = {}, ids } = request;
 	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
 	const time = timeFor(context);
@@ -74,10 +69,10 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const door = await openApi(context, { max: 5, retry });
 	const api = door.api({ cancel: deadline ? [deadline] : undefined, action: event.name });
 	// A change of the documents doesn't start over: new ones are new records of the knowledge base.
-	const place = named ? ids.knowledgeBaseId : request.path;
+	const place = byId ? ids.knowledgeBaseId : request.path;
 	const urlStart = event.isLoss && String(settings.urlStart);
 	return {
-		...{ node, event, door, api, request, named, urlStart, deadline },
+		...{ node, event, door, api, request, byId, urlStart, deadline },
 		statuses: new Set(statuses),
 		watching: [chosen, place, urlStart].filter(Boolean).join(' '),
 		isSimple: settings.simplify === true,

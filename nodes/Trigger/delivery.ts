@@ -9,6 +9,12 @@ import { stateOf, type Registration } from './state';
 
 type Headers = Record<string, string | string[] | undefined>;
 
+/** Properties that n8n adds to a request. */
+interface RawRequest {
+	rawBody?: Buffer;
+	readRawBody?: () => Promise<void>;
+}
+
 /** Headers that are never output: credentials, and those that say nothing about the event. */
 const HIDDEN_HEADERS = new Set([
 	'authorization',
@@ -26,12 +32,7 @@ function equal(given: string, expected: string): boolean {
 
 /** Returns the body as received: signatures cover its bytes. */
 async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject() as ReturnType<
-		IWebhookFunctions['getRequestObject']
-	> & {
-		rawBody?: Buffer;
-		readRawBody?: () => Promise<void>;
-	};
+	const request: RawRequest = context.getRequestObject();
 	if (request.rawBody === undefined) await request.readRawBody?.();
 	return request.rawBody ?? Buffer.alloc(0);
 }
@@ -136,11 +137,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		event: registration.event,
 		body: parseBody(raw, contentType),
 		deliveredAt: new Date().toISOString(),
-		deliveryId: createHash('sha256')
-			.update(registration.event)
-			.update('\n')
-			.update(raw)
-			.digest('hex'),
+		deliveryId: createHash('sha256').update(`${registration.event}\n`).update(raw).digest('hex'),
 	};
 	if (settings.includeRaw === true) {
 		const secrets = [registration.token ?? '', state.secret ?? ''];

@@ -4,8 +4,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { accountOf } from '../shared/account';
 import { recordOf } from '../shared/operation';
 import type { Door } from '../shared/trigger';
-import { stateOf, type Registration, type TriggerState } from './state';
-import { addressOf, isAt } from './target';
+import { stateOf, type Registration } from './state';
+import { isAt, publicUrl } from './target';
 import { listWebhooks, openDoor, type Webhook } from './webhooks';
 
 /** The list shows no URL, or hides parts of it. */
@@ -18,22 +18,10 @@ export interface Present {
 	all: Webhook[];
 	/** Webhooks of this node, which it may remove. */
 	own: Webhook[];
-	/** Remembered registrations at the present URL. */
-	here: Registration[];
-	/** Remembered registrations at earlier URLs that still exist. */
-	elsewhere: Registration[];
 }
 
-const takesEarlier = (context: IHookFunctions) =>
-	recordOf(context.getNodeParameter('settings', {})).removeEarlier === true;
-
-const everRegistered = ({ registrations = [], elsewhere = [] }: TriggerState) => [
-	...registrations,
-	...elsewhere,
-];
-
 /** Logs which webhooks stay registered. A hook can't tell the user in any other way. */
-function tell(context: IHookFunctions, left: Registration[], why: string): void {
+function logLeft(context: IHookFunctions, left: Registration[], why: string): void {
 	if (left.length === 0) return;
 	const hosts = [...new Set(left.map(({ url }) => new URL(url).host))].join(', ');
 	const ids = left.map(({ id }) => id).join(', ');
@@ -44,6 +32,9 @@ function tell(context: IHookFunctions, left: Registration[], why: string): void 
 
 const MOVED =
 	'n8n has another URL now. In a copy of n8n, leave them: they belong to the original. If n8n has moved, turn on "Remove Webhooks at Earlier URLs" in Options and publish again';
+
+const OTHER_KEY =
+	"the API key is another one, and it can't be told that it belongs to the same company. If it does, find them with Platform Webhooks";
 
 /**
  * Reads the list of webhooks, and updates the state: its account, and registrations at the present URL and
@@ -58,21 +49,20 @@ const MOVED =
  */
 export async function presentOf(context: IHookFunctions): Promise<Present | undefined> {
 	const state = stateOf(context);
-	const base = addressOf(context);
-	const takesAll = takesEarlier(context);
-	if (base === undefined && !(takesAll && everRegistered(state).length > 0)) {
-		state.elsewhere = everRegistered(state);
+	const remembered = [...(state.registrations ?? []), ...(state.elsewhere ?? [])];
+	const base = publicUrl(context);
+	const settings = recordOf(context.getNodeParameter('settings', {}));
+	const takesAll = settings.removeEarlier === true;
+	if (base === undefined && !(takesAll && remembered.length > 0)) {
+		state.elsewhere = remembered;
 		state.registrations = [];
-		tell(context, state.elsewhere, MOVED);
+		logLeft(context, remembered, MOVED);
 		return undefined;
 	}
 	const door = await openDoor(context);
 	const { account, isSame } = await accountOf(door, state.account);
-	if (!isSame) {
-		const why = `the API key is another one, and it can't be told that it belongs to the same company. If it does, find them with Platform Webhooks`;
-		tell(context, everRegistered(state), why);
-	}
-	const known = new Map((isSame ? everRegistered(state) : []).map((each) => [each.id, each]));
+	if (!isSame) logLeft(context, remembered, OTHER_KEY);
+	const known = new Map((isSame ? remembered : []).map((each) => [each.id, each]));
 	const isHere = (url: string | undefined) => base !== undefined && isAt(url, base);
 	const all = await listWebhooks(door);
 	const recall = ({ id, url }: Webhook): Registration[] => {
@@ -84,11 +74,9 @@ export async function presentOf(context: IHookFunctions): Promise<Present | unde
 		(each) => isHere(each.url) || recall(each).some(({ url }) => takesAll || isHere(url)),
 	);
 	const recalled = all.flatMap(recall);
-	const here = recalled.filter(({ url }) => isHere(url));
-	const elsewhere = recalled.filter(({ url }) => !isHere(url));
 	state.account = account;
-	state.registrations = here;
-	state.elsewhere = elsewhere;
-	if (!takesAll) tell(context, elsewhere, MOVED);
-	return { door, all, own, here, elsewhere };
+	state.registrations = recalled.filter(({ url }) => isHere(url));
+	state.elsewhere = recalled.filter(({ url }) => !isHere(url));
+	if (!takesAll) logLeft(context, state.elsewhere, MOVED);
+	return { door, all, own };
 }

@@ -19,26 +19,15 @@ function wasSent(registration: Registration, wish: Wish): boolean {
 	return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);
 }
 
-/** Returns the registrations to keep, and the IDs of webhooks to remove. */
-function compare({ own, here }: Present, target: Target, { secret = '' }: TriggerState) {
-	const usable = here.filter(({ token }) => token || !target.needsToken);
-	const right = target.events.flatMap((event) => {
-		const wish = wishFor(target, event, secret);
-		return usable.find((each) => wasSent(each, wish)) ?? [];
-	});
-	const surplus = own.map(({ id }) => id).filter((id) => right.every((each) => each.id !== id));
-	return { right, surplus };
-}
-
 /** Removes webhooks, each at the API and then from the state. Tries all before it throws the first failure. */
 async function removeAll(door: Door, ids: string[], state: TriggerState): Promise<void> {
 	const failures: unknown[] = [];
-	const without = (list: Registration[] = [], id: string) => list.filter((each) => each.id !== id);
 	for (const id of ids) {
 		try {
 			await removeWebhook(door, id);
-			state.registrations = without(state.registrations, id);
-			state.elsewhere = without(state.elsewhere, id);
+			const isOther = (each: Registration) => each.id !== id;
+			state.registrations = state.registrations?.filter(isOther);
+			state.elsewhere = state.elsewhere?.filter(isOther);
 		} catch (error) {
 			failures.push(error);
 		}
@@ -46,12 +35,19 @@ async function removeAll(door: Door, ids: string[], state: TriggerState): Promis
 	if (failures.length > 0) throw failures[0];
 }
 
-/** Checks the form before any request, then compares it with what is registered. */
+/** Checks the form before any request. Then returns what to keep of what is registered, and what to remove. */
 async function open(context: IHookFunctions) {
 	const target = targetOf(context);
 	// With a target there is a public URL, so this isn't undefined.
-	const present = (await presentOf(context)) as Present;
-	return { target, present, ...compare(present, target, stateOf(context)) };
+	const { door, all, own } = (await presentOf(context)) as Present;
+	const { registrations = [], secret = '' } = stateOf(context);
+	const usable = registrations.filter(({ token }) => token || !target.needsToken);
+	const right = target.events.flatMap((event) => {
+		const wish = wishFor(target, event, secret);
+		return usable.find((each) => wasSent(each, wish)) ?? [];
+	});
+	const surplus = own.map(({ id }) => id).filter((id) => right.every((each) => each.id !== id));
+	return { target, door, all, right, surplus };
 }
 
 /** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. */
@@ -62,16 +58,17 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 
 /**
  * Registers a webhook. If the response has no ID, looks for its URL in the list.
- * @param earlier IDs of the webhooks that existed before
+ * @param earlier webhooks that existed before
  */
 async function make(
 	door: Door,
 	wish: Wish,
-	earlier: Set<string>,
+	earlier: Array<{ id: string }>,
 ): Promise<{ id?: string; token?: string }> {
 	const { id, token } = await createWebhook(door, wish);
 	if (id !== undefined) return { id, token };
-	const isNew = (each: Webhook) => !earlier.has(each.id) && isAt(each.url, wish.url);
+	const isNew = (each: Webhook) =>
+		isAt(each.url, wish.url) && earlier.every((other) => other.id !== each.id);
 	return { id: (await listWebhooks(door)).find(isNew)?.id, token };
 }
 
@@ -82,29 +79,27 @@ async function make(
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	const { target, present, right, surplus } = await open(context);
-	const { door, all } = present;
+	const { target, door, all, right, surplus } = await open(context);
 	// The URLs of kept webhooks have the present secret.
 	const known = right.length > 0 ? state.secret : undefined;
 	const secret = known ?? randomBytes(24).toString('hex');
 	state.secret = secret;
-	const wanted = [...right];
-
+	const made: Registration[] = [];
 	const work = async () => {
 		for (const event of target.events) {
 			if (right.some((each) => each.event === event)) continue;
 			const wish = wishFor(target, event, secret);
-			const earlier = new Set([...all, ...wanted].map(({ id }) => id));
-			const { id, token } = await make(door, wish, earlier);
+			const { id, token } = await make(door, wish, [...all, ...made]);
 			if (id === undefined) {
 				throw new NodeOperationError(
 					context.getNode(),
 					"The API registered a webhook but returned no ID for it, and the list of webhooks doesn't show it. Look for it with Platform Webhooks, Get Many, and delete it.",
 				);
 			}
-			wanted.push({ ...wish, id, token });
+			const registration = { ...wish, id, token };
+			made.push(registration);
 			// Saved before the next request, which may fail.
-			state.registrations = [...(state.registrations ?? []), { ...wish, id, token }];
+			state.registrations = [...(state.registrations ?? []), registration];
 			if (target.needsToken && !token) {
 				throw new NodeOperationError(
 					context.getNode(),
@@ -113,11 +108,11 @@ export async function register(context: IHookFunctions): Promise<void> {
 			}
 		}
 		await removeAll(door, surplus, state);
-		state.registrations = wanted;
+		state.registrations = [...right, ...made];
 	};
 	await work().catch(async (error: unknown) => {
 		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
-		await undo(door, target, all, wanted.slice(right.length), state).catch(() => undefined);
+		await undo(door, target, all, made, state).catch(() => undefined);
 		throw error;
 	});
 }
@@ -130,11 +125,14 @@ async function undo(
 	made: Registration[],
 	state: TriggerState,
 ): Promise<void> {
-	const isNew = ({ id, url }: Webhook) =>
-		isAt(url, base) && earlier.every((each) => each.id !== id) && !ids.includes(id);
-	const ids = made.map(({ id }) => id);
-	const unknown = (await listWebhooks(door).catch(() => [])).filter(isNew);
-	await removeAll(door, [...ids, ...unknown.map(({ id }) => id)], state);
+	const before = [...earlier, ...made].map(({ id }) => id);
+	const listed = await listWebhooks(door).catch(() => []);
+	const lost = listed.filter(({ id, url }) => isAt(url, base) && !before.includes(id));
+	await removeAll(
+		door,
+		[...made, ...lost].map(({ id }) => id),
+		state,
+	);
 }
 
 /**
@@ -145,16 +143,12 @@ export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
 	const present = await presentOf(context);
 	if (present) {
-		await removeAll(
-			present.door,
-			present.own.map(({ id }) => id),
-			state,
-		);
+		const ids = present.own.map(({ id }) => id);
+		await removeAll(present.door, ids, state);
 	}
-	const isEmpty = (state.elsewhere ?? []).length === 0;
 	delete state.registrations;
 	delete state.secret;
-	if (!isEmpty) return;
+	if (state.elsewhere && state.elsewhere.length > 0) return;
 	delete state.elsewhere;
 	delete state.account;
 }

@@ -13,8 +13,12 @@ export interface Wish {
 }
 
 /** A registered webhook: the values that were sent, its ID, and the token that the API generated. */
-export type Registration = Pick<Wish, 'event' | 'url'> &
-	Partial<Wish> & { id: string; token?: string };
+export interface Registration extends Partial<Wish> {
+	event: string;
+	url: string;
+	id: string;
+	token?: string;
+}
 
 export interface TriggerState {
 	/** Account of the registrations. In another one, the same IDs belong to other webhooks. */

@@ -7,38 +7,31 @@ import type { Wish } from './state';
 
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
-function isPublic(address: string): boolean {
-	if (!URL.canParse(address)) return false;
-	const { protocol, hostname } = new URL(address);
-	return protocol === 'https:' && !localHost.test(hostname);
-}
-
 /** Returns the URL of this node's webhook if it's public. */
-export function addressOf(context: IHookFunctions): string | undefined {
-	const address = context.getNodeWebhookUrl('default') ?? '';
-	return isPublic(address) ? address : undefined;
+export function publicUrl(context: IHookFunctions): string | undefined {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	if (!URL.canParse(url)) return undefined;
+	const { protocol, hostname } = new URL(url);
+	return protocol === 'https:' && !localHost.test(hostname) ? url : undefined;
 }
 
-/** @throws NodeOperationError if the URL of this node's webhook isn't public */
-function publicUrl(context: IHookFunctions): string {
-	const url = addressOf(context);
-	if (url !== undefined) return url;
-	const given = context.getNodeWebhookUrl('default') ?? '';
+function notPublic(context: IHookFunctions): NodeOperationError {
+	const url = context.getNodeWebhookUrl('default') ?? '';
 	// Test webhooks have settings of their own.
-	const [address, older] =
+	const [name, older] =
 		context.getActivationMode() === 'manual'
 			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
 			: ['webhook URL', 'WEBHOOK_URL'];
-	const present = given === '' ? `this n8n has no ${address}` : `the ${address} is ${given}`;
-	throw new NodeOperationError(
+	const present = url === '' ? `this n8n has no ${name}` : `the ${name} is ${url}`;
+	return new NodeOperationError(
 		context.getNode(),
 		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n ${older}) to the public https:// URL of n8n, then restart n8n. Without one, use the Platform Polling Trigger.`,
 	);
 }
 
 /** Returns origin and path without what the API may rewrite: case, port 443 and final slashes. */
-function placeOf(address: string): string {
-	const { origin, pathname } = new URL(address);
+function placeOf(url: string): string {
+	const { origin, pathname } = new URL(url);
 	return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
 }
 
@@ -66,8 +59,10 @@ function eventsOf(context: IHookFunctions): string[] {
 	return [...new Set(events.filter((event) => event !== ''))];
 }
 
+/** @throws NodeOperationError if the URL of n8n isn't public, or for a fault in the form */
 export function targetOf(context: IHookFunctions): Target {
 	const base = publicUrl(context);
+	if (base === undefined) throw notPublic(context);
 	const events = eventsOf(context);
 	if (events.length === 0) {
 		throw new NodeOperationError(
