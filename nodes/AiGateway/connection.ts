@@ -1,4 +1,4 @@
-// Connections to providers of models (reference: AI Gateway, Connection).
+// Connections to AI models (reference: AI Gateway, Connection).
 import { labelOf, additionalFields, updateFields, text, number, choice } from '../shared/fields';
 import { loadedChoice, locator } from '../shared/pickers';
 import {
@@ -55,7 +55,7 @@ const credential = text({
 const secretNotice =
 	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";
 
-/** `vendor_d` and the compatible providers have no address of their own. */
+/** `vendor_d` and compatible providers have no default URL. */
 function checkBaseUrl({ body }: ApiRequest): void {
 	const { provider, base_url } = recordOf(body);
 	const key = String(provider);

@@ -20,7 +20,6 @@ const metadata = json({
 	send: { maxProperties: 20, maxBytes: 8 * 1024 },
 });
 
-/** What is known of the text, and comes back with its passages. */
 const aboutText = (name: string, placeholder?: string) =>
 	text({
 		name,
@@ -44,7 +43,10 @@ const name = text({
 	description: 'Name shown in citations, up to 180 characters',
 });
 
-/** An empty access list makes a document public: one of an expression that found nothing isn't sent. */
+/**
+ * True for a blank access list or one with a blank entry, such as from an expression that found nothing.
+ * `[]` isn't blank: it makes the document public on purpose.
+ */
 function hasEmptyAccessList({ body }: ApiRequest): boolean {
 	const { acl } = recordOf(body?.metadata);
 	return acl !== undefined && hasEmptyName(acl);
@@ -58,7 +60,7 @@ function checkAccessList(request: ApiRequest): void {
 	);
 }
 
-/** Metadata of a remote document is copied to the vector store, which takes plain values only. */
+/** Refuses nested values: metadata of a remote document is copied to the vector store, which takes none. */
 function checkScalarMetadata(request: ApiRequest): void {
 	const entries = Object.entries(recordOf(request.body?.metadata));
 	const [key] = entries.find(([, value]) => value !== null && typeof value === 'object') ?? [];

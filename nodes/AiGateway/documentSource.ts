@@ -1,10 +1,10 @@
-// Where a document is fetched from (reference: AI Gateway, Remote source descriptor).
+// Fields for the source of a document: a URL, or the descriptor of a connector (reference: AI Gateway,
+// Remote source descriptor).
 import { text, choice, json, type Field } from '../shared/fields';
 
-/** A value of the choice that sends nothing: the descriptor says its type itself. */
+/** Sends no `source.type`: the connector's descriptor has its own type. */
 const CONNECTOR = '';
 
-/** The fields of a source: a URL, or the descriptor of a connector. */
 export const source: Field[] = [
 	choice({
 		displayName: 'Source',

@@ -1,4 +1,4 @@
-// Embeddings (reference: AI Gateway, Embeddings request).
+// Embeddings of texts (reference: AI Gateway, Embeddings request).
 import { additionalFields, text, choice } from '../shared/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import {
@@ -17,8 +17,8 @@ function checkPassages({ body }: ApiRequest): void {
 }
 
 /**
- * `{data: [{index, embedding}], model, usage, svc}` -> an item for each passage:
- * `{index, text, embedding, model}`. Tokens and cost are in the raw data.
+ * `{data: [{index, embedding}], model, usage, svc}` -> one item per passage:
+ * `{index, text, embedding, model}`. Tokens and cost only come without Simplify.
  */
 const itemPerPassage: Simplify = (rows, { body }) =>
 	rows.flatMap((row) => {
@@ -26,7 +26,7 @@ const itemPerPassage: Simplify = (rows, { body }) =>
 		const texts = [body?.input].flat();
 		return row.data.map((each) => {
 			const { object, index, ...passage } = each;
-			// Only a name of the kind of object.
+			// Left out, since every row has this kind.
 			const kind = object === undefined || object === 'embedding' ? {} : { object };
 			return { index, text: texts[Number(index)], ...kind, ...passage, model: row.model };
 		});
@@ -41,8 +41,8 @@ export const embedding = resource('embedding', {
 				'Create embeddings of text and return one item for each vector, in order. Tokens used and cost come without Simplify.',
 			notice:
 				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
-			// Not its alias, /ai-gateway/embeddings.json, which may leave out parts of the ledger.
 			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
+			// The alias /ai-gateway/embeddings.json may leave out parts of the ledger (`svc`).
 			route: 'POST /ai-gateway/embeddings',
 			simplify: itemPerPassage,
 			check: checkPassages,

@@ -1,5 +1,5 @@
-// Embeddings of any number of passages: as many requests as the documented limits need, one response of
-// them all (reference: AI Gateway, Embeddings request, Limits).
+// Embeds any number of passages: sends as many requests as the limits need and joins the responses into
+// one (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { numberOf, recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
@@ -12,7 +12,7 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** What is wrong with the first passage that cannot be embedded, or undefined. */
+/** Returns what is wrong with the first passage that can't be embedded. */
 export function passageFault(passages: string[]): string | undefined {
 	for (const [index, passage] of passages.entries()) {
 		if (passage === '') return `must not be empty (passage ${index + 1} of ${passages.length})`;
@@ -25,9 +25,9 @@ export function passageFault(passages: string[]): string | undefined {
 }
 
 /**
- * Splits passages into batches, in order, each for one request: at most 64 passages, and at most
- * 1 MB (1,048,576 bytes) of body as JSON. Whether the documented 1 MB counts the passages alone is
- * not said; a body that fits is within it either way.
+ * Splits passages into batches of one request each: max 64 passages and max 1 MB (1,048,576 bytes) of
+ * JSON body. The reference doesn't say if its 1 MB counts the passages alone. The whole body is the safe
+ * reading.
  * @param rest the other fields of the body
  */
 export function splitPassages(passages: string[], rest: object): string[][] {
@@ -66,7 +66,7 @@ export const retryBrokenField = toggle({
 		'Whether to retry a request when the connection breaks or a gateway fails. Its tokens may be spent twice.',
 });
 
-/** The sums of what is a number in each object; 15 digits, since costs are fractions. */
+/** Adds up the keys that are a number in every object. Rounds to 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
 	const columns = keys.map((key) => [key, objects.map((object) => numberOf(object[key]))] as const);
 	const whole = columns.filter(([, numbers]) => !numbers.includes(undefined));
@@ -78,8 +78,8 @@ function sums(objects: IDataObject[], keys: string[]): IDataObject {
 }
 
 /**
- * One ledger entry for several requests: items and cost added up. The ids of the requests, and
- * whatever else differs, are in `requests`.
+ * Joins the ledgers (`svc`) of several requests: adds up items and cost, keeps the other fields of the
+ * first. `requests` has all ledgers, with their IDs.
  */
 function joinLedgers(ledgers: IDataObject[]): IDataObject {
 	const sum = sums(ledgers, ['input_items', 'estimated_cost_usd']);
@@ -95,9 +95,9 @@ const vectorsIn = (entries: IDataObject[]) =>
 	entries.map(({ embedding }) => embedding).filter(isVector);
 
 /**
- * The entries of a response, in the order of its passages.
- * @param before passages of earlier answers, for their `index`
- * @throws Error when there is not exactly one vector for each passage, all of one length
+ * Entries of a response, in the order of its passages.
+ * @param before number of passages in earlier batches, added to each `index`
+ * @throws Error unless there is exactly one vector per passage, all of the same length
  */
 function entriesOf(response: IDataObject, count: number, before: number): IDataObject[] {
 	const data = recordsOf(response.data);
@@ -115,7 +115,7 @@ function entriesOf(response: IDataObject, count: number, before: number): IDataO
 	return complete.map((entry, index) => ({ ...entry, index: index + before }));
 }
 
-/** The responses to the batches as one response; a single one keeps all that it has beside its entries. */
+/** Joins the responses to the batches. A single response keeps all its other fields. */
 function join(responses: IDataObject[], data: IDataObject[]): IDataObject {
 	if (responses.length === 1) return { ...responses[0], data };
 	const objectsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
@@ -131,11 +131,11 @@ function join(responses: IDataObject[], data: IDataObject[]): IDataObject {
 
 export interface Embedded {
 	vectors: number[][];
-	/** What the editor shows: no vectors, which are long and kept with the execution. */
+	/** Shown in the editor. Without vectors, which are long and would be saved with the execution. */
 	summary: IDataObject;
 }
 
-/** The vectors of a response of `embedInBatches`, and what they took. */
+/** Vectors and summary of a response of `embedInBatches`. */
 export function embeddedOf(response: IDataObject): Embedded {
 	const vectors = vectorsIn(recordsOf(response.data));
 	const ledger = recordOf(response.svc);
@@ -156,11 +156,11 @@ export function embeddedOf(response: IDataObject): Embedded {
 }
 
 /**
- * Sends the passages of an embeddings request in as many requests as the documented limits need.
- * @param parallel requests in flight at most
- * @returns `{object, data, model, usage, svc}` as the API documents it, over all passages
- * @throws the error of the first request that fails, which says how many passages were done; Error for
- *   a response whose vectors can't be matched to the passages
+ * Sends the passages of an embeddings request in as many requests as the limits need.
+ * @param parallel max requests in flight
+ * @returns `{object, data, model, usage, svc}`, as for a single request
+ * @throws the error of the first failed request, with the number of passages already embedded
+ * @throws Error if the vectors of a response can't be matched to its passages
  */
 export async function embedInBatches(
 	request: ApiRequest,
@@ -169,7 +169,7 @@ export async function embedInBatches(
 ): Promise<IDataObject> {
 	const { input, ...rest } = recordOf(request.body);
 	const passages = [input].flat().map(String);
-	// A single text is sent as it is.
+	// A single text is sent as a string, not as a list.
 	const batches = Array.isArray(input) ? splitPassages(passages, rest) : [passages];
 	const retryBroken = request.settings?.retryBroken !== false;
 	const responses = new Array<IDataObject>(batches.length);

@@ -1,4 +1,4 @@
-// Fields that several resources of this area share.
+// Fields shared by the resources of the AI Gateway.
 import { text, choice } from '../shared/fields';
 import { locator } from '../shared/pickers';
 
@@ -22,7 +22,6 @@ export const embeddingConnection = locator('embeddingConnections', {
 	placeholder: 'e.g. conn_12',
 });
 
-/** A name, up to the 120 characters that the reference allows. */
 export const nameOf = (noun: string) =>
 	text({
 		name: 'name',
@@ -30,7 +29,6 @@ export const nameOf = (noun: string) =>
 		description: `Name of the ${noun}, up to 120 characters`,
 	});
 
-/** State of a connection or a vector store. */
 export const status = choice({
 	name: 'status',
 	default: 'active',

@@ -1,4 +1,4 @@
-// Get for what the API only lists: the list is read, and the one with the ID or name is given back.
+// Get for records that the API only lists: reads the list and returns the record with the ID or name.
 import type { IDataObject } from 'n8n-workflow';
 
 import { recordLabel } from '../shared/fields';
@@ -16,14 +16,17 @@ import { locator } from '../shared/pickers';
 import { pickerLists, type PickerListName } from '../shared/pickerLists';
 
 interface Listed {
-	/** The field that names it. */
+	/** Name of the form field, such as `connectionId`. */
 	field: string;
 	list: PickerListName;
 	description: string;
 	placeholder: string;
 }
 
-/** The row with the ID, or else the only one with the name. The list is read once for all items. */
+/**
+ * Returns the row with the ID, or else the only row with the name. The list is read once for all items.
+ * @throws FieldFault if there is none, or if several have the name
+ */
 async function find(field: string, request: ApiRequest, steps: Steps): Promise<IDataObject> {
 	const label = recordLabel(field);
 	const wanted = String(request.settings?.[field]);

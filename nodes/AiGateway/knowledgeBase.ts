@@ -1,4 +1,4 @@
-// Knowledge bases and the search in them (reference: AI Gateway, Knowledge base).
+// Knowledge bases and their search (reference: AI Gateway, Knowledge base).
 import { additionalFields, filters, text, choice, number, json } from '../shared/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
 import {

@@ -1,5 +1,5 @@
-// The search in knowledge bases, as the retriever and the tool do it: one base or several side by side
-// (reference: AI Gateway, Document and passage).
+// Search in one or several knowledge bases, for the retriever and the tool (reference: AI Gateway,
+// Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
 import { text, number, type Field } from '../shared/fields';
@@ -20,19 +20,18 @@ import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
 
-/** Whether a value that should name a person or a group is empty. */
 const isEmpty = (value: unknown) =>
 	!value ||
 	(typeof value === 'string' && value.trim() === '') ||
 	(isRecord(value) && Object.keys(value).length === 0);
 
 /**
- * Whether a value that should name people or groups is empty somewhere, alone or in a list. An empty list is
- * something else: it names no one on purpose.
+ * True if the name of a person or group is blank, alone or in a list. An empty list isn't blank: it names no
+ * one on purpose.
  */
 export const hasEmptyName = (value: unknown): boolean => [value].flat().some(isEmpty);
 
-/** Refuses principals that are blank: they may be of an expression that found no one. */
+/** Refuses blank principals, such as from an expression that found no one. */
 export const principalsCheck =
 	(label: string) =>
 	({ body }: ApiRequest): void => {
@@ -41,7 +40,7 @@ export const principalsCheck =
 		}
 	};
 
-/** The endpoint; its request lacks the query, which comes with each question. */
+/** The operation without its query, which comes with each call. */
 export const searchEndpoint: Operation = {
 	name: 'Search',
 	value: 'search',
@@ -96,9 +95,9 @@ export const queryLimit = 32_000;
 
 export interface Found {
 	content: string;
-	/** Undefined where the API names none. */
+	/** Undefined if the API returns none. */
 	score?: number;
-	/** Every other documented or further field of the passage, with ID and name of its knowledge base. */
+	/** All other fields of the passage, and ID and name of its knowledge base. */
 	about: IDataObject;
 }
 
@@ -108,7 +107,7 @@ function foundIn(base: string, body: unknown, { content, score, ...rest }: IData
 	return { content: String(content ?? ''), score: numberOf(score), about };
 }
 
-/** The request of the form, and one for each further base; a base that is named twice is asked once. */
+/** The form's request and one for each additional base, by their IDs, so no base is searched twice. */
 function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest> {
 	const body = { ...request.body, query };
 	const requests = new Map<string, ApiRequest>();
@@ -123,13 +122,13 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 }
 
 /**
- * Searches all knowledge bases of a request.
- * @param request without the query; its limit holds for each base, and for all passages together
- * @param failed takes the failures of bases while another one responds; without it, the first one throws
- * @returns the passages of one base in the order of the API; those of several by their scores, the
- *   highest first, and those without a score last
- * @throws FieldFault for a further base whose ID isn't valid, and the failure of the first base where
- *   none answers
+ * Searches all knowledge bases of a request at the same time.
+ * @param request without the query. Its limit applies to each base and to the result.
+ * @param failed called for each failed base if another one responds. Without it, the first failure throws.
+ * @returns passages of a single base in the order of the API. Those of several bases have the highest
+ *   scores first and those without a score last.
+ * @throws FieldFault for an additional base with an invalid ID
+ * @throws the error of the first failed base if all failed
  */
 export async function searchBases(
 	query: string,
@@ -162,7 +161,7 @@ export async function searchBases(
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
 }
 
-/** The text of a passage, and below it where it is from: `Source: Handbook, page 8`. */
+/** Text of a passage, followed by a line such as `Source: Handbook, page 8`. */
 export function withSource({ content, about }: Found): string {
 	const { document_name, document_id, page } = about;
 	const name = document_name ?? document_id ?? 'unknown';

@@ -1,5 +1,5 @@
-// Documents that are indexed after the request: asked for until their state is no longer queued
-// (reference: AI Gateway, Document and passage; the states after queued are not shown).
+// Wait Until Indexed: polls a document until it's no longer queued (reference: AI Gateway, Document and
+// passage). The reference doesn't show the states after `queued`.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { recordOf, type ApiRequest, type Operation, type Steps } from '../shared/operation';
@@ -7,7 +7,6 @@ import { toggle, number, type Field } from '../shared/fields';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 
-/** The only state that means that something is still to be done. */
 const QUEUED = 'queued';
 
 const shown = { show: { waitUntilIndexed: [true] } };
@@ -39,7 +38,7 @@ const fields: Field[] = [
 	}),
 ];
 
-/** Whether a response names no state at all, or says that the document is queued. */
+/** True if the document is queued, or if the response has no state. */
 function isOpen({ status, index_status }: IDataObject): boolean {
 	const states = [status, index_status].filter((state) => state !== undefined && state !== null);
 	return states.length === 0 || states.includes(QUEUED);
@@ -47,14 +46,14 @@ function isOpen({ status, index_status }: IDataObject): boolean {
 
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
-	// The path names a document only where it exists already.
+	// Only the path of an existing document has its ID.
 	const { knowledgeBaseId, documentId = '' } = request.ids;
 	const lookAt = (id: unknown) => ({
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
 		lookupKeys: [{ field: 'Document', value: String(id) }],
 	});
 	const send = async () => await steps.send(request);
-	// Requests about one document take turns, those of other items too.
+	// Requests to the same document run one after the other, also those of other items.
 	const sent = recordOf(
 		documentId === '' ? await send() : await steps.inTurn(lookAt(documentId).path, send),
 	);
@@ -67,7 +66,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
 		const read = async () => {
 			const response = await steps.ask(look);
-			// A service that has just taken it may not know it everywhere yet.
+			// The service may not find a new document right away.
 			return response.says === 'absent' && looks === 1 ? {} : steps.accept(response);
 		};
 		const state = await steps.inTurn(look.path, read).catch((error: unknown) => {
@@ -88,7 +87,7 @@ function hint({ settings = {} }: ApiRequest, response: unknown): string | undefi
 		: undefined;
 }
 
-/** An operation that answers before its document is indexed, and can wait for it. */
+/** Adds Wait Until Indexed to an operation that responds before its document is indexed. */
 export function indexed(operation: Operation): Operation {
 	return {
 		...operation,

@@ -1,5 +1,4 @@
-// Platform Embeddings: makes the vectors of n8n's vector stores, over an embedding connection of
-// the AI gateway.
+// Platform Embeddings: creates embeddings for n8n's vector stores with an AI Gateway connection.
 import {
 	NodeConnectionTypes,
 	type IDataObject,
@@ -49,7 +48,7 @@ export class PlatformEmbeddings implements INodeType {
 
 	methods = methods;
 
-	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, what n8n's vector stores call. */
+	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, which n8n's vector stores call. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
 		const vectorsOf = async (texts: string[], role: 'document' | 'query', input: IDataObject) => {

@@ -1,4 +1,4 @@
-// The request of Platform Embeddings (reference: AI Gateway, Embeddings request).
+// The operation of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
 import { options, text, toggle } from '../shared/fields';
@@ -14,10 +14,10 @@ import { embeddingConnection } from '../AiGateway/fields';
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
-/** Requests in flight, for more texts than one request takes. */
+/** Max requests in flight. */
 const PARALLEL = 4;
 
-/** The request without its texts, and the form that fills it. */
+/** The operation without its texts, which come with each call. */
 export const operation: Operation = {
 	name: 'Embed',
 	value: 'embed',
@@ -55,10 +55,10 @@ export const operation: Operation = {
 };
 
 /**
- * Embeds texts in as many requests as the documented limits need.
+ * Embeds texts in as many requests as the limits need.
+ * @param role sent unless Send Input Type is off
  * @param request without the texts
- * @param role of the texts, unless the form leaves it out
- * @throws FieldFault for an empty text, one that is too long, or what is no text
+ * @throws FieldFault for a text that is empty, too long or not a string
  */
 export async function embed(
 	texts: unknown[],

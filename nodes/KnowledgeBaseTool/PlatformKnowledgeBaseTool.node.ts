@@ -1,4 +1,4 @@
-// Platform Knowledge Base Tool: lets an agent ask knowledge bases.
+// Platform Knowledge Base Tool: lets an agent search knowledge bases.
 import {
 	NodeConnectionTypes,
 	type IExecuteFunctions,
@@ -15,9 +15,9 @@ import { tellEvent } from '../shared/subNode';
 import { operation } from './tool';
 
 /**
- * n8n makes a tool of a node with this output that has `execute` and no `supplyData`: its `$fromAI()`
- * parameters are what the model fills in. So it runs as every other node does: with n8n's own tools,
- * in agents within agents, for the MCP Server Trigger, and on workers.
+ * n8n turns a node with an AiTool output, `execute` and no `supplyData` into a tool. The model fills in its
+ * `$fromAI()` parameters. It then runs like every other node: beside n8n's own tools, in nested agents,
+ * for the MCP Server Trigger and on workers.
  */
 export class PlatformKnowledgeBaseTool implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,7 +44,7 @@ export class PlatformKnowledgeBaseTool implements INodeType {
 
 	methods = methods;
 
-	/** Answers each question with one item, `{response}`: passages with their sources, as text. */
+	/** Returns `{response}` for each question: passages with their sources, as text. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output = await executeTool.call(this, operation);
 		for (const [index, { json }] of output[0].entries()) {

@@ -1,5 +1,4 @@
-// The operation of Platform Knowledge Base Tool: a question to knowledge bases, answered with text that
-// a model reads.
+// The operation of Platform Knowledge Base Tool: searches knowledge bases and returns text for a model.
 import { options, text } from '../shared/fields';
 import {
 	knowledgeBase,
@@ -13,16 +12,17 @@ import {
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
-/** What n8n's own Agents look for in fields that are set, while the canvas takes it from the default, too. */
+/** Lets the model fill in a field. n8n's own Agents only find it in set fields, the canvas also in defaults. */
 const FROM_AI = "$fromAI('question', 'The question to search for, as a full sentence', 'string')";
 
-/** What the editor writes when the user lets the model define a field, and knows it by. */
+/** The marker by which the editor recognizes a field that the model defines. */
 const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
 
 /**
- * The passages with their sources as one text.
- * @returns `{response}`; the text says so where nothing was found, and which bases could not be searched
- * @throws the error of the first base, where none could be searched
+ * Searches for the question.
+ * @returns `{response}`: the passages with their sources, or a note that there are none, and a note for each
+ *   base that failed
+ * @throws the error of the first base if all failed
  */
 async function ask(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const notes: string[] = [];
@@ -36,7 +36,7 @@ async function ask(request: ApiRequest, steps: Steps): Promise<unknown> {
 	return { response: [...texts, ...notes].join('\n\n') };
 }
 
-/** Without a question there's nothing to search for. Where the model wasn't asked for one, it can't know. */
+/** Refuses an empty question: the model doesn't give one if the field isn't set to `$fromAI()`. */
 function checkQuestion(request: ApiRequest): void {
 	if (String(request.body?.query ?? '').trim() === '') {
 		throw new FieldFault(

@@ -1,4 +1,4 @@
-// Platform Knowledge Base Retriever: gives passages of a knowledge base to n8n's chains.
+// Platform Knowledge Base Retriever: supplies passages of knowledge bases to n8n's chains.
 import {
 	NodeConnectionTypes,
 	type INodeType,
@@ -15,7 +15,7 @@ import { openSubNode } from '../shared/subNode';
 import { runnable } from './runnable';
 import { operation, search, shown, type Passage } from './search';
 
-/** The signal of a config; some of LangChain's retrievers pass something else in its place. */
+/** Some of LangChain's retrievers pass something else in place of a config. */
 function signalOf(config: unknown): AbortSignal | undefined {
 	const { signal } = recordOf(config);
 	return signal instanceof AbortSignal ? signal : undefined;
@@ -46,8 +46,8 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 	methods = methods;
 
 	/**
-	 * Supplies what LangChain takes for a retriever, without its classes: a runnable, with
-	 * `getRelevantDocuments` as older retrievers have it.
+	 * Supplies a LangChain retriever without LangChain's classes: a runnable, with `getRelevantDocuments` of
+	 * older retrievers.
 	 */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);

@@ -1,26 +1,25 @@
-// A function as LangChain's runnables are, without its classes: what a chain, a retriever or a Code
-// node of n8n calls.
+// Turns a function into a LangChain runnable, without LangChain's classes, for chains, retrievers and Code
+// nodes of n8n.
 
-/** What `pipe` takes besides a function. */
 interface Next {
 	invoke(input: unknown, config?: unknown): unknown;
 }
 
 type Invoke<Input, Output> = (input: Input, config?: unknown) => Promise<Output>;
 
-/** What LangChain takes for a runnable: `lc_runnable` says so. */
+/** LangChain recognizes a runnable by `lc_runnable`. */
 export interface Runnable<Input, Output> {
 	lc_runnable: true;
 	invoke: Invoke<Input, Output>;
-	/** The responses to several inputs, in their order. */
+	/** Outputs in the order of the inputs. */
 	batch(inputs: Input[], config?: unknown): Promise<Output[]>;
-	/** The whole response, as one piece. */
+	/** Yields the whole output as one chunk. */
 	stream(input: Input, config?: unknown): Promise<AsyncGenerator<Output>>;
-	/** The same for inputs that come as a stream; the last one counts. */
+	/** Takes a stream of inputs, of which the last one counts, and yields one output. */
 	transform(inputs: AsyncIterable<Input>, config?: unknown): AsyncGenerator<Output>;
-	/** The same with settings of LangChain's own, such as a signal. */
+	/** Returns a runnable with a preset config of LangChain, such as a signal. */
 	withConfig(config: unknown): Runnable<Input, Output>;
-	/** Hands each response to a function or another runnable. */
+	/** Passes each output on to a function or another runnable. */
 	pipe(next: unknown): Runnable<Input, unknown>;
 }
 
@@ -30,7 +29,7 @@ const isNext = (value: unknown): value is Next =>
 	'invoke' in value &&
 	typeof value.invoke === 'function';
 
-/** Hands an input to what `pipe` was given. */
+/** @throws Error if `next` is neither a function nor a runnable */
 function callOf(next: unknown): (input: unknown, config?: unknown) => unknown {
 	if (typeof next === 'function') return (input, config) => next(input, config) as unknown;
 	if (isNext(next)) return (input, config) => next.invoke(input, config);

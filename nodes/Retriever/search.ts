@@ -1,4 +1,4 @@
-// The search of Platform Knowledge Base Retriever and the documents of its response.
+// The search of Platform Knowledge Base Retriever, with passages as LangChain documents.
 import type { IDataObject } from 'n8n-workflow';
 
 import { options, text, toggle } from '../shared/fields';
@@ -15,7 +15,7 @@ import {
 import type { ApiRequest, Operation, Steps } from '../shared/operation';
 import { checkedValue, waitSettings } from '../shared/subNode';
 
-/** The request without its query, and the form that fills it. */
+/** The operation without its query, which comes with each call. */
 export const operation: Operation = {
 	...searchEndpoint,
 	fields: [
@@ -42,13 +42,13 @@ const queryField = text({
 	send: { maxLength: queryLimit },
 });
 
-/** A passage as chains know it: its text, and what is needed to cite it. */
+/** A document of LangChain. */
 export interface Passage {
 	pageContent: string;
 	/**
-	 * Every other field of the passage, such as document_name, page and section, and its knowledge base.
-	 * The score can be read, but isn't enumerable: LangChain takes passages whose metadata differ for
-	 * different ones, and a score differs with each question.
+	 * All other fields of the passage, such as document_name, page and section, and its knowledge base.
+	 * The score can be read but isn't enumerable: LangChain deduplicates passages by their metadata, and the
+	 * same passage has another score for each question.
 	 */
 	metadata: IDataObject;
 }
@@ -59,7 +59,7 @@ function passageOf(found: Found, sourceInText: boolean): Passage {
 	return { pageContent: sourceInText ? withSource(found) : found.content, metadata };
 }
 
-/** What the editor shows of passages: their scores, too. */
+/** Output that the editor shows, with scores. */
 export const shown = (passages: Passage[]): IDataObject => ({
 	response: passages.map(({ pageContent, metadata }) => ({
 		pageContent,
@@ -68,9 +68,8 @@ export const shown = (passages: Passage[]): IDataObject => ({
 });
 
 /**
- * Searches for a query.
  * @param request without the query
- * @throws FieldFault for a query that is empty, too long or no text
+ * @throws FieldFault for a query that is empty, too long or not text
  */
 export async function search(
 	query: unknown,
