@@ -46,7 +46,7 @@ export const embedding = resource('embedding', {
 			route: 'POST /ai-gateway/embeddings',
 			simplify: itemPerPassage,
 			check: checkPassages,
-			run: async (request, steps) => await embedInBatches(request, steps),
+			run: embedInBatches,
 			fields: [
 				embeddingConnection,
 				text({

@@ -68,13 +68,15 @@ export const retryBrokenField = toggle({
 
 /** Adds up the keys that are a number in every object. Rounds to 15 digits, since costs are fractions. */
 function sums(objects: IDataObject[], keys: string[]): IDataObject {
-	const columns = keys.map((key) => [key, objects.map((object) => numberOf(object[key]))] as const);
-	const whole = columns.filter(([, numbers]) => !numbers.includes(undefined));
-	const sum = (numbers: Array<number | undefined>) =>
-		numbers.reduce<number>((total, number = 0) => total + number, 0);
-	return Object.fromEntries(
-		whole.map(([key, numbers]) => [key, Number(sum(numbers).toPrecision(15))]),
-	);
+	const sumOf = (key: string): Array<[string, number]> => {
+		const numbers = objects
+			.map((object) => numberOf(object[key]))
+			.filter((each) => each !== undefined);
+		if (numbers.length < objects.length) return [];
+		const sum = numbers.reduce((total, each) => total + each, 0);
+		return [[key, Number(sum.toPrecision(15))]];
+	};
+	return Object.fromEntries(keys.flatMap(sumOf));
 }
 
 /**
@@ -91,67 +93,41 @@ function joinLedgers(ledgers: IDataObject[]): IDataObject {
 const isVector = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.length > 0 && value.every((each) => Number.isFinite(each));
 
-const vectorsIn = (entries: IDataObject[]) =>
+/** Vectors of those entries that have one. */
+export const vectorsIn = (entries: IDataObject[]) =>
 	entries.map(({ embedding }) => embedding).filter(isVector);
 
 /**
  * Entries of a response, in the order of its passages.
- * @param before number of passages in earlier batches, added to each `index`
  * @throws Error unless there is exactly one vector per passage, all of the same length
  */
-function entriesOf(response: IDataObject, count: number, before: number): IDataObject[] {
+function entriesOf(response: IDataObject, count: number): IDataObject[] {
 	const data = recordsOf(response.data);
-	const found = new Map(data.map((entry) => [numberOf(entry.index), entry]));
-	const entries = Array.from({ length: count }, (_passage, index) => found.get(index));
-	const usable = vectorsIn([...found.values()]);
-	const lengths = new Set(usable.map(({ length }) => length));
-	const complete = entries.filter((entry) => entry !== undefined && isVector(entry.embedding));
-	if (data.length !== count || complete.length !== count || lengths.size > 1) {
+	const byIndex = new Map(data.map((entry) => [numberOf(entry.index), entry]));
+	const entries = Array.from({ length: count }, (_, index) => byIndex.get(index) ?? []).flat();
+	const vectors = vectorsIn([...byIndex.values()]);
+	const lengths = new Set(vectors.map(({ length }) => length));
+	if ([data, entries, vectors].some(({ length }) => length !== count) || lengths.size > 1) {
 		const mixed = lengths.size > 1 ? ` Vectors came in ${lengths.size} lengths.` : '';
 		throw new Error(
-			`The API returned ${data.length} entries with ${usable.length} usable vectors for ${count} texts.${mixed} None were used, because vectors could be matched to the wrong text.`,
+			`The API returned ${data.length} entries with ${vectors.length} usable vectors for ${count} texts.${mixed} None were used, because vectors could be matched to the wrong text.`,
 		);
 	}
-	return complete.map((entry, index) => ({ ...entry, index: index + before }));
+	return entries;
 }
 
 /** Joins the responses to the batches. A single response keeps all its other fields. */
-function join(responses: IDataObject[], data: IDataObject[]): IDataObject {
-	if (responses.length === 1) return { ...responses[0], data };
-	const objectsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
-	const usages = objectsAt('usage');
-	const ledgers = objectsAt('svc');
+function join(responses: IDataObject[]): IDataObject {
+	const entries = responses.flatMap(({ data }) => recordsOf(data));
+	const joined = { ...responses[0], data: entries.map((entry, index) => ({ ...entry, index })) };
+	if (responses.length === 1) return joined;
+	const recordsAt = (key: string) => recordsOf(responses.map((response) => response[key]));
+	const usages = recordsAt('usage');
+	const ledgers = recordsAt('svc');
 	return {
-		...responses[0],
-		data,
-		...(usages.length > 0 ? { usage: sums(usages, Object.keys(usages[0])) } : {}),
-		...(ledgers.length > 0 ? { svc: joinLedgers(ledgers) } : {}),
-	};
-}
-
-export interface Embedded {
-	vectors: number[][];
-	/** Shown in the editor. Without vectors, which are long and would be saved with the execution. */
-	summary: IDataObject;
-}
-
-/** Vectors and summary of a response of `embedInBatches`. */
-export function embeddedOf(response: IDataObject): Embedded {
-	const vectors = vectorsIn(recordsOf(response.data));
-	const ledger = recordOf(response.svc);
-	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
-	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);
-	return {
-		vectors,
-		summary: {
-			vectors: vectors.length,
-			dimensions: vectors[0]?.length ?? 0,
-			model: response.model ?? null,
-			requests: vectors.length === 0 ? 0 : ledgers.length,
-			tokens: numberOf(recordOf(response.usage).total_tokens) ?? null,
-			estimated_cost_usd: numberOf(ledger.estimated_cost_usd) ?? null,
-			request_ids: ids,
-		},
+		...joined,
+		...(usages.length > 0 && { usage: sums(usages, Object.keys(usages[0])) }),
+		...(ledgers.length > 0 && { svc: joinLedgers(ledgers) }),
 	};
 }
 
@@ -169,25 +145,23 @@ export async function embedInBatches(
 ): Promise<IDataObject> {
 	const { input, ...rest } = recordOf(request.body);
 	const passages = [input].flat().map(String);
-	// A single text is sent as a string, not as a list.
-	const batches = Array.isArray(input) ? splitPassages(passages, rest) : [passages];
+	const batches = splitPassages(passages, rest);
 	const retryBroken = request.settings?.retryBroken !== false;
 	const responses = new Array<IDataObject>(batches.length);
-	const entries = new Array<IDataObject[]>(batches.length);
 	let done = 0;
 	await inPool(batches.length, parallel, async (index) => {
 		const batch = batches[index];
+		// A single text is sent as a string, not as a list.
 		const body = { ...rest, input: Array.isArray(input) ? batch : input };
-		const response = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
+		const sent = await steps.send({ ...request, retryBroken, body }).catch((error: unknown) => {
 			if (done > 0 && error instanceof NodeApiError) {
 				error.message = `${error.message} ${done} of ${passages.length} passages were already embedded, and their tokens are spent.`;
 			}
 			throw error;
 		});
-		responses[index] = recordOf(response);
-		const before = batches.slice(0, index).flat().length;
-		entries[index] = entriesOf(responses[index], batch.length, before);
+		const response = recordOf(sent);
+		responses[index] = { ...response, data: entriesOf(response, batch.length) };
 		done += batch.length;
 	});
-	return join(responses, entries.flat());
+	return join(responses);
 }

@@ -4,14 +4,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { options, text, toggle } from '../shared/fields';
 import {
 	dimensions,
-	embeddedOf,
 	embedInBatches,
 	passageFault,
 	retryBrokenField,
-	type Embedded,
+	vectorsIn,
 } from '../AiGateway/embeddingBatches';
 import { embeddingConnection } from '../AiGateway/fields';
-import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
+import {
+	FieldFault,
+	numberOf,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Operation,
+	type Steps,
+} from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
 /** Max requests in flight. */
@@ -53,6 +60,32 @@ export const operation: Operation = {
 		waitSettings,
 	],
 };
+
+interface Embedded {
+	vectors: number[][];
+	/** Shown in the editor. Without vectors, which are long and would be saved with the execution. */
+	summary: IDataObject;
+}
+
+/** Vectors and summary of a response of `embedInBatches`. */
+function embeddedOf(response: IDataObject): Embedded {
+	const vectors = vectorsIn(recordsOf(response.data));
+	const ledger = recordOf(response.svc);
+	const ledgers = ledger.requests === undefined ? [ledger] : recordsOf(ledger.requests);
+	const ids = ledgers.map(({ request_id }) => request_id).filter((id) => id !== undefined);
+	return {
+		vectors,
+		summary: {
+			vectors: vectors.length,
+			dimensions: vectors[0]?.length ?? 0,
+			model: response.model ?? null,
+			requests: vectors.length === 0 ? 0 : ledgers.length,
+			tokens: numberOf(recordOf(response.usage).total_tokens) ?? null,
+			estimated_cost_usd: numberOf(ledger.estimated_cost_usd) ?? null,
+			request_ids: ids,
+		},
+	};
+}
 
 /**
  * Embeds texts in as many requests as the limits need.
