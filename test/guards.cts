@@ -11,7 +11,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/areas/aiGateway',
 		'execution/ai',
 	],
-	'AiGateway/knowledgeBases': ['execution/retriever', 'execution/knowledgeBaseTool'],
+	'AiGateway/knowledgeBaseSearch': ['execution/retriever', 'execution/knowledgeBaseTool'],
 	'Company/': [...table, 'execution/areas/company'],
 	'ContentBox/': [
 		...table,

@@ -1,6 +1,6 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
 import { labelOf, additionalFields, text, json, choice } from '../shared/fields';
-import { hasEmptyName } from './knowledgeBases';
+import { hasEmptyName } from './knowledgeBaseSearch';
 import { locator } from '../shared/pickers';
 import {
 	FieldFault,
@@ -63,12 +63,14 @@ function checkAccessList(request: ApiRequest): void {
 /** Refuses nested values: metadata of a remote document is copied to the vector store, which takes none. */
 function checkScalarMetadata(request: ApiRequest): void {
 	const entries = Object.entries(recordOf(request.body?.metadata));
-	const [key] = entries.find(([, value]) => value !== null && typeof value === 'object') ?? [];
-	const fault =
-		key === undefined
-			? hasEmptyAccessList(request) && 'must name in acl who can see the document'
-			: `must only have text, number, boolean and null values (see ${key})`;
-	if (fault) throw new FieldFault(metadata.displayName, fault);
+	const nested = entries.find(([, value]) => value !== null && typeof value === 'object');
+	if (nested) {
+		const fault = `must only have text, number, boolean and null values (see ${nested[0]})`;
+		throw new FieldFault(metadata.displayName, fault);
+	}
+	if (hasEmptyAccessList(request)) {
+		throw new FieldFault(metadata.displayName, 'must name in acl who can see the document');
+	}
 }
 
 export const document = resource('document', {
@@ -191,7 +193,7 @@ export const document = resource('document', {
 				whole: {
 					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 				},
-				fields: [...source],
+				fields: source,
 			}),
 		),
 	],

@@ -1,6 +1,6 @@
 // Knowledge bases and their search (reference: AI Gateway, Knowledge base).
 import { additionalFields, filters, text, choice, number, json } from '../shared/fields';
-import { maxPassages, principalsCheck, queryLimit } from './knowledgeBases';
+import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
 import {
 	create,
 	FieldFault,

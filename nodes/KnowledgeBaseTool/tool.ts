@@ -8,7 +8,7 @@ import {
 	searchEndpoint,
 	searchOptions,
 	withSource,
-} from '../AiGateway/knowledgeBases';
+} from '../AiGateway/knowledgeBaseSearch';
 import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
 import { waitSettings } from '../shared/subNode';
 
@@ -26,12 +26,12 @@ const BY_MODEL = '/*n8n-auto-generated-fromAI-override*/';
  */
 async function ask(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const notes: string[] = [];
-	const failed = (base: string, error: unknown) => {
+	const onFailure = (base: string, error: unknown) => {
 		const reason = error instanceof Error ? error.message : String(error);
 		notes.push(`The knowledge base ${base} wasn't searched: ${reason}`);
 	};
 	const { query, ...body } = request.body ?? {};
-	const found = await searchBases(String(query), { ...request, body }, steps, failed);
+	const found = await searchBases(String(query), { ...request, body }, steps, onFailure);
 	const texts = found.length > 0 ? found.map(withSource) : ['No passages found.'];
 	return { response: [...texts, ...notes].join('\n\n') };
 }

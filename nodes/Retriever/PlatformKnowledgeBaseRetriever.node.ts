@@ -13,13 +13,7 @@ import { methods } from '../shared/pickers';
 import { recordOf } from '../shared/operation';
 import { openSubNode } from '../shared/subNode';
 import { runnable } from './runnable';
-import { operation, search, shown, type Passage } from './search';
-
-/** Some of LangChain's retrievers pass something else in place of a config. */
-function signalOf(config: unknown): AbortSignal | undefined {
-	const { signal } = recordOf(config);
-	return signal instanceof AbortSignal ? signal : undefined;
-}
+import { operation, search, shown } from './search';
 
 export class PlatformKnowledgeBaseRetriever implements INodeType {
 	description: INodeTypeDescription = {
@@ -51,14 +45,17 @@ export class PlatformKnowledgeBaseRetriever implements INodeType {
 	 */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiRetriever, operation);
-		const retrieve = async (query: string, config?: unknown): Promise<Passage[]> =>
-			await node.run({
+		const retrieve = async (query: string, config?: unknown) => {
+			// Some of LangChain's retrievers pass something else in place of a config.
+			const { signal } = recordOf(config);
+			return await node.run({
 				input: { query },
 				work: async (api, request) => await search(query, request, api),
 				output: shown,
 				event: { name: 'ai-documents-retrieved', data: { query } },
-				signal: signalOf(config),
+				signal: signal instanceof AbortSignal ? signal : undefined,
 			});
+		};
 		return {
 			response: { ...runnable(retrieve), getRelevantDocuments: retrieve },
 			closeFunction: node.close,

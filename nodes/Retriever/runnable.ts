@@ -1,9 +1,7 @@
 // Turns a function into a LangChain runnable, without LangChain's classes, for chains, retrievers and Code
 // nodes of n8n.
 
-interface Next {
-	invoke(input: unknown, config?: unknown): unknown;
-}
+type Call = (input: unknown, config?: unknown) => unknown;
 
 type Invoke<Input, Output> = (input: Input, config?: unknown) => Promise<Output>;
 
@@ -23,20 +21,13 @@ export interface Runnable<Input, Output> {
 	pipe(next: unknown): Runnable<Input, unknown>;
 }
 
-const isNext = (value: unknown): value is Next =>
-	typeof value === 'object' &&
-	value !== null &&
-	'invoke' in value &&
-	typeof value.invoke === 'function';
-
 /** @throws Error if `next` is neither a function nor a runnable */
-function callOf(next: unknown): (input: unknown, config?: unknown) => unknown {
-	if (typeof next === 'function') return (input, config) => next(input, config) as unknown;
-	if (isNext(next)) return (input, config) => next.invoke(input, config);
+function callOf(next: unknown): Call {
+	if (typeof next === 'function') return next as Call;
+	const other = next as { invoke?: Call } | null | undefined;
+	if (typeof other?.invoke === 'function') return other.invoke.bind(other);
 	throw new Error('pipe() takes a function or a runnable');
 }
-
-const merged = (one: unknown, other: unknown) => Object.assign({}, one, other);
 
 export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable<Input, Output> {
 	async function* piece(input: Input, config?: unknown) {
@@ -59,7 +50,7 @@ export function runnable<Input, Output>(invoke: Invoke<Input, Output>): Runnable
 			if (last) yield await invoke(last.input, config);
 		},
 		withConfig: (config) =>
-			runnable(async (input, own) => await invoke(input, merged(config, own))),
+			runnable(async (input, own) => await invoke(input, Object.assign({}, config, own))),
 		pipe(next) {
 			const call = callOf(next);
 			return runnable(async (input, config) => await call(await invoke(input, config), config));

@@ -10,8 +10,8 @@ import {
 	searchEndpoint,
 	searchOptions,
 	withSource,
-	type Found,
-} from '../AiGateway/knowledgeBases';
+	type Passage,
+} from '../AiGateway/knowledgeBaseSearch';
 import type { ApiRequest, Operation, Steps } from '../shared/operation';
 import { checkedValue, waitSettings } from '../shared/subNode';
 
@@ -43,7 +43,7 @@ const queryField = text({
 });
 
 /** A document of LangChain. */
-export interface Passage {
+export interface Document {
 	pageContent: string;
 	/**
 	 * All other fields of the passage, such as document_name, page and section, and its knowledge base.
@@ -53,15 +53,15 @@ export interface Passage {
 	metadata: IDataObject;
 }
 
-function passageOf(found: Found, sourceInText: boolean): Passage {
-	const metadata = { ...found.about };
-	Object.defineProperty(metadata, 'score', { value: found.score ?? null });
-	return { pageContent: sourceInText ? withSource(found) : found.content, metadata };
+function documentOf(passage: Passage, sourceInText: boolean): Document {
+	const metadata = { ...passage.metadata };
+	Object.defineProperty(metadata, 'score', { value: passage.score ?? null });
+	return { pageContent: sourceInText ? withSource(passage) : passage.content, metadata };
 }
 
 /** Output that the editor shows, with scores. */
-export const shown = (passages: Passage[]): IDataObject => ({
-	response: passages.map(({ pageContent, metadata }) => ({
+export const shown = (documents: Document[]): IDataObject => ({
+	response: documents.map(({ pageContent, metadata }) => ({
 		pageContent,
 		metadata: { ...metadata, score: metadata.score },
 	})),
@@ -75,8 +75,8 @@ export async function search(
 	query: unknown,
 	request: ApiRequest,
 	steps: Steps,
-): Promise<Passage[]> {
+): Promise<Document[]> {
 	const text = String(checkedValue(queryField, query));
-	const found = await searchBases(text, request, steps);
-	return found.map((each) => passageOf(each, request.settings?.sourceInText === true));
+	const passages = await searchBases(text, request, steps);
+	return passages.map((each) => documentOf(each, request.settings?.sourceInText === true));
 }

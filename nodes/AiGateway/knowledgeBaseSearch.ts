@@ -8,6 +8,7 @@ import { loadedChoices } from '../shared/pickers';
 import {
 	FieldFault,
 	isRecord,
+	isUnset,
 	numberOf,
 	recordOf,
 	recordsOf,
@@ -93,18 +94,18 @@ export const searchOptions: Field[] = [
 
 export const queryLimit = 32_000;
 
-export interface Found {
+export interface Passage {
 	content: string;
 	/** Undefined if the API returns none. */
 	score?: number;
 	/** All other fields of the passage, and ID and name of its knowledge base. */
-	about: IDataObject;
+	metadata: IDataObject;
 }
 
-function foundIn(base: string, body: unknown, { content, score, ...rest }: IDataObject): Found {
+function passageOf(base: string, body: unknown, { content, score, ...rest }: IDataObject): Passage {
 	const { name } = recordOf(recordOf(body).knowledge_base);
-	const about = { ...rest, knowledge_base_id: base, knowledge_base_name: name ?? null };
-	return { content: String(content ?? ''), score: numberOf(score), about };
+	const metadata = { ...rest, knowledge_base_id: base, knowledge_base_name: name ?? null };
+	return { content: String(content ?? ''), score: numberOf(score), metadata };
 }
 
 /** The form's request and one for each additional base, by their IDs, so no base is searched twice. */
@@ -112,9 +113,9 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	const body = { ...request.body, query };
 	const requests = new Map<string, ApiRequest>();
 	requests.set(request.ids.knowledgeBaseId, { ...request, body });
-	const more = [request.settings?.moreKnowledgeBases ?? []].flat().map(String);
-	for (const id of more.filter((each) => !requests.has(each))) {
-		const field = moreKnowledgeBases.displayName;
+	const field = moreKnowledgeBases.displayName;
+	for (const id of [request.settings?.moreKnowledgeBases ?? []].flat().map(String)) {
+		if (requests.has(id)) continue;
 		const other = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
 		requests.set(id, { ...other, lookupKeys: [{ field, value: id }] });
 	}
@@ -124,7 +125,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 /**
  * Searches all knowledge bases of a request at the same time.
  * @param request without the query. Its limit applies to each base and to the result.
- * @param failed called for each failed base if another one responds. Without it, the first failure throws.
+ * @param onFailure called for each failed base if another one responds. Without it, the first failure throws.
  * @returns passages of a single base in the order of the API. Those of several bases have the highest
  *   scores first and those without a score last.
  * @throws FieldFault for an additional base with an invalid ID
@@ -134,37 +135,37 @@ export async function searchBases(
 	query: string,
 	request: ApiRequest,
 	steps: Steps,
-	failed?: (base: string, error: unknown) => void,
-): Promise<Found[]> {
+	onFailure?: (base: string, error: unknown) => void,
+): Promise<Passage[]> {
 	const requests = [...requestsFor(request, query)];
-	const responses = requests.map((): Found[] => []);
+	const responses = requests.map((): Passage[] => []);
 	const failures = new Map<string, unknown>();
 	await inPool(requests.length, requests.length, async (index) => {
 		const [base, each] = requests[index];
 		const onPage = (rows: unknown[], body: unknown) => {
-			responses[index].push(...recordsOf(rows).map((row) => foundIn(base, body, row)));
+			responses[index].push(...recordsOf(rows).map((row) => passageOf(base, body, row)));
 			return rows;
 		};
 		await steps.list(each, { onPage }).catch((error: unknown) => {
-			if (failed === undefined) throw error;
+			if (onFailure === undefined) throw error;
 			failures.set(base, error);
 		});
 	});
 	for (const [base, error] of failures) {
 		if (failures.size === requests.length) throw error;
-		failed?.(base, error);
+		onFailure?.(base, error);
 	}
 	const minimum = numberOf(request.settings?.minimumScore) ?? -Infinity;
 	const found = responses.flat().filter(({ score }) => score === undefined || score >= minimum);
 	if (requests.length === 1) return found;
-	const rank = ({ score = -Infinity }: Found) => score;
+	const rank = ({ score = -Infinity }: Passage) => score;
 	return found.sort((a, b) => rank(b) - rank(a) || 0).slice(0, numberOf(request.body?.limit));
 }
 
 /** Text of a passage, followed by a line such as `Source: Handbook, page 8`. */
-export function withSource({ content, about }: Found): string {
-	const { document_name, document_id, page } = about;
-	const name = document_name ?? document_id ?? 'unknown';
-	const isPage = page !== undefined && page !== null && page !== '';
-	return `${content}\n\nSource: ${String(name)}${isPage ? `, page ${String(page)}` : ''}`;
+export function withSource({ content, metadata }: Passage): string {
+	const { document_name, document_id, page } = metadata;
+	const name = String(document_name ?? document_id ?? 'unknown');
+	const where = isUnset(page) ? '' : `, page ${String(page)}`;
+	return `${content}\n\nSource: ${name}${where}`;
 }
