@@ -37,11 +37,11 @@ async function find(field: string, request: ApiRequest, steps: Steps): Promise<I
 	const rows = recordsOf(await steps.find(request, { matches, exact }));
 	const byId = rows.find(({ id }) => String(id) === wanted);
 	if (byId) return byId;
-	const [found, ...others] = rows;
-	if (found && others.length === 0) return found;
-	const fault = found
-		? `must be an ID: ${others.length + 1} have the name "${short(wanted)}"`
-		: `must be the ID or name of a ${label.toLowerCase()} that the API lists (got "${short(wanted)}")`;
+	if (rows.length === 1) return rows[0];
+	const fault =
+		rows.length > 1
+			? `must be an ID: ${rows.length} have the name "${short(wanted)}"`
+			: `must be the ID or name of a ${label.toLowerCase()} that the API lists (got "${short(wanted)}")`;
 	throw new FieldFault(label, fault);
 }
 

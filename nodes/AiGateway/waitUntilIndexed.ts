@@ -7,8 +7,6 @@ import { toggle, number, type Field } from '../shared/fields';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 
-const QUEUED = 'queued';
-
 const shown = { show: { waitUntilIndexed: [true] } };
 
 const fields: Field[] = [
@@ -39,37 +37,37 @@ const fields: Field[] = [
 ];
 
 /** True if the document is queued, or if the response has no state. */
-function isOpen({ status, index_status }: IDataObject): boolean {
+function mayBeQueued({ status, index_status }: IDataObject): boolean {
 	const states = [status, index_status].filter((state) => state !== undefined && state !== null);
-	return states.length === 0 || states.includes(QUEUED);
+	return states.length === 0 || states.includes('queued');
 }
 
 async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	const { waitUntilIndexed, waitInterval, waitTimeout } = request.settings ?? {};
 	// Only the path of an existing document has its ID.
 	const { knowledgeBaseId, documentId = '' } = request.ids;
-	const lookAt = (id: unknown) => ({
+	const stateRequestFor = (id: unknown) => ({
 		...steps.request(STATE, { knowledgeBaseId, documentId: id }),
 		lookupKeys: [{ field: 'Document', value: String(id) }],
 	});
-	const send = async () => await steps.send(request);
+	const send = async () => recordOf(await steps.send(request));
 	// Requests to the same document run one after the other, also those of other items.
-	const sent = recordOf(
-		documentId === '' ? await send() : await steps.inTurn(lookAt(documentId).path, send),
-	);
-	if (waitUntilIndexed !== true || !isOpen(sent)) return sent;
+	const sent = await (documentId === ''
+		? send()
+		: steps.inTurn(stateRequestFor(documentId).path, send));
+	if (waitUntilIndexed !== true || !mayBeQueued(sent)) return sent;
 	const id = sent.id ?? sent.document_id ?? documentId;
 	const end = Date.now() + Number(waitTimeout) * 1000;
-	const look = lookAt(id);
+	const stateRequest = stateRequestFor(id);
 	let document = sent;
-	for (let looks = 1; isOpen(document) && Date.now() < end; looks++) {
+	for (let reads = 1; mayBeQueued(document) && Date.now() < end; reads++) {
 		await steps.wait(Math.min(Number(waitInterval) * 1000, end - Date.now()));
 		const read = async () => {
-			const response = await steps.ask(look);
+			const response = await steps.ask(stateRequest);
 			// The service may not find a new document right away.
-			return response.says === 'absent' && looks === 1 ? {} : steps.accept(response);
+			return response.says === 'absent' && reads === 1 ? {} : steps.accept(response);
 		};
-		const state = await steps.inTurn(look.path, read).catch((error: unknown) => {
+		const state = await steps.inTurn(stateRequest.path, read).catch((error: unknown) => {
 			if (error instanceof NodeApiError) {
 				error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
 			}
@@ -81,7 +79,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 }
 
 function hint({ settings = {} }: ApiRequest, response: unknown): string | undefined {
-	const isWaited = settings.waitUntilIndexed === true && isOpen(recordOf(response));
+	const isWaited = settings.waitUntilIndexed === true && mayBeQueued(recordOf(response));
 	return isWaited
 		? `A document is still queued after ${String(settings.waitTimeout)} seconds. Get it later to see its state.`
 		: undefined;
