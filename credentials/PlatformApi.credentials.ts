@@ -1,4 +1,4 @@
-// The one credential of the package: where the API is, and the bearer key.
+// The credential of all nodes: base URL, API key and Dry Run.
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -49,8 +49,8 @@ export class PlatformApi implements ICredentialType {
 		},
 	];
 
-	// A function, not an expression: n8n evaluates expressions only while an execution runs, and the
-	// object of an AI sub-node can be called after its own one has ended.
+	// A function, not an expression: n8n evaluates expressions only during an execution, but an AI
+	// sub-node can be called after its own execution has ended.
 	authenticate = async (
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
@@ -59,5 +59,5 @@ export class PlatformApi implements ICredentialType {
 		headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
 	});
 
-	// No `test` here: n8n would prefer it to the nodes' own, which keeps to their rules.
+	// No `test` here: n8n would use it instead of `platformApiTest`, which follows the nodes' own rules.
 }

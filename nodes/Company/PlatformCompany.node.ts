@@ -1,4 +1,4 @@
-// Platform Company: the company of the key, public data of others, currencies, and the service itself.
+// Platform Company: your company, VAT lookups, currencies, and the API itself.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';

@@ -1,4 +1,4 @@
-// Which read scopes the key has, found out by harmless reads: the first one of each scope.
+// Check Access: sends one harmless GET for each read scope to see if the API key has the scope.
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, routes, type Route } from '../shared/endpoints';
@@ -11,25 +11,26 @@ import {
 } from '../shared/operation';
 import { inPool } from '../shared/pool';
 
-/** What is found out of a scope; the status is null if nothing was sent. */
+/** Output item for one scope. */
 export interface Access {
 	scope: string;
 	access: 'yes' | 'no' | 'unknown';
+	/** Null if no request was sent. */
 	status: number | null;
-	/** `OK`, or the API's own message. */
+	/** `OK`, the API's error message, or why no request was sent. */
 	answer: string;
 	endpoint: string;
 }
 
 const PARALLEL = 5;
 
-/** Lists whose first row gives a path its id, by the parameter. */
+/** Path parameter to the list whose first row provides its ID. */
 const idLists: Record<string, Route> = {
 	customerId: 'GET /customers.json',
 	workflowId: 'GET /workflow.json',
 };
 
-/** Ids that are surely not there, by the parameter: not to be found shows that the API looked. */
+/** Path parameter to an ID that doesn't exist. If the API says "not found", the key has the scope. */
 const absentIds: Record<string, string> = {
 	// No country has the code XX.
 	vatNumber: 'XX00000000000',
@@ -46,7 +47,7 @@ function queryOf(route: Route): IDataObject | undefined {
 	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? oneRow : undefined;
 }
 
-/** Every read scope of both reference documents, in their order, and the read that shows whether the key has it. */
+/** Read scopes in the order of the reference, each with the first GET that requires it. */
 export const probes = routes.flatMap((route, index) => {
 	const { scope } = endpointOf(route);
 	const isRead = (each: Route) => each.startsWith('GET ') && endpointOf(each).scope === scope;
@@ -57,8 +58,8 @@ export const probes = routes.flatMap((route, index) => {
 const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
 
 /**
- * What a response says about the key. What a key without the scope is answered is not shown in the
- * reference: 401 and 403 count as no, anything that tells nothing about the key as unknown.
+ * The reference doesn't show the response for a missing scope. 401 and 403 count as no, and any other
+ * error as unknown.
  */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
@@ -66,7 +67,7 @@ function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
-/** @throws when the key itself is not valid, or when what answers is not the API */
+/** @throws if the key is invalid, or if the response doesn't come from the API */
 async function ask(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
 	const response = await steps.ask(request);
 	const isInvalidKey = response.status === 401 && /invalid token/i.test(response.message ?? '');
@@ -75,9 +76,8 @@ async function ask(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
 }
 
 /**
- * Asks for every read scope.
  * @returns one row for each scope, in the order of the reference
- * @throws when the key itself is not valid, or when what answers is not the API
+ * @throws if the key is invalid, or if the response doesn't come from the API
  */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
 	const needed = probes.map(({ route }) => parameterOf(route));

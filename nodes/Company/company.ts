@@ -1,4 +1,4 @@
-// The company of the key, and public data of others (reference: core, Endpoints, Service and company).
+// Your company, and public data of others (reference: core, Endpoints, Service and company).
 import { text } from '../shared/fields';
 import { get, resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';

@@ -1,5 +1,5 @@
-// The service itself: whether it answers, how it sees the caller, what the key may read
-// (reference: core, Endpoints, Service and company).
+// Ping, connection details and the read scopes of the key (reference: core, Endpoints, Service and
+// company).
 import { resource, operation } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { checkAccess } from './checkAccess';

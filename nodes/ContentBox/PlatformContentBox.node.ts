@@ -1,4 +1,4 @@
-// Platform Content Box: content entries and the content types that describe them.
+// Platform Content Box: content entries and content types.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';

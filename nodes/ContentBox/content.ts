@@ -39,7 +39,10 @@ const dataJson = json({
 	description: 'Data of the entry as a JSON object of field keys and values',
 });
 
-/** The data of an entry by the fields of its content type, which follows from another field of the form. */
+/**
+ * Fields for the data of an entry: a resource mapper with the fields of its content type, or JSON.
+ * @param typeFrom field that determines the content type
+ */
 const dataOf = (typeFrom: string, mapped: string, description: string, addAllFields?: false) =>
 	specify(
 		'Data',
@@ -146,7 +149,7 @@ export const content = resource('content', {
 					'contentId',
 					'The fields to update',
 					'How to enter the data. Fields you leave out aren\'t changed. To clear a text field, set it to the expression {{ "" }}.',
-					// Only fields that the user adds: otherwise every checkbox would be sent as off.
+					// Otherwise n8n adds all fields, and every checkbox would be sent as off.
 					false,
 				),
 				updateFields([replaceable(title), replaceable(state)]),

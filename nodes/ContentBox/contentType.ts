@@ -66,7 +66,7 @@ const fieldsJson = json({
 
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
-/** Each field needs a label and a type. Rows cannot miss them; JSON can. */
+/** Rows always have a label and a type. JSON may lack them. */
 function checkFields({ body }: ApiRequest): void {
 	const { fields } = recordOf(body?.type);
 	for (const [key, definition] of Object.entries(recordOf(fields))) {

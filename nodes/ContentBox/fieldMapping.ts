@@ -1,4 +1,4 @@
-// The fields of a content type, as the mapper of an entry's data shows them.
+// Loads the fields of a content type for the resource mapper of an entry.
 import type {
 	FieldType,
 	IDataObject,
@@ -11,7 +11,7 @@ import { editorApi, held, withNodeErrors } from '../shared/editor';
 import type { Route } from '../shared/endpoints';
 import { recordOf } from '../shared/operation';
 
-/** How the mapper treats the field types that the reference shows; any other takes what comes. */
+/** Field types that the reference shows. The mapper accepts any value for other types. */
 const mapperTypes: Record<string, FieldType | undefined> = {
 	string: 'string',
 	url: 'string',
@@ -31,9 +31,9 @@ function mapperField([id, definition]: [string, unknown]): ResourceMapperField {
 	};
 }
 
-/** Update only has the entry, so the content type is read from it. */
+/** Update has no content type field, so the type is read from the entry. */
 async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-	// n8n's MCP server passes on the chosen entry or type alone.
+	// n8n's MCP server only passes the entry or the type, not the operation.
 	const operation =
 		held(context, 'operation') ?? (held(context, 'contentId') ? 'update' : 'create');
 	const isUpdate = operation === 'update';

@@ -58,7 +58,7 @@ export const further = json({
 		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
 });
 
-/** The reference shows names for creation only, as it shows tags for updates (core, Customer). */
+/** The reference shows names for creation only, and tags for updates only (core, Customer). */
 export const checkNames = 'Check that a first update changes it.';
 
 export const told = (field: Field, more: string): Field => ({
@@ -84,7 +84,7 @@ export const matchBy = choice({
 	description: 'How to find the customer. If there is none, it is created.',
 });
 
-/** The email by which a customer is found in the list. */
+/** Email to find a customer in the list. It isn't sent. */
 export const listedEmail: Field = {
 	...email,
 	required: true,

@@ -1,4 +1,4 @@
-// Fields that several resources of this area share.
+// ID fields that several resources of this node share.
 import { locator } from '../shared/pickers';
 
 export const customerId = locator('customers', {

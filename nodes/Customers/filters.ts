@@ -1,4 +1,4 @@
-// Customers by what the API cannot search for: its list takes a page and a size only (core, Customers).
+// Filters for customers. The API can't filter its list (core, Customers), so the node does.
 import type { IDataObject } from 'n8n-workflow';
 
 import { filters, text, type Field } from '../shared/fields';
@@ -7,13 +7,13 @@ import { FieldFault, recordOf, type Reading, type Wanted } from '../shared/opera
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
 
-/** The texts in a value, at any depth, in lower case; the names of fields do not count. */
+/** All texts in a value at any depth, in lower case, without field names. */
 function textsIn(value: unknown): string {
 	if (typeof value !== 'object' || value === null) return lower(value);
 	return Object.values(value).map(textsIn).join('\0');
 }
 
-/** Many items may look through the same customers. */
+/** Cached texts, because many items may search the same customers. */
 const texts = new WeakMap<IDataObject, string>();
 
 function textOf(customer: IDataObject): string {
@@ -22,7 +22,7 @@ function textOf(customer: IDataObject): string {
 	return known;
 }
 
-/** What a filter looks for in a customer: one of these texts, in lower case, or a part of one. */
+/** A customer matches if one of these lower-case texts contains the wanted text, or equals it. */
 interface Rule {
 	textsOf: (customer: IDataObject) => string[];
 	isExact?: true;
@@ -59,7 +59,7 @@ export const customerFilters: Field = {
 		"The API can't search customers, so the node reads the list and keeps what matches all filters",
 };
 
-/** The customers that all these rules find; those with an exact text are found by an index. */
+/** Combines filters with AND. An exact one lets `find` use an index. */
 function wantedBy(set: Array<{ name: string; wanted: string; rule: Rule }>): Wanted {
 	const exact = set.find(({ rule }) => rule.isExact);
 	return {
@@ -75,8 +75,8 @@ export const withEmail = (address: string): Wanted =>
 	wantedBy([{ name: 'email', wanted: lower(address).trim(), rule: email }]);
 
 /**
- * The filters that were added, as one rule; none if no filter was.
- * @throws FieldFault for one without a text: it would match all customers
+ * Combines the filters that the user added. Undefined if there are none.
+ * @throws FieldFault for an empty filter, which would match all customers
  */
 export function matchingCustomers(value: (name: string) => unknown): Reading | undefined {
 	const given = recordOf(value('filters'));

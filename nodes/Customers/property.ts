@@ -54,7 +54,10 @@ const properties = rows({
 
 const all = 'GET /customers/{customerId}/properties.json';
 
-/** Sends the properties alone, or with all that the customer has; those of one customer take turns. */
+/**
+ * With `keepOthers`, reads the properties first and sends all of them. Items of one customer then run
+ * one after the other, so that none overwrites another.
+ */
 async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
 	if (request.settings?.keepOthers !== true) return await steps.send(request);
 	const { customerId: id } = request.ids;

@@ -1,4 +1,4 @@
-// Platform DNS: lookups against several resolvers, side by side.
+// Platform DNS: lookups at several resolvers.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';

@@ -1,4 +1,4 @@
-// What a lookup can ask for (reference: core, Resources, DNS).
+// Record types and resolvers for lookups (reference: core, Resources, DNS).
 import { get, resource } from '../shared/operation';
 import { named } from '../shared/simplify';
 

@@ -1,4 +1,4 @@
-// A lookup as one item for each answer of a resolver.
+// Simplifies a lookup: one item for each DNS answer.
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, recordOf, type Simplify } from '../shared/operation';
@@ -6,7 +6,7 @@ import { isRecord, recordOf, type Simplify } from '../shared/operation';
 const areRecords = (value: unknown): value is IDataObject[] =>
 	Array.isArray(value) && value.every(isRecord);
 
-/** What one resolver said of one record type; a query without answers is an item too. */
+/** Items for one query (one resolver, one record type). A query without answers becomes one item. */
 function itemsOf(
 	query: IDataObject,
 	target: IDataObject['target'],
@@ -20,19 +20,19 @@ function itemsOf(
 		...asked,
 		...(isConsistent === undefined ? {} : { is_consistent: isConsistent }),
 		...(signature === undefined ? {} : { answer_signature: signature }),
-		// Not `error`: n8n takes an item with such a field for a failed one.
+		// Not `error`: n8n treats an item with that field as failed.
 		...(error === undefined ? {} : { query_error: error }),
 	};
 	if (answers.length === 0) return [item];
 	return answers.map((answer) =>
-		// Should both have a field of the same name, none is lost.
+		// If both have a field of the same name, the answer is nested to keep both.
 		Object.keys(answer).some((name) => name in item) ? { ...item, answer } : { ...answer, ...item },
 	);
 }
 
 /**
- * `{target, propagation, queries: {A: [{resolver, answers: [...]}]}}` -> an item for each answer, with
- * the resolver that gave it and whether all resolvers agree on the record type.
+ * `{target, propagation, queries: {A: [{resolver, answers: [...]}]}}` -> one item for each answer, with
+ * its resolver and with `is_consistent`: whether all resolvers agree on the record type.
  */
 export const itemPerAnswer: Simplify = (rows) =>
 	rows.flatMap((row) => {
@@ -43,7 +43,7 @@ export const itemPerAnswer: Simplify = (rows) =>
 				? queries.map((query) => itemsOf(query, row.target, recordOf(propagation[type])))
 				: [undefined],
 		);
-		// A part that isn't as documented: all of it is passed on.
+		// If any part isn't as documented, the whole row is passed on.
 		const isKnown = items.length > 0 && items.every((each) => each !== undefined);
 		return isKnown ? items.flatMap((each) => each ?? []) : [row];
 	});

@@ -84,20 +84,20 @@ const words = (value: unknown): string[] =>
 		.flatMap((each) => (typeof each === 'string' ? each.split(/[\s,]+/) : []))
 		.filter((each) => each !== '');
 
-/** What was asked for and is not in the echo, whatever its case; nothing if the answer has no echo. */
+/** Requested values that the response doesn't echo, ignoring case. Empty if there is no echo at all. */
 function lacking(asked: unknown, echo: unknown): string[] {
 	if (echo === undefined || echo === null) return [];
 	const done = words(echo).map((each) => each.toUpperCase());
 	return words(asked).filter((each) => !done.includes(each.toUpperCase()));
 }
 
-/** The addresses of the resolvers that an answer names. */
+/** Addresses of the resolvers in a response. */
 const serversOf = ({ resolvers }: IDataObject): unknown =>
 	Array.isArray(resolvers) ? recordsOf(resolvers).map(({ server }) => server) : undefined;
 
 /**
- * What was asked for and not looked up. How the service reads several values in a query is not shown: one
- * that keeps the last, or none, answers with others without a word. No echo of presets is shown either.
+ * Hint about requested values that weren't looked up. The reference doesn't show how the API reads several
+ * values in a query: it may silently use only the last one, or its defaults. It shows no echo of presets.
  */
 function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | undefined {
 	const { recordTypes, resolverPreset, customResolvers } = query ?? body ?? {};
@@ -140,7 +140,6 @@ export const lookup = resource('lookup', {
 			route: 'POST /dns/lookup.json',
 			simplify: itemPerAnswer,
 			hint: notLookedUp,
-			// It changes nothing, so it can be asked again.
 			fields: [target, ...resolverFields, choices],
 		}),
 	],

@@ -41,7 +41,6 @@ export const oneTimePassword = resource('oneTimePassword', {
 			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
 			proves: true,
-			// A code is good once, and a wrong one counts as a failed attempt.
 			fields: [
 				{ ...externalUserId, send: { as: 'id' } },
 				text({

@@ -18,7 +18,7 @@ const challengeId = text({
 	send: { as: 'challenge_id' },
 });
 
-/** Goes out as the expression gives it: the service takes the object and its JSON text alike. */
+/** Sent unchanged: the API accepts an object or its JSON text. */
 const payload = text({
 	name: 'payload',
 	typeOptions: { rows: 4 },

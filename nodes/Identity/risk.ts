@@ -18,7 +18,7 @@ const userAgent = text({
 const current = { show: { format: ['current'] } };
 const legacy = { show: { format: ['legacy'] } };
 
-/** The reference doesn't show which fields of the legacy format are required, but one must be set. */
+/** The reference doesn't show which fields the legacy format requires. At least one must be set. */
 function checkEvent({ body }: ApiRequest): void {
 	if (body === undefined) {
 		throw new FieldFault('Session', 'is empty: fill in at least one field of the event');

@@ -2,7 +2,7 @@
 import { text } from '../shared/fields';
 import { create, get, resource } from '../shared/operation';
 
-/** The API lists no users, so there is nothing to pick from. */
+/** Not a picker, because the API has no list of users. */
 export const externalUserId = text({
 	name: 'externalUserId',
 	required: true,

@@ -1,4 +1,4 @@
-// Fields that several resources of this area share.
+// Fields that several resources of this node share.
 import { rows, text, choice, type Field } from '../shared/fields';
 import { locator } from '../shared/pickers';
 
@@ -8,7 +8,6 @@ export const newsletterId = locator('newsletters', {
 	placeholder: 'e.g. nwl_128',
 });
 
-/** Who receives a newsletter: customers from the list, or their IDs. */
 export const recipientFields = (required: boolean): Field[] => [
 	choice({
 		displayName: 'Specify Customers',
@@ -69,5 +68,5 @@ export const recipientFields = (required: boolean): Field[] => [
 	}),
 ];
 
-/** All input items can be the customers of one newsletter. */
+/** With From Input Items, one request has the customers of all input items. */
 export const gathers = { field: 'customersAs', is: 'items' };

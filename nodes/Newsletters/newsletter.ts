@@ -40,7 +40,7 @@ const content = [title, subject, templateId];
 
 const simplify = isoTimes('created_at');
 
-/** How many recipients a newsletter has, before those on the suppression list are left out. */
+/** Number of recipients for Safety Limits, including those on the suppression list. */
 async function recipients({ ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const read = steps.request('GET /newsletters/{newsletterId}.json', ids);
 	return [inner(await steps.send(read), 'newsletter').total_recipients];

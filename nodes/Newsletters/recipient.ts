@@ -6,11 +6,11 @@ import { listChange, readingFirst, type ChangedList } from '../shared/updates';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 /**
- * The snapshot lists all customers, and beside them the IDs of those who are selected (core, Newsletter,
+ * A snapshot lists all customers, and the IDs of the selected ones in `selected_ids` (core, Newsletter,
  * Recipient snapshot).
  */
 function recipients(value: (name: string) => unknown): Reading {
-	// Pages share one body: its IDs are looked at once.
+	// Rows of a page share its body, so its IDs are collected once.
 	const selections = new WeakMap<object, Set<string>>();
 	return {
 		row: (row, body) => {
@@ -20,7 +20,6 @@ function recipients(value: (name: string) => unknown): Reading {
 			const selected = selections.get(snapshot) ?? new Set(ids.map(String));
 			selections.set(snapshot, selected);
 			const is_selected = selected.has(String(row.id));
-			// A page that says no status adds none.
 			return { ...row, is_selected, ...(newsletter_status !== undefined && { newsletter_status }) };
 		},
 		wanted:
@@ -30,7 +29,7 @@ function recipients(value: (name: string) => unknown): Reading {
 	};
 }
 
-/** Set takes the whole list. */
+/** The API replaces the whole list, so Add and Remove read it first. */
 const selected: ChangedList = {
 	setting: 'changeRecipients',
 	things: 'recipients',

@@ -1,4 +1,4 @@
-// The suppression list: who gets no newsletter (reference: core, Endpoints, Newsletters).
+// Email addresses that get no newsletters (reference: core, Endpoints, Newsletters).
 import { additionalFields, text } from '../shared/fields';
 import { locator } from '../shared/pickers';
 import { getMany, resource, operation } from '../shared/operation';

@@ -32,7 +32,7 @@ const partnerPayoutId = locator('partnerPayouts', {
 const ofAll = { displayOptions: { show: { payoutsOf: ['all'] } } };
 const ofPartner = { displayOptions: { show: { payoutsOf: ['partner'] } } };
 
-/** Whether the endpoint for all partners or the one for a single partner is asked. */
+/** Chooses between the endpoint for all partners and the one for a single partner. */
 const payoutsOf = choice({
 	displayName: 'Look In',
 	name: 'payoutsOf',
@@ -63,7 +63,10 @@ const newStatus = choice({
 	description: 'The new status',
 });
 
-/** The values of the fees that a payout would pay. */
+/**
+ * Values of the fees in a payout, for Safety Limits.
+ * @throws FieldFault for a fee that the partner doesn't have
+ */
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
 	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
@@ -76,7 +79,7 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 	});
 }
 
-/** The total of a payout that becomes paid. */
+/** Total of a payout for Safety Limits. Only the status `paid` moves money. */
 async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	if (recordOf(body?.payout).status !== 'paid') return [];
 	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);
@@ -213,14 +216,14 @@ export const payout = resource('payout', {
 			action: 'Update the status of a payout',
 			description: 'Set a payout to pending, paid or refused and return its ID and status',
 			notice: "A paid payout can't be changed anymore. The fees of the payout are updated too.",
+			// `acts` in endpoints.ts: after a lost response, a retry would find the payout paid and fail.
 			route: 'PUT /partners/payouts/{payoutId}/status.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
 			measure: { what: 'amount', of: paidTotal },
-			// A second attempt after a lost answer would find the payout paid and report a refusal.
 			fields: [
-				// No default: a payout is paid because somebody said so.
+				// No default: the user must choose the status, since a paid payout is final.
 				{ ...newStatus, default: '' },
 				additionalFields([
 					json({

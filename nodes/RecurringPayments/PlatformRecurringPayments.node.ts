@@ -1,4 +1,4 @@
-// Platform Recurring Payments: their settings and subscriptions.
+// Platform Recurring Payments: subscriptions of all customers, and settings.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';

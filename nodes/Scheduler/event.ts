@@ -129,27 +129,27 @@ const recurrence = row({
 	],
 });
 
-/** Not for an appointment; a type that your company adds may run something, too. */
+/** Shown for all types but appointments: your company's own types may run an action too. */
 const ofAction = { hide: { eventType: ['', 'appointment'] } };
 const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 
-/** How a value is taken away is not shown (core, Scheduler). */
+/** The reference doesn't show how to remove a value (core, Scheduler). */
 const removable = (field: Field, as: string): Field =>
 	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
 
 const asTime = (value: unknown) => Date.parse(String(value));
 
-/** @throws FieldFault for an event that ends before it starts */
+/** @throws FieldFault if an event ends before it starts */
 function checkOrder({ body }: ApiRequest): void {
 	const { schedule_date: from, end_date: to } = recordOf(body?.event);
 	if (asTime(to) < asTime(from)) throw new FieldFault('End', 'must not be before Start');
 }
 
-/** A day is all of its hours, wherever they are. */
 const DAY_LENGTH = '2026-03-01'.length;
+/** Max milliseconds between two time zones. A day has no zone. */
 const ANYWHERE = 26 * 60 * 60 * 1000;
 
-/** @throws FieldFault for a range that ends before it starts */
+/** @throws FieldFault if a range ends before it starts */
 function checkRange({ query }: ApiRequest): void {
 	const [from, to] = [String(query?.start), String(query?.end)];
 	const days = [from, to].filter(({ length }) => length === DAY_LENGTH).length;

@@ -1,4 +1,4 @@
-// Platform Workflows: workflows of the service, their runs and the traces of these.
+// Platform Workflows: runs Platform workflows and reads their traces.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';

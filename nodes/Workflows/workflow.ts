@@ -1,4 +1,4 @@
-// Workflows of the service and their runs (reference: core, Endpoints, Workflows).
+// Platform workflows (reference: core, Endpoints, Workflows).
 import { locator } from '../shared/pickers';
 import { json } from '../shared/fields';
 import { getMany, resource, operation } from '../shared/operation';
