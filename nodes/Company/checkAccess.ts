@@ -9,6 +9,7 @@ import {
 	type ApiRequest,
 	type Steps,
 } from '../shared/operation';
+import { pathParameters } from '../shared/path';
 import { inPool } from '../shared/pool';
 
 /** Output item for one scope. */
@@ -37,25 +38,25 @@ const absentIds: Record<string, string> = {
 	externalUserId: 'access-check-00000000-0000-0000-0000-000000000000',
 };
 
-const today = () => new Date().toISOString().slice(0, 10);
-
 const oneRow = { size: 1, page: 1 };
 
 function queryOf(route: Route): IDataObject | undefined {
-	if (route === 'GET /scheduler/events.json') return { start: today(), end: today() };
+	if (route === 'GET /scheduler/events.json') {
+		const today = new Date().toISOString().slice(0, 10);
+		return { start: today, end: today };
+	}
 	const endpoint = endpointOf(route);
 	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? oneRow : undefined;
 }
 
+const reads = routes.filter((route) => route.startsWith('GET '));
+
 /** Read scopes in the order of the reference, each with the first GET that requires it. */
-export const probes = routes.flatMap((route, index) => {
+export const probes = reads.flatMap((route, index) => {
 	const { scope } = endpointOf(route);
-	const isRead = (each: Route) => each.startsWith('GET ') && endpointOf(each).scope === scope;
-	const isFirst = isRead(route) && !routes.slice(0, index).some(isRead);
+	const isFirst = reads.findIndex((each) => endpointOf(each).scope === scope) === index;
 	return scope !== null && isFirst ? [{ scope, route }] : [];
 });
-
-const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
 
 /**
  * The reference doesn't show the response for a missing scope. 401 and 403 count as no, and any other
@@ -63,7 +64,8 @@ const parameterOf = (route: Route) => /\{(\w+)\}/.exec(route)?.[1] ?? '';
  */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
-	const isAbsent = parameterOf(route) in absentIds && response.says === 'absent';
+	const isMadeUp = pathParameters(route).some((parameter) => parameter in absentIds);
+	const isAbsent = isMadeUp && response.says === 'absent';
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
 
@@ -80,9 +82,8 @@ async function ask(steps: Steps, request: ApiRequest): Promise<ApiResponse> {
  * @throws if the key is invalid, or if the response doesn't come from the API
  */
 export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<Access[]> {
-	const needed = probes.map(({ route }) => parameterOf(route));
 	const ids: Record<string, unknown> = { ...absentIds };
-	const listed = Object.entries(idLists).filter(([parameter]) => needed.includes(parameter));
+	const listed = Object.entries(idLists);
 	await inPool(listed.length, PARALLEL, async (index) => {
 		const [parameter, list] = listed[index];
 		const { body } = await ask(steps, steps.request(list, {}, { query: oneRow }));
@@ -91,14 +92,13 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
 		const { scope, route } = probes[index];
-		const parameter = needed[index];
-		if (parameter in idLists && ids[parameter] === undefined) {
-			const answer = `Not checked: ${idLists[parameter]} returned no rows`;
+		const missing = pathParameters(route).find((parameter) => ids[parameter] === undefined);
+		if (missing !== undefined) {
+			const answer = `Not checked: ${idLists[missing]} returned no rows`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };
 			return;
 		}
-		const request = steps.request(route, ids, { query: queryOf(route) });
-		const response = await ask(steps, request);
+		const response = await ask(steps, steps.request(route, ids, { query: queryOf(route) }));
 		rows[index] = {
 			scope,
 			access: accessOf(route, response),

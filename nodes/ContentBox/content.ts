@@ -33,12 +33,6 @@ const state = openChoice('contentStates', {
 	description: 'State of the entry, such as draft, public or archived',
 });
 
-const dataJson = json({
-	name: 'dataJson',
-	send: { as: 'data' },
-	description: 'Data of the entry as a JSON object of field keys and values',
-});
-
 /**
  * Fields for the data of an entry: a resource mapper with the fields of its content type, or JSON.
  * @param typeFrom field that determines the content type
@@ -73,7 +67,11 @@ const dataOf = (typeFrom: string, mapped: string, description: string, addAllFie
 			},
 			description: mapped,
 		},
-		dataJson,
+		json({
+			name: 'dataJson',
+			send: { as: 'data' },
+			description: 'Data of the entry as a JSON object of field keys and values',
+		}),
 	);
 
 const simplify = lifted('data');

@@ -26,7 +26,7 @@ import {
 	tags,
 	further,
 	checkNames,
-	told,
+	withNote,
 	matchBy,
 	listedEmail,
 } from './customerFields';
@@ -58,7 +58,7 @@ export const customer = resource('customer', {
 					lastName,
 					externalId,
 					address(addressParts),
-					told(tags, 'Check that a first customer has them, or use Update.'),
+					withNote(tags, 'Check that a first customer has them, or use Update.'),
 					further,
 				]),
 			],
@@ -162,8 +162,8 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: [
 				updateFields([
-					clearable(told(firstName, checkNames)),
-					clearable(told(lastName, checkNames)),
+					clearable(withNote(firstName, checkNames)),
+					clearable(withNote(lastName, checkNames)),
 					clearable(companyName),
 					clearable(email),
 					clearable(externalId),

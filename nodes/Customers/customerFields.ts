@@ -61,9 +61,9 @@ export const further = json({
 /** The reference shows names for creation only, and tags for updates only (core, Customer). */
 export const checkNames = 'Check that a first update changes it.';
 
-export const told = (field: Field, more: string): Field => ({
+export const withNote = (field: Field, note: string): Field => ({
 	...field,
-	description: `${field.description}. ${more}`,
+	description: `${field.description}. ${note}`,
 });
 
 export const matchBy = choice({

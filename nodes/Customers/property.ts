@@ -15,7 +15,7 @@ import { specified } from '../shared/specify';
 import { customerId } from './fields';
 
 /** Rows `{name, value}` -> one item `{id, properties}`. */
-const ofOne: Simplify = (rows, request) => {
+const simplifyList: Simplify = (rows, request) => {
 	const named = rows.map((row) => {
 		const { name, value, ...more } = recordOf(row);
 		return typeof name === 'string' && Object.keys(more).length === 0 ? [name, value] : [];
@@ -25,7 +25,7 @@ const ofOne: Simplify = (rows, request) => {
 };
 
 /** `{customer: {id}, CustomerProperties}` -> `{id, properties}`. */
-const ofWritten: Simplify = (rows, request) =>
+const simplifyUpdate: Simplify = (rows, request) =>
 	rows.map((row) => {
 		const { CustomerProperties: properties, customer, ...more } = recordOf(row);
 		if (!isRecord(properties)) return row;
@@ -52,7 +52,7 @@ const properties = rows({
 	],
 });
 
-const all = 'GET /customers/{customerId}/properties.json';
+const listRoute = 'GET /customers/{customerId}/properties.json';
 
 /**
  * With `keepOthers`, reads the properties first and sends all of them. Items of one customer then run
@@ -60,14 +60,11 @@ const all = 'GET /customers/{customerId}/properties.json';
  */
 async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
 	if (request.settings?.keepOthers !== true) return await steps.send(request);
-	const { customerId: id } = request.ids;
-	return await steps.inTurn(id, async () => {
-		const { elements } = recordOf(await steps.send(steps.request(all, { customerId: id })));
-		const set = recordOf(request.body?.CustomerProperties);
-		return await steps.send({
-			...request,
-			body: { CustomerProperties: { ...recordOf(elements), ...set } },
-		});
+	return await steps.inTurn(request.ids.customerId, async () => {
+		const { elements } = recordOf(await steps.send(steps.request(listRoute, request.ids)));
+		const changes = recordOf(request.body?.CustomerProperties);
+		const body = { CustomerProperties: { ...recordOf(elements), ...changes } };
+		return await steps.send({ ...request, body });
 	});
 }
 
@@ -77,8 +74,8 @@ export const property = resource('property', {
 		getMany({
 			action: 'Get many properties of a customer',
 			description: 'Return the custom properties of a customer',
-			route: all,
-			simplify: ofOne,
+			route: listRoute,
+			simplify: simplifyList,
 			fields: [customerId],
 		}),
 		update({
@@ -86,8 +83,8 @@ export const property = resource('property', {
 			description: 'Set custom properties of a customer and return them',
 			route: 'PUT /customers/{customerId}/properties.json',
 			run: write,
-			also: [all],
-			simplify: ofWritten,
+			also: [listRoute],
+			simplify: simplifyUpdate,
 			fields: [
 				customerId,
 				...specified(properties, '{"plan": "gold"}'),

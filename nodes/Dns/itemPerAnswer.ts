@@ -1,7 +1,7 @@
 // Simplifies a lookup: one item for each DNS answer.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, recordOf, type Simplify } from '../shared/operation';
+import { isRecord, recordOf, recordsOf, type Simplify } from '../shared/operation';
 
 const areRecords = (value: unknown): value is IDataObject[] =>
 	Array.isArray(value) && value.every(isRecord);
@@ -37,13 +37,14 @@ function itemsOf(
 export const itemPerAnswer: Simplify = (rows) =>
 	rows.flatMap((row) => {
 		if (!isRecord(row) || !isRecord(row.queries)) return [row];
-		const propagation = recordOf(row.propagation);
-		const items = Object.entries(row.queries).flatMap(([type, queries]) =>
-			areRecords(queries)
-				? queries.map((query) => itemsOf(query, row.target, recordOf(propagation[type])))
-				: [undefined],
-		);
+		const byType = Object.entries(row.queries);
 		// If any part isn't as documented, the whole row is passed on.
-		const isKnown = items.length > 0 && items.every((each) => each !== undefined);
-		return isKnown ? items.flatMap((each) => each ?? []) : [row];
+		if (!byType.every(([, queries]) => areRecords(queries))) return [row];
+		const propagation = recordOf(row.propagation);
+		const items = byType.flatMap(([type, queries]) =>
+			recordsOf(queries).flatMap((query) =>
+				itemsOf(query, row.target, recordOf(propagation[type])),
+			),
+		);
+		return items.length > 0 ? items : [row];
 	});

@@ -99,21 +99,21 @@ const serversOf = ({ resolvers }: IDataObject): unknown =>
  * Hint about requested values that weren't looked up. The reference doesn't show how the API reads several
  * values in a query: it may silently use only the last one, or its defaults. It shows no echo of presets.
  */
-function notLookedUp({ query, body }: ApiRequest, answer: unknown): string | undefined {
+function notLookedUp({ query, body }: ApiRequest, response: unknown): string | undefined {
 	const { recordTypes, resolverPreset, customResolvers } = query ?? body ?? {};
-	const echo = recordOf(answer);
+	const echo = recordOf(response);
 	const types = lacking(recordTypes, echo.recordTypes);
-	const presets = lacking(resolverPreset, echo.resolverPreset);
+	const unusedPresets = lacking(resolverPreset, echo.resolverPreset);
 	const servers = lacking(customResolvers, serversOf(echo));
-	const several = words(resolverPreset);
-	const isOpen = several.length > 1 && words(echo.resolverPreset).length === 0;
+	const presets = words(resolverPreset);
+	const isUnclear = presets.length > 1 && words(echo.resolverPreset).length === 0;
 	const parts = [
 		types.length > 0 &&
 			`The API didn't look up ${types.join(', ')}. Run the lookup once for each record type, or use Run with Additional Resolvers.`,
-		presets.length > 0 &&
-			`The API didn't use the resolver preset ${presets.join(', ')}. Run the lookup once for each preset.`,
-		isOpen &&
-			`The response doesn't say which of the resolver presets ${several.join(', ')} were used. Check its resolvers, or run the lookup once for each preset.`,
+		unusedPresets.length > 0 &&
+			`The API didn't use the resolver preset ${unusedPresets.join(', ')}. Run the lookup once for each preset.`,
+		isUnclear &&
+			`The response doesn't say which of the resolver presets ${presets.join(', ')} were used. Check its resolvers, or run the lookup once for each preset.`,
 		servers.length > 0 &&
 			`The API didn't query ${servers.join(', ')}. Check the addresses in Custom Resolvers.`,
 	].filter((part) => part !== false);

@@ -136,7 +136,7 @@ export const newsletter = resource('newsletter', {
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',
-			fields: [updateFields([title, subject, templateId].map(replaceable))],
+			fields: [updateFields(content.map(replaceable))],
 		}),
 	],
 });

@@ -14,6 +14,7 @@ import {
 	type ApiRequest,
 	type Steps,
 } from '../shared/operation';
+import type { Route } from '../shared/endpoints';
 import { partnerId } from './partner';
 
 const payoutId = locator('payouts', {
@@ -47,21 +48,7 @@ const payoutsOf = choice({
 	description: 'Where to look for payouts',
 });
 
-const newStatus = choice({
-	name: 'status',
-	required: true,
-	default: 'pending',
-	options: [
-		{
-			name: 'Paid',
-			value: 'paid',
-			description: "Final. A paid payout can't be changed anymore.",
-		},
-		{ name: 'Pending', value: 'pending' },
-		{ name: 'Refused', value: 'refused' },
-	],
-	description: 'The new status',
-});
+const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', route });
 
 /**
  * Values of the fees in a payout, for Safety Limits.
@@ -183,11 +170,7 @@ export const payout = resource('payout', {
 			action: 'Get a payout',
 			description: 'Return a payout with its total, status and metadata',
 			route: 'GET /partners/payouts/{payoutId}.json',
-			alternative: {
-				field: 'payoutsOf',
-				is: 'partner',
-				route: 'GET /partners/{partnerId}/payouts/{payoutId}.json',
-			},
+			alternative: forOnePartner('GET /partners/{partnerId}/payouts/{payoutId}.json'),
 			fields: [
 				payoutsOf,
 				{ ...partnerId, ...ofPartner },
@@ -199,11 +182,7 @@ export const payout = resource('payout', {
 			action: 'Get many payouts',
 			description: 'Return the payouts of all partners or of one, with total and status',
 			route: 'GET /partners/payouts.json',
-			alternative: {
-				field: 'payoutsOf',
-				is: 'partner',
-				route: 'GET /partners/{partnerId}/payouts.json',
-			},
+			alternative: forOnePartner('GET /partners/{partnerId}/payouts.json'),
 			fields: [payoutsOf, { ...partnerId, ...ofPartner }],
 		}),
 		operation('getReport', {
@@ -224,7 +203,20 @@ export const payout = resource('payout', {
 			measure: { what: 'amount', of: paidTotal },
 			fields: [
 				// No default: the user must choose the status, since a paid payout is final.
-				{ ...newStatus, default: '' },
+				choice({
+					name: 'status',
+					required: true,
+					options: [
+						{
+							name: 'Paid',
+							value: 'paid',
+							description: "Final. A paid payout can't be changed anymore.",
+						},
+						{ name: 'Pending', value: 'pending' },
+						{ name: 'Refused', value: 'refused' },
+					],
+					description: 'The new status',
+				}),
 				additionalFields([
 					json({
 						name: 'metadata',

@@ -137,24 +137,22 @@ const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 const removable = (field: Field, as: string): Field =>
 	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
 
-const asTime = (value: unknown) => Date.parse(String(value));
+const isDay = (date: unknown) => String(date).length === '2026-03-01'.length;
 
-/** @throws FieldFault if an event ends before it starts */
-function checkOrder({ body }: ApiRequest): void {
-	const { schedule_date: from, end_date: to } = recordOf(body?.event);
-	if (asTime(to) < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+/** Max milliseconds between two time zones. A day has no zone. */
+const MAX_ZONE_GAP = 26 * 60 * 60 * 1000;
+
+/** @throws FieldFault if Start and End are set and End is before Start */
+function checkOrder(start: unknown, end: unknown): void {
+	const slack = isDay(start) === isDay(end) ? 0 : MAX_ZONE_GAP;
+	if (Date.parse(String(end)) + slack < Date.parse(String(start))) {
+		throw new FieldFault('End', 'must not be before Start');
+	}
 }
 
-const DAY_LENGTH = '2026-03-01'.length;
-/** Max milliseconds between two time zones. A day has no zone. */
-const ANYWHERE = 26 * 60 * 60 * 1000;
-
-/** @throws FieldFault if a range ends before it starts */
-function checkRange({ query }: ApiRequest): void {
-	const [from, to] = [String(query?.start), String(query?.end)];
-	const days = [from, to].filter(({ length }) => length === DAY_LENGTH).length;
-	const slack = days === 1 ? ANYWHERE : 0;
-	if (asTime(to) + slack < asTime(from)) throw new FieldFault('End', 'must not be before Start');
+function checkEvent({ body }: ApiRequest): void {
+	const { schedule_date: start, end_date: end } = recordOf(body?.event);
+	checkOrder(start, end);
 }
 
 export const event = resource('event', {
@@ -165,7 +163,7 @@ export const event = resource('event', {
 			action: 'Create an event',
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
-			check: checkOrder,
+			check: checkEvent,
 			root: 'event',
 			makes: true,
 			fields: [
@@ -187,7 +185,7 @@ export const event = resource('event', {
 			action: 'Get many events',
 			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
-			check: checkRange,
+			check: ({ query }) => checkOrder(query?.start, query?.end),
 			envelope: true,
 			fields: [
 				date({
@@ -211,7 +209,7 @@ export const event = resource('event', {
 			action: 'Update an event',
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
-			check: checkOrder,
+			check: checkEvent,
 			root: 'event',
 			fields: [
 				updateFields([
