@@ -1,4 +1,4 @@
-// The API for one purpose: its requests, and the lists that they read.
+// The API for one item or one call of a hook, poll or picker: requests, and lists with their pages.
 import type { Route } from '../endpoints';
 import { endpointOf, onlyReads, partsOf } from '../endpoints';
 import type { ApiResponse, ApiRequest, Steps, Wanted } from '../operation';
@@ -15,18 +15,17 @@ import { readList } from './list/pages';
 import { listShape, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 
-/** How a list is read. */
 export interface ListOptions extends Part {
-	/** Where the rows are, if not where the endpoint has them. */
+	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
-	/** Makes of the rows of a page what is kept of them, as each page arrives. */
+	/** Maps the rows of each page as it arrives. */
 	onPage?: (rows: unknown[], body: unknown, request: ApiRequest) => unknown[];
 }
 
-/** How many values an error names of those that the API offers. */
+/** Max valid values that an error names. */
 const MAX_OFFERED = 20;
 
-/** All texts in a value, at any depth. */
+/** Returns all texts in a value, at any depth. */
 const textsIn = (value: unknown): string[] =>
 	typeof value === 'string'
 		? [value]
@@ -34,23 +33,22 @@ const textsIn = (value: unknown): string[] =>
 			? Object.values(value).flatMap(textsIn)
 			: [];
 
-/** What all items of one execution share. */
+/** State that the items of one execution share. */
 export interface Shared {
-	/** Steps of one key, which run one after the other. */
+	/** The last step of each key. Steps of one key run one after the other. */
 	turns: Map<string, Promise<unknown>>;
-	/** IDs of what items have made, by the key of their turns. */
+	/** IDs of created records, by the key of `inTurn`. */
 	made: Map<string, string>;
-	/** Whether a list takes the size that the nodes ask for. */
+	/** True if a list accepts the page size that the nodes ask for. */
 	takesSize: Map<Route, boolean>;
-	/** Lists that several items may ask for; undefined where each is read anew. */
+	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
 }
 
-/** The API for one purpose; also the steps of an operation that needs several requests. */
 export class Api extends Requests implements Steps {
 	readonly request = requestTo;
 
-	/** @param parallel pages of a list in flight at most */
+	/** @param parallel max pages of a list in flight */
 	constructor(
 		transport: Transport,
 		context: ErrorContext,
@@ -76,7 +74,7 @@ export class Api extends Requests implements Steps {
 		return await mine;
 	}
 
-	/** The rows of a list, of all pages that are needed. Items that share lists get the same rows. */
+	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
 	async list(
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
@@ -87,7 +85,7 @@ export class Api extends Requests implements Steps {
 		});
 	}
 
-	/** The rows of a list that are wanted: its pages are looked through until there are enough. */
+	/** Searches the pages of a list until there are enough matching rows. */
 	async matching(
 		request: ApiRequest,
 		wanted: Wanted,
@@ -106,7 +104,7 @@ export class Api extends Requests implements Steps {
 		return (await this.matching(request, wanted)).rows;
 	}
 
-	/** Where the API refuses a value that it doesn't offer: those that it does, nearest first. */
+	/** After the refusal of a value that isn't offered: the valid values, nearest first. */
 	protected override async stepFor(
 		{ message = '' }: ApiResponse,
 		{ route, path, body }: ApiRequest,
@@ -123,7 +121,7 @@ export class Api extends Requests implements Steps {
 		return `${offers.check} The API takes ${valid.slice(0, MAX_OFFERED).join(', ')}${more}.`;
 	}
 
-	/** What is read by one item for all that send the same request. A POST may differ in its body. */
+	/** Reads once for all items with the same request. Not for a POST, whose body may differ. */
 	private async sharedBy<T>(
 		{ route, path, query }: ApiRequest,
 		more: unknown[],
@@ -143,10 +141,9 @@ export class Api extends Requests implements Steps {
 	}
 
 	/**
-	 * One page of a list. A later page that is not found has no rows and no body, and so has one that
-	 * is refused behind all that the list announced, or by a list which is not documented to have pages.
-	 * One that is said not to be there under another status may be behind the end, or not: the rows before
-	 * it are kept, and the user is told.
+	 * Reads one page of a list. A page after the first is the end of the list (no rows, no body) if it's not
+	 * found, or if it's refused and either the list announced no such page or isn't documented to have pages.
+	 * If the response isn't clear, the rows before the page are kept, and `refused` becomes a warning.
 	 */
 	async page(
 		request: ApiRequest,
@@ -174,12 +171,12 @@ export class Api extends Requests implements Steps {
 		const { body } = this.accepted(response);
 		const rows = rowsOf(body, shape, isLater);
 		if (rows === undefined) throw this.unreadable(response);
-		// A list may be empty, but not the result of a write.
+		// The result of a write can't be an empty list.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(response);
 		return { body, rows };
 	}
 
-	/** The response to a request for a page, with the service's own size where it refuses ours. */
+	/** Requests a page, without `size` if the service refuses it. */
 	private async pageResponse(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const { route } = request;
 		const { size, ...query } = request.query ?? {};

@@ -1,7 +1,5 @@
-// The test of the credential: one ping, under the rules and with the sentences of the nodes.
-//
-// Not the declarative test of n8n's credential classes: that one knows neither the rules for the
-// Base URL nor the allowed domains, and shows bare codes where no response came.
+// The credential test: one ping, with the checks and the error messages of the nodes. n8n's declarative test
+// can't check the Base URL or the allowed domains, and only shows a code if there's no response.
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -19,12 +17,12 @@ import { failureOf } from './http/exchange';
 import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
 
-/** Milliseconds: somebody waits before the form. */
+/** Milliseconds. Short, because the user waits for the form. */
 const TIMEOUT = 15_000;
 
 const PING: Route = 'GET /ping.json';
 
-/** A credential is tested without a node; errors and n8n's rules want one to name. */
+/** A credential test has no node, but errors need one. */
 const NODE: INode = {
 	id: '',
 	name: 'Platform API',
@@ -34,7 +32,7 @@ const NODE: INode = {
 	parameters: {},
 };
 
-/** n8n gives a test no other way to send a request than this older one. */
+/** Uses `helpers.request`, because n8n gives a credential test nothing newer. */
 async function ping(
 	{ helpers }: ICredentialTestFunctions,
 	{ url, allowedDomains }: Connection,
@@ -50,7 +48,7 @@ async function ping(
 		timeout: TIMEOUT,
 		simple: false,
 		resolveWithFullResponse: true,
-		// The key goes to the Base URL only.
+		// A redirect would send the key to another URL.
 		followRedirect: false,
 		sendCredentialsOnCrossOriginRedirect: false,
 		allowedDomains,
@@ -64,7 +62,7 @@ async function ping(
 	}
 }
 
-/** @throws NodeApiError, NodeOperationError or FieldFault when the API did not answer the ping */
+/** @throws NodeApiError, NodeOperationError or FieldFault if the ping fails */
 async function test(
 	functions: ICredentialTestFunctions,
 	data: NonNullable<ICredentialsDecrypted['data']>,
@@ -75,7 +73,7 @@ async function test(
 	if (response.failure !== undefined) throw failureError(response, context);
 	if (response.says !== 'success') {
 		const error = responseError(response, context);
-		// A key that cannot ping may be good for all that it is meant for.
+		// A key without the scope for Ping may still be good for its purpose.
 		if (response.status === 403 && !isPage(response.body)) {
 			error.message += ' Only this test and the Ping operation need it.';
 		}
@@ -88,7 +86,7 @@ async function test(
 	return connection;
 }
 
-/** What n8n calls to test a credential; the result is what its form shows. */
+/** Called by n8n. The form of the credential shows the result. */
 export async function platformApiTest(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,

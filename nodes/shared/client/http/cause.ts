@@ -1,10 +1,10 @@
-// Why a request failed, in the words of n8n (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow): from
-// them n8n's scheduler decides when it polls again.
+// The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow). n8n's
+// scheduler decides from it when to poll again.
 import { isUsedUp } from './response';
 import type { Outcome } from './outcome';
 import { NOT_SENT, verdictOf } from './verdict';
 
-/** What n8n reads from the `failure` of an error. */
+/** n8n reads it from the `failure` property of an error. */
 export interface Cause {
 	cause:
 		| 'rate-limited'
@@ -12,17 +12,16 @@ export interface Cause {
 		| 'temporarily-unavailable'
 		| 'credential-invalid'
 		| 'configuration-invalid';
-	/** How long the API asks to wait. */
 	retryAfterMs?: number;
 }
 
-/** Whether the API comes back by itself, so that a later poll can go on. */
+/** True if the API recovers by itself, so that a later poll can go on. */
 export function isTimed(error: unknown): boolean {
 	const { failure } = error as { failure?: Cause };
 	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
 }
 
-/** The cause of a response that is an error, or of a request without a response; none where it isn't sure. */
+/** Undefined if the cause isn't sure. */
 export function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, pause: retryAfterMs } = verdictOf(outcome);
 	if (retry === 'any' || outcome.failure === NOT_SENT)

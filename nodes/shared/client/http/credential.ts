@@ -1,4 +1,4 @@
-// The credential of a node -> where requests go and under which rules.
+// Reads and checks the credential: Base URL, API key, allowed domains and Dry Run.
 import {
 	getCredentialAllowedDomains,
 	isDomainAllowed,
@@ -18,10 +18,8 @@ import { FieldFault } from '../../operation';
 /** Version of the API, the first path segment of every endpoint (reference: Versioning). */
 export const API_VERSION = '2026-02-01';
 
-/** Name of the credential type. */
 export const CREDENTIAL = 'platformApi';
 
-/** The contexts of n8n from which requests are sent. */
 export type ApiContext =
 	| IExecuteFunctions
 	| ILoadOptionsFunctions
@@ -29,32 +27,29 @@ export type ApiContext =
 	| IPollFunctions
 	| ISupplyDataFunctions;
 
-/**
- * The key of a credential as it is sent and as errors hide it: without what comes along when it is
- * copied, which are blanks and line breaks around it and the word `Bearer` before it.
- */
+/** The API key without blanks, line breaks and the word `Bearer` that were copied with it. */
 export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 	return String(apiKey ?? '')
 		.trim()
 		.replace(/^bearer\s+/i, '');
 }
 
-/** What a header can't carry; the HTTP client would leave some of it out without a word. */
+/** Characters that a header can't carry. The HTTP client drops some of them silently. */
 const unsendable = /[^\x21-\x7e]/;
 
-/** Where requests go; `secrets` are the texts that no error may show. */
 export interface Connection {
 	/** Base URL with the version, without a trailing slash. */
 	url: string;
 	allowedDomains: string | undefined;
-	/** Else n8n would read it from its database and decrypt it for each request. */
+	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
+	/** Texts that no error may show. */
 	secrets: string[];
-	/** Whether the credential is for a dry run: no write leaves n8n. */
+	/** Dry Run is on: no write leaves n8n. */
 	isDry: boolean;
 }
 
-/** Whether Dry Run is on. Anything but a clear no is a yes, so that a mistake in a switch charges no customer. */
+/** True unless Dry Run is clearly off, so that a wrong value in the switch charges no customer. */
 function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
 	return ![false, 'false', '', null].includes(dryRun as boolean | string | null);
 }
@@ -62,8 +57,8 @@ function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * The address to which paths are added. A trailing slash or a pasted version is tolerated.
- * @throws FieldFault when it is no https address (http is for loopback hosts only)
+ * The URL that paths are added to. Tolerates a trailing slash and a pasted version.
+ * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
  */
 export function baseUrl(given: unknown): string {
 	const field = 'Base URL';
@@ -93,10 +88,7 @@ export function baseUrl(given: unknown): string {
 	return `${trimmed}/${API_VERSION}`;
 }
 
-/**
- * What a credential says, with n8n's rule about the domains that it may be sent to.
- * @throws FieldFault for a wrong Base URL or a domain that the credential does not allow
- */
+/** @throws FieldFault for a wrong Base URL or key, or a domain that the credential doesn't allow */
 export function connectionOf(
 	credentialData: ICredentialDataDecryptedObject,
 	node: INode,
@@ -125,10 +117,7 @@ export function connectionOf(
 	return { url, allowedDomains, credential, secrets: [key], isDry: isDry(credentialData) };
 }
 
-/**
- * Reads the credential of a node.
- * @throws FieldFault as `connectionOf`
- */
+/** @throws FieldFault as `connectionOf` */
 export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
 	return connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
 }

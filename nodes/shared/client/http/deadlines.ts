@@ -1,15 +1,15 @@
-// Until when requests may wait for their whole responses.
+// Timers that limit how long requests wait for their complete responses.
 
-/** Milliseconds in which requests that begin share one timer: one for each would be slower. */
+/** Milliseconds. Requests that start within a slice share one timer, which is faster than one each. */
 const SLICE = 200;
 
 export class Deadlines {
 	private newest?: { begun: number; signal: AbortSignal };
 
-	/** @param timeout milliseconds for a whole response */
+	/** @param timeout milliseconds for a complete response */
 	constructor(private readonly timeout: number) {}
 
-	/** Ends a request that begins now: never before its time is over, and at most `SLICE` after. */
+	/** Signal for a request that starts now. It's aborted after the timeout, at most `SLICE` late. */
 	begin(): AbortSignal {
 		const now = performance.now();
 		if (this.newest === undefined || now - this.newest.begun >= SLICE) {

@@ -1,7 +1,7 @@
-// Dry Run: what a request would have been answered that isn't sent.
+// Dry Run: simulated responses for requests that aren't sent.
 //
-// The ID of a record that was never made carries what is known of it, so a later node, in another
-// workflow or process too, can ask for it.
+// The ID of a simulated record contains the record's short fields, so a later node can read it back, even
+// in another workflow or process.
 import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { endpointOf, leavesInDryRun, partsOf } from '../../endpoints';
@@ -11,34 +11,33 @@ import { lastId } from '../../path';
 import samples from './dryRunSamples.json';
 import { redactIn } from './redact';
 
-/** What the IDs of a dry run begin with. */
 const PREFIX = 'dryrun_';
 
-/** Longest text of a record in its ID, which can become a part of a URL. */
+/** Max length of a record's JSON in its ID, which can become part of a URL. */
 const MAX_ID = 180;
 
-/** Longest text of one field in an ID. */
+/** Max length of one text in an ID. */
 const MAX_TEXT = 60;
 
-/** Names of what must not stand in an ID. */
+/** Names of fields that must not go into an ID. */
 const SECRET = /key|secret|token|password|credential|pem|certificate|code/i;
 
-/** Whether an ID, or a text with one, comes from a dry run. */
+/** True if the text contains an ID from a dry run. */
 const isDryId = (text: string): boolean => text.includes(PREFIX);
 
-/** Whether a request asks for something that was only made in a dry run. */
+/** True if a request is for a record from a dry run. */
 function asksForDryRecord({ path, query = {} }: ApiRequest): boolean {
 	return isDryId(path) || isDryId(JSON.stringify(query));
 }
 
-/** Whether a request must not leave n8n while Dry Run is on. */
+/** True if a request must not leave n8n while Dry Run is on. */
 export function isHeld(request: ApiRequest): boolean {
 	return !leavesInDryRun(request.route) || asksForDryRecord(request);
 }
 
 /**
- * Refuses what only a dry run made, for a credential without Dry Run.
- * @throws NodeOperationError
+ * For credentials without Dry Run.
+ * @throws NodeOperationError for an ID from a dry run
  */
 export function refuseDryId({ path }: ApiRequest, node: INode): void {
 	if (!isDryId(path)) return;
@@ -47,7 +46,7 @@ export function refuseDryId({ path }: ApiRequest, node: INode): void {
 	throw new NodeOperationError({ ...node, parameters: {} }, message);
 }
 
-/** The record that an ID carries; an empty one for any other ID. */
+/** Decodes the record in an ID. Empty for any other ID. */
 function recordIn(id: string): IDataObject {
 	if (!id.startsWith(PREFIX)) return {};
 	try {
@@ -58,7 +57,7 @@ function recordIn(id: string): IDataObject {
 	}
 }
 
-/** An ID of its own that carries the short fields of a record. */
+/** Encodes the short fields of a record into a unique ID. */
 function idOf(record: IDataObject): string {
 	const carried: IDataObject = { '': Math.random().toString(36).slice(2, 8) };
 	for (const [name, value] of Object.entries(record)) {
@@ -71,10 +70,10 @@ function idOf(record: IDataObject): string {
 	return PREFIX + Buffer.from(JSON.stringify(carried)).toString('base64url');
 }
 
-/** `partnerId` and `partner_id` are one name. */
+/** Makes `partnerId` and `partner_id` the same name. */
 const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
 
-/** The values of a record by their plain names, also those of its records. */
+/** The values of a record and of its nested records, by plain name. */
 function valuesIn(record: IDataObject): Map<string, unknown> {
 	return new Map(
 		Object.entries(record).flatMap(([name, value]): Array<[string, unknown]> => [
@@ -84,7 +83,7 @@ function valuesIn(record: IDataObject): Map<string, unknown> {
 	);
 }
 
-/** A sample with the values that are known, where they are of its kind. */
+/** Fills a sample with the known values of the same type. */
 function filled(sample: IDataObject, known: Map<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
@@ -98,47 +97,45 @@ function filled(sample: IDataObject, known: Map<string, unknown>): IDataObject {
 	);
 }
 
-/** The record in a body, which may stand below a key of its own. */
+/** The record in a body, which may be wrapped in a key. */
 function recordSent({ body = {} }: ApiRequest): IDataObject {
 	const values = Object.values(body);
 	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
 }
 
-/** The response of an endpoint with one record. */
 function recordResponse(request: ApiRequest): IDataObject {
 	const { route, ids } = request;
 	const sent = recordSent(request);
 	const carried = Object.assign({}, ...Object.values(ids).map(recordIn)) as IDataObject;
-	// A new record, and not something done to the one in the path.
+	// A new record, not an action on the one in the path.
 	const makes = partsOf(route).method === 'POST' && !route.endsWith('rotate.json');
 	const id = makes ? idOf({ ...ids, ...sent }) : lastId(request);
 	const known = new Map([...valuesIn(carried), ...valuesIn(ids), ...valuesIn(sent), ['id', id]]);
 	const sample = (samples as Record<string, IDataObject | undefined>)[route];
 	if (!sample) return { ...carried, ...sent, id };
 	const response = filled(sample, known);
-	// Other IDs of what is made, such as `document_id`.
+	// Other IDs of the new record, such as `document_id`.
 	for (const [name, value] of Object.entries(response)) {
 		if (/_?id$/i.test(name) && value === UNKNOWN) response[name] = id;
 	}
 	return response;
 }
 
-/** A deletion; where its response has texts, they say that it's none. */
+/** Texts that the response doesn't have say that it's a dry run. */
 function deletionResponse(response: IDataObject): IDataObject {
 	const told = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
 	return Object.fromEntries(told) as IDataObject;
 }
 
-/** What stands in samples for a text. */
+/** Placeholder for texts in samples. */
 const UNKNOWN = 'dry run';
 
-/** Rows of a write that answers a list, such as backup codes. */
+/** Number of rows if a write returns a list, such as backup codes. */
 const ROWS = 10;
 
-/** A file that says where it comes from. */
 const FILE = '%PDF-1.4\n% dry run\n';
 
-/** What the API would have answered, as far as its shape is known. */
+/** The simulated response body, as far as its shape is known. */
 export function dryRunResponse(request: ApiRequest): unknown {
 	const { route } = request;
 	const shape = endpointOf(route);
@@ -160,7 +157,7 @@ export function dryRunResponse(request: ApiRequest): unknown {
 	}
 }
 
-/** What an item says of a request that wasn't sent. */
+/** The note in an item about the request that wasn't sent. */
 export function dryRunNote(
 	{ route, path, query, body }: ApiRequest,
 	secrets: string[],

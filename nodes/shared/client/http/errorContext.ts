@@ -1,55 +1,54 @@
-// What an error tells of a request, beside what came of it.
+// Facts about a request that its error shows, such as the item, the operation and the sent fields.
 import type { INode } from 'n8n-workflow';
 
 import type { Route } from '../../endpoints';
 import type { LookupKey } from './outcome';
 
-/** A field of the form that was sent. */
+/** A sent field of the form. */
 export interface SentField {
 	field: string;
-	/** Its name on the wire, by which the API may call it. */
+	/** Name in the request, which the API may use in its message. */
 	name: string;
 	value?: string;
 }
 
-/** The request as errors tell it. */
 export interface ErrorContext {
 	node: INode;
 	itemIndex?: number;
-	/** How many items there are: a message names its item only if there are others. */
+	/** Number of items. A message names the item only if there are several. */
 	items?: number;
-	/** What is done, such as `Get a customer`. */
+	/** Such as `Get a customer`. */
 	action?: string;
 	/**
-	 * Whether the reader sees the description below the message, as in n8n's editor: then the next step
-	 * stands there. An agent and the log of a publication show the message alone.
+	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there.
+	 * Agents and n8n's log of a publication only show the message.
 	 */
 	described?: boolean;
-	/** The endpoint that was to be asked, where nothing was sent. */
+	/** The endpoint, for errors without a request. */
 	route?: Route;
-	/** What was looked for, for a 404, unless the request says it itself. */
+	/** Values to name in an error for a missing record, unless the request has its own. */
 	lookupKeys?: LookupKey[];
-	/** The fields of the form that were sent; of secret and long ones without their values. */
+	/** The sent fields. Secret and long ones have no value. */
 	sent?: () => SentField[];
-	/** The node hands something to another one, where n8n shows its errors then. */
+	/** Set by AI sub-nodes. n8n then shows the error at the parent node. */
 	functionality?: 'configuration-node';
-	/** An earlier run of Retry On Fail sent the same and got no response. */
+	/** An earlier run of Retry On Fail sent the same request and got no response. */
 	lostResponse?: boolean;
-	/** Hooks, polls and pickers have no Retry Time to set. */
+	/** There's no Retry Time to set, as in hooks, polls and pickers. */
 	isFixed?: boolean;
-	/** Texts that no error may show: the key, and write-only values of the request. */
+	/** Texts that no error may show: the key, and secret values of the request. */
 	secrets: string[];
 }
 
-// The parameters of a node can hold secrets that the user typed, and errors are stored with their node.
+// Errors are stored with their node, and its parameters can hold secrets that the user typed.
 export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
 
-/** `item 3`, where there are several. */
+/** `item 3`, if there are several. */
 export function itemText({ itemIndex, items = 1 }: ErrorContext): string | undefined {
 	return itemIndex === undefined || items === 1 ? undefined : `item ${itemIndex}`;
 }
 
-/** What was asked, without a value of the user. */
+/** The operation and its endpoint, without any value of the user. */
 export function operationText(context: ErrorContext, route = context.route): string {
 	const { action } = context;
 	const operation = [action, route && (action ? `(${route})` : route)].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// A response or a failure -> what the user reads: the API's own words, what happened, the next step.
+// Builds the error of a failed request: the API's message or what happened, and the next step.
 import { NodeApiError, type JsonObject } from 'n8n-workflow';
 
 import { onlyReads } from '../../endpoints';
@@ -11,32 +11,31 @@ import type { ApiResponse, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
-/** Longest text of an API message that an error repeats. */
+/** Max length of an API message in an error. */
 const MAX_MESSAGE = 500;
 
-/** A message of the API as users may read it. Redacted first: cutting first could leave half of a secret. */
+/** An API message without secrets. Redacted before it's cut, because a cut could leave half of a secret. */
 export const shown = (message: string, secrets: string[]) =>
 	redact(message, secrets).slice(0, MAX_MESSAGE);
 
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
-/** Lines of a description, which n8n's editor shows as HTML. */
+/** Joins lines of a description, which n8n's editor shows as HTML. */
 const lines = (...texts: string[]) => texts.filter((text) => text !== '').join('<br>\n');
 
-/** What an error says: what happened, what to do, and what else there is to know. */
 interface Texts {
 	what: string;
 	step: string;
 	detail: string;
 	httpCode?: string;
-	/** For n8n, which decides from it when it polls again. */
+	/** n8n's scheduler decides from it when to poll again. */
 	failure?: Cause;
 }
 
 function build(context: ErrorContext, { route, inDoubt }: Outcome, texts: Texts): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = context;
 	const { what, step, detail, httpCode, failure } = texts;
-	// That a request may have been applied stands in the message, which is shown everywhere.
+	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isApart = described && !inDoubt;
 	const next = [step, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
@@ -51,12 +50,12 @@ function build(context: ErrorContext, { route, inDoubt }: Outcome, texts: Texts)
 		functionality,
 		...(httpCode ? { httpCode } : {}),
 	});
-	// For some codes n8n replaces the message with its own. An agent only reads the message, so keep ours.
+	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
 	error.message = message;
 	return failure ? Object.assign(error, { failure }) : error;
 }
 
-/** What an error adds where an earlier attempt of a write may have been applied. */
+/** A note for the error of a write whose earlier attempt may have been applied. */
 function earlierAttempt(
 	{ route, failures, status }: ApiResponse,
 	{ lostResponse }: ErrorContext,
@@ -65,10 +64,7 @@ function earlierAttempt(
 	return 'An earlier attempt got no response. It may have gone through.';
 }
 
-/**
- * The error for a response that reports a failure.
- * @param step what to do next
- */
+/** @param step the next step for the user */
 export function responseError(
 	response: ApiResponse,
 	context: ErrorContext,
@@ -76,7 +72,7 @@ export function responseError(
 ): NodeApiError {
 	const { status, message, attempts } = response;
 	const own = (message && shown(message, context.secrets)) ?? NO_REASON;
-	// Of something that was done in part, the user needs the ID.
+	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(response.body) : [];
 	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
 	return build(context, response, {
@@ -88,10 +84,8 @@ export function responseError(
 	});
 }
 
-/** Whether a request with this failure never reached the API. */
 const wasNeverSent = (outcome: Failure) => !verdictOf(outcome).inDoubt;
 
-/** What happened to a request that got no response. */
 function failureText(outcome: Failure, context: ErrorContext): string {
 	const { failure, timedOut, detail, pause = 0 } = outcome;
 	const { secrets } = context;
@@ -113,7 +107,6 @@ function failureText(outcome: Failure, context: ErrorContext): string {
 	return `The connection to the API broke${afterAttempts(outcome)}.`;
 }
 
-/** The error for a request that got no response. */
 export function failureError(outcome: Failure, context: ErrorContext): NodeApiError {
 	return build(context, outcome, {
 		what: failureText(outcome, context),
@@ -123,7 +116,7 @@ export function failureError(outcome: Failure, context: ErrorContext): NodeApiEr
 	});
 }
 
-/** The error for a successful status with a body that the reference doesn't document. */
+/** Builds the error for a success with a body that the reference doesn't document. */
 export function unreadableError(response: ApiResponse, context: ErrorContext): NodeApiError {
 	const { status, body, inDoubt } = response;
 	return build(context, response, {

@@ -1,4 +1,4 @@
-// One attempt: one HTTP request by n8n's helper, with the credential, and what came of it.
+// One attempt: sends one HTTP request with n8n's helper and the credential.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { partsOf } from '../../endpoints';
@@ -7,7 +7,7 @@ import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { received } from './response';
 import type { Failed, Result } from './outcome';
 
-/** What came of a request without a response: its code stands deep in an error that n8n or axios wrapped. */
+/** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
 	let each = error as { cause?: unknown; code?: unknown; message?: unknown } | undefined;
 	let code = '';
@@ -20,7 +20,7 @@ export function failureOf(error: unknown): Failed {
 	return { failure: code || 'UNKNOWN', timedOut: /timeout|timed out/i.test(detail), detail };
 }
 
-/** @param signal ends the request */
+/** @param signal aborts the request */
 export async function exchange(
 	nodeContext: ApiContext,
 	{ url, allowedDomains, credential }: Connection,
@@ -28,7 +28,7 @@ export async function exchange(
 	timeout: number,
 	signal: AbortSignal,
 ): Promise<Result> {
-	// The context of the node in all but the signal; hooks and polls have none of their own.
+	// Same context with another signal: n8n's helper takes the signal from the context. Hooks and polls have none.
 	const context: ApiContext = Object.assign(Object.create(nodeContext), {
 		getExecutionCancelSignal: () => signal,
 	});
@@ -36,14 +36,14 @@ export async function exchange(
 		method: partsOf(request.route).method,
 		url: url + request.path,
 		qs: request.query,
-		// `ids=a&ids=b`: a name repeated, the form that needs no convention of its own.
+		// `ids=a&ids=b`
 		arrayFormat: 'repeat',
-		// n8n's own is 5 minutes, and bounds the time in which nothing comes.
+		// n8n's default is 5 minutes, and only limits the time without any data.
 		timeout,
-		// n8n would send a request that answers 401 a second time, a POST included.
+		// Otherwise n8n sends a request again after a 401, even a POST.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
-		// A redirect would carry the key to another address and turn a POST into a GET.
+		// A redirect would send the key to another URL and turn a POST into a GET.
 		disableFollowRedirect: true,
 		sendCredentialsOnCrossOriginRedirect: false,
 		allowedDomains,

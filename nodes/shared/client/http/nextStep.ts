@@ -1,4 +1,4 @@
-// What the user can do after a request that failed: the sentence of an error that says what to check.
+// The sentence of an error that tells the user what to check or do next.
 import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
 import { short } from '../../operation';
 import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './response';
@@ -7,13 +7,12 @@ import type { ApiResponse, Failure, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
-/** The next step after a refusal that no waiting for minutes helps. */
 const USED_UP =
 	"A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 
 /**
- * The next step by a message that the references show (Errors), or by how it begins: the statuses of most
- * aren't shown.
+ * Next steps by documented message, or by its beginning (Errors in both references). The statuses of most
+ * aren't shown there.
  */
 const documented: Record<string, string> = {
 	// Core
@@ -70,31 +69,29 @@ const documented: Record<string, string> = {
 		'Wait until the knowledge base is indexed, and check that its connection is active.',
 };
 
-/** The next step of who cannot say how long to try. */
+/** For requests without a Retry Time to raise. */
 const LATER = 'Try again later.';
 
 const RAISE = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
 
-/** How many of the fields that were sent an error names. */
+/** Max fields that an error names. */
 const MAX_FIELDS = 8;
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
-/** 'after 3 attempts', where there was more than one. */
 export const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
 
-/** Not a network error: something in n8n failed, such as an expression in the credential. */
+/** True if something in n8n failed, such as an expression in the credential, not the network. */
 export const isFailureOfN8n = ({ failure, detail }: Failure) =>
 	failure === 'UNKNOWN' && detail !== '';
 
-/** What the user can do after a request that broke. */
 function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
 	const { again } = endpointOf(route);
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
-/** The fields that a message of the API names, such as plan or amount. */
+/** Returns the sent fields that an API message names, such as plan or amount. */
 function fieldsIn(message: string, fields: SentField[]): string[] {
 	const words = message.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
 	const isNamed = ({ field, name }: SentField) =>
@@ -105,7 +102,7 @@ function fieldsIn(message: string, fields: SentField[]): string[] {
 const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
-/** What to check where nothing was found. */
+/** The next step if a record wasn't found. */
 function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext): string {
 	const { lookupKeys: ids = lookupKeys, route, message = '' } = response;
 	const named = fieldsIn(message, sent?.() ?? []);
@@ -122,7 +119,7 @@ function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext
 		: 'Check the values of the fields, and Base URL in the credential.';
 }
 
-/** What to check where the API gives a reason that no reference shows. */
+/** The next step after a message that no reference shows. */
 function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: ErrorContext): string {
 	const fields = sent?.() ?? [];
 	const isOfApi = !isPage(body) && message !== '';
@@ -138,7 +135,7 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
 
-/** What the user can do. The statuses of most errors aren't shown, so documented messages come first. */
+/** Documented messages come before statuses, because the reference shows no status for most errors. */
 export function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	const { status, message = '', attempts, waited, route, says } = response;
 	const { scope, checksCode, taken } = endpointOf(route);
@@ -157,7 +154,7 @@ export function afterResponse(response: ApiResponse, context: ErrorContext): str
 		}
 		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
 	}
-	// Many services hide what is there from a key that may not see it.
+	// Many services hide a record from a key without access to it.
 	if (status === 403 && isPerhapsAbsent(response)) return checkIds(response, context);
 	if (status === 403) {
 		return scope
@@ -185,7 +182,6 @@ export function afterResponse(response: ApiResponse, context: ErrorContext): str
 	return response.inDoubt ? '' : checkFields(response, context);
 }
 
-/** The next step after a request that got no response. */
 export function afterFailure(outcome: Failure, context: ErrorContext): string {
 	if (outcome.failure === NOT_SENT) {
 		return context.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';

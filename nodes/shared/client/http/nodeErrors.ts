@@ -1,4 +1,4 @@
-// What goes wrong outside of requests -> errors of the node.
+// Turns errors outside of requests, such as a wrong value or expression, into n8n's node errors.
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { onlyReads } from '../../endpoints';
@@ -7,11 +7,10 @@ import type { Cause } from './cause';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { redact } from './redact';
 
-/** The error for a value that is not sent. */
 function fieldError({ field, fault }: FieldFault, context: ErrorContext): NodeOperationError {
 	const { node, itemIndex, secrets, route, functionality } = context;
 	const item = itemText(context);
-	// Good to know of a write; a read that was not sent is nothing to worry about.
+	// Only matters for a write.
 	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const error = new NodeOperationError(
@@ -22,7 +21,6 @@ function fieldError({ field, fault }: FieldFault, context: ErrorContext): NodeOp
 	return Object.assign(error, { failure });
 }
 
-/** Any other error, such as one of an expression, with the item that it belongs to. */
 function otherError(error: unknown, { node, itemIndex, secrets, functionality }: ErrorContext) {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex ??= itemIndex;
@@ -36,7 +34,6 @@ function otherError(error: unknown, { node, itemIndex, secrets, functionality }:
 	);
 }
 
-/** Turns anything that failed outside a request into an error of the node. */
 export function nodeError(
 	error: unknown,
 	context: ErrorContext,
@@ -44,7 +41,6 @@ export function nodeError(
 	return error instanceof FieldFault ? fieldError(error, context) : otherError(error, context);
 }
 
-/** Turns what goes wrong in some work into errors of a node. */
 export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
 	return await work.catch((error: unknown) => {
 		throw nodeError(error, { node, secrets: [] });

@@ -1,61 +1,61 @@
-// What came of a request.
+// Types for the result of one attempt, and for the outcome of a request after all its attempts.
 import type { Route } from '../../endpoints';
 
-/** A response of any status, and what it says (answer.ts). */
+/** A response with any status (response.ts). */
 export interface Received {
 	failure?: undefined;
 	status: number;
 	headers: Record<string, unknown>;
 	body: unknown;
 	/**
-	 * `success`; `absent`: what the path names isn't there; `refusal`: of what the request asks for;
-	 * `error`: anything else, such as a wrong key, a rate limit, a redirect or a failing server.
+	 * - `absent`: the record in the path doesn't exist.
+	 * - `refusal`: the API rejects the content of the request.
+	 * - `error`: anything else, such as a wrong key, a rate limit, a redirect or a server error.
 	 */
 	says: 'success' | 'absent' | 'refusal' | 'error';
-	/** The API's message, if the response isn't a success. */
+	/** The API's error message, if any. */
 	message?: string;
-	/** Under a status of success: an error beside a result, so what was asked for may be done in part. */
+	/** A 2xx response with both an error and a result: the request may be partly done. */
 	isPartlyDone: boolean;
 }
 
-/** No response: the code of a failure. */
+/** No response. */
 export interface Failed {
+	/** An error code of Node.js or axios, such as `ECONNRESET`. */
 	failure: string;
 	timedOut: boolean;
 	detail: string;
-	/** Milliseconds that the API asks to wait, where the request was not sent for it. */
+	/** Pause in milliseconds that the API asked for, if the request wasn't sent because of it. */
 	pause?: number;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export type Result = Received | Failed;
 
-/** A value that a request looks something up by, and the field of the form that holds it. */
+/** A value that a request looks up, and the form field that holds it. */
 export interface LookupKey {
 	field: string;
 	value: string;
 }
 
-/** A request and its attempts; times in milliseconds. */
+/** A request and its attempts. Times are in milliseconds. */
 interface Sent {
-	/** The endpoint that was asked. */
 	route: Route;
-	/** What was looked for, where the fields of the form don't say it. */
+	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: LookupKey[];
-	/** Requests sent, the repeated ones included. */
+	/** Requests sent, including retries. */
 	attempts: number;
-	/** How many of the earlier ones failed so that they may have been applied all the same. */
+	/** Attempts that failed but may have been applied. */
 	failures: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
-	/** Whether it may have been applied, and must not be sent again. */
+	/** The request may have been applied, and must not be sent again. */
 	inDoubt: boolean;
 }
 
-/** The response to a request, after all its attempts. */
 export type ApiResponse = Received & Sent;
 
-/** A request without a response, after all its attempts. */
 export type Failure = Failed & Sent;
 
+/** The outcome of a request after all its attempts. */
 export type Outcome = ApiResponse | Failure;

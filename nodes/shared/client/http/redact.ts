@@ -1,17 +1,17 @@
-// What users are shown, without the secrets in it, such as those that the API repeats in an error.
+// Removes secrets from texts that users see, such as an API message that repeats the key.
 import { isRecord } from '../../operation';
 
-/** The shortest part of a secret that is hidden where it stands alone. */
+/** Shorter secrets aren't hidden within a text. */
 const SHORTEST = 4;
 
-/** A line of a certificate, or the query of a signed URL, tells as much as the whole. */
+/** A line of a certificate or the query of a signed URL is as secret as the whole. */
 function partsOf(secret: string): string[] {
 	const lines = secret.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
 	const query = /^https?:\/\//i.test(secret) ? secret.split('?').slice(1).join('?') : '';
 	return [secret, ...lines, query];
 }
 
-/** A secret as URLs, JSON and other headers write it. */
+/** A secret as it's encoded in URLs, JSON and Base64. */
 function encodings(secret: string): string[] {
 	const encoded = encodeURIComponent(secret.toWellFormed());
 	const base64 = Buffer.from(secret).toString('base64');
@@ -28,7 +28,7 @@ function encodings(secret: string): string[] {
 	];
 }
 
-/** A text with `***` in place of each secret, however it's encoded. */
+/** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
 	const hidden = secrets
 		.flatMap(partsOf)
@@ -38,7 +38,7 @@ export function redact(text: string, secrets: string[]): string {
 	return [...new Set(hidden)].reduce((shown, secret) => shown.split(secret).join('***'), text);
 }
 
-/** A value with `***` in place of the secrets in it, at any depth. */
+/** Replaces each secret in a value with `***`, at any depth. */
 export function redactIn(value: unknown, secrets: string[]): unknown {
 	if (Array.isArray(value)) return value.map((each) => redactIn(each, secrets));
 	if (isRecord(value)) {

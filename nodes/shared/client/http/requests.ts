@@ -1,4 +1,4 @@
-// One request for one purpose: its outcome becomes a response or an error.
+// Turns the outcome of a request into a response or an error, and keeps track of what was written.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { getAt } from '../../dotted';
@@ -18,7 +18,7 @@ function fileNameOf(header: unknown): string | undefined {
 		: undefined;
 }
 
-/** The body for a write without one (204, or a lost response): for a deletion, its usual response. */
+/** The body for a write without one (204, or a lost response). A deletion gets its usual response. */
 function defaultBody(request: ApiRequest): IDataObject {
 	const { route } = request;
 	if (partsOf(route).method !== 'DELETE') return {};
@@ -27,73 +27,71 @@ function defaultBody(request: ApiRequest): IDataObject {
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
 }
 
-/** Errors of requests that were, or may have been, applied and must not be sent again. */
+/** Errors after which the item must not start over, because a write was applied or may have been. */
 const notToBeRepeated = new WeakSet<Error>();
 
-/** Errors of requests that lost a response, and may be sent again all the same. */
+/** Errors of writes that may have been applied, but are safe to repeat. */
 const withoutResponse = new WeakSet<Error>();
 
-/** A deletion whose first answer was lost, and that then finds nothing. */
 const PERHAPS_GONE =
 	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
-/** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
+/** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export abstract class Requests {
-	/** What the user should know of a result that may not be what it looks like. */
+	/** A warning about the result for the user. */
 	warning?: string;
 
-	/** Requests that weren't sent, because the run is dry. */
+	/** Requests that Dry Run held back. */
 	readonly held: ApiRequest[] = [];
 
-	/** The write that was sent last. */
+	/** The last write. */
 	written?: ApiRequest;
 
-	/** Whether a write went through already: if a later request fails, the item must not start over. */
+	/** A write that isn't safe to repeat went through. If a later request fails, the item must not start over. */
 	private applied = false;
 
-	/** Whether a write may have gone through, although it failed. */
+	/** A write failed, but may have gone through. */
 	private inDoubt = false;
 
-	/** @param dryRun what becomes of a write while Dry Run is on */
+	/** @param dryRun how writes are handled while Dry Run is on */
 	constructor(
 		protected readonly transport: Transport,
 		protected readonly context: ErrorContext,
 		private readonly dryRun?: 'simulated' | 'refused',
 	) {}
 
-	/** Whether the item of this error must not start over: a write was, or may have been, applied. */
+	/** True if the item must not start over, because a write was applied or may have been. */
 	static mayBeApplied(error: Error): boolean {
 		return notToBeRepeated.has(error);
 	}
 
-	/** Whether a request of this error may have been applied: one after it may find what it has done. */
+	/** True if a write that is safe to repeat may have been applied. A retry may then find its effect. */
 	static lostResponse(error: Error): boolean {
 		return withoutResponse.has(error);
 	}
 
-	/** Texts that nothing may show. */
 	get secrets(): string[] {
 		return this.context.secrets;
 	}
 
-	/** What came of the writes that must not be repeated. */
+	/** State of the writes that must not be repeated. */
 	get writes(): 'applied' | 'notApplied' | 'inDoubt' {
 		if (this.inDoubt || this.transport.isWriting) return 'inDoubt';
 		return this.applied ? 'applied' : 'notApplied';
 	}
 
-	/** Whether a write is on its way, or went through, or may have. */
+	/** A write is in flight, went through, or may have. */
 	get mayHaveWritten(): boolean {
 		return this.transport.mayHaveWritten;
 	}
 
-	/** One object, as it is or unwrapped. */
+	/** Sends a request and returns its object, unwrapped if the shape says so. */
 	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
 		const response = await this.success(request);
 		const { body } = response;
 		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
 		if (open) {
-			// Any shape is passed on, but HTML or incomplete JSON is not a response of the API.
+			// Any shape is passed on, except HTML and incomplete JSON.
 			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(response);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
@@ -103,7 +101,7 @@ export abstract class Requests {
 		return isRecord(inner) ? inner : body;
 	}
 
-	/** A file, with the name that the API gives it, if any. */
+	/** Sends a request and returns its file, with the name from the API if there is one. */
 	async file(
 		request: ApiRequest,
 		shape: Extract<Shape, { kind: 'binary' }>,
@@ -131,7 +129,7 @@ export abstract class Requests {
 		return body;
 	}
 
-	/** Sends a request; its response may be an error. */
+	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const unsent = this.dryRunOutcome(request);
 		if (!unsent && !onlyReads(request.route)) this.written = request;
@@ -139,12 +137,12 @@ export abstract class Requests {
 		if (outcome.failure !== undefined) {
 			throw this.mark(failureError(outcome, this.context), outcome);
 		}
-		// A write may respond with 204 and no body; a read may not.
+		// Only a write may respond without a body.
 		const hasNoBody = outcome.status === 204 && !onlyReads(request.route);
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
-	/** The response if it is a success; throws if it is an error. */
+	/** Returns the response of a success, else throws. */
 	protected accepted(response: ApiResponse, step?: string): ApiResponse {
 		if (response.says !== 'success')
 			throw this.mark(responseError(response, this.context, step), response);
@@ -169,15 +167,15 @@ export abstract class Requests {
 		return this.accepted(response, step);
 	}
 
-	/** What to do next after a refusal, where there is more to say than the response does. */
+	/** The next step after an error, if there's a better one than by its message and status. */
 	protected abstract stepFor(
 		response: ApiResponse,
 		request: ApiRequest,
 	): Promise<string | undefined>;
 
 	/**
-	 * The outcome of a request that a dry run must not send; undefined for what is to be sent.
-	 * @throws FieldFault where there is no honest one
+	 * The simulated response to a request that Dry Run holds back, undefined if the request is to be sent.
+	 * @throws FieldFault if a simulated response would do harm
 	 */
 	private dryRunOutcome(request: ApiRequest): ApiResponse | undefined {
 		const { dryRun, context } = this;

@@ -1,16 +1,15 @@
-// What a response says, whatever its status: a message of the API, that something is not there, that a
-// quota is used up. The statuses of most errors are not documented.
+// Classifies a response: success, missing record, refusal or error, with the API's message. The reference
+// doesn't show the statuses of most errors, so the body counts too.
 import { absentMessageOf, endpointOf, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
 import type { Received } from './outcome';
 
-/** What the API says about a wrong key (core, Errors). Other 401s can be about a code or a scope. */
+/** The API's message for a wrong key (core, Errors). Other 401s can be about a code or a scope. */
 export const WRONG_KEY = 'Invalid token';
 
-/** The message for an error without one. */
 export const NO_REASON = 'The API gave no reason';
 
-/** A body as JSON: an error that answers a request for a file arrives as bytes. */
+/** Parses bytes as JSON: an error in response to a request for a file arrives as bytes. */
 function parsed(body: unknown): unknown {
 	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
 	try {
@@ -20,7 +19,7 @@ function parsed(body: unknown): unknown {
 	}
 }
 
-/** Whether a body is a web page, such as one from a proxy or another service. */
+/** True if the body is a web page, such as one from a proxy or another service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
@@ -35,16 +34,15 @@ export function describe(body: unknown): string {
 	return 'JSON in an unexpected shape';
 }
 
-/** The text of an `error` member: itself, or the `message` in it. */
 function errorText(error: unknown): string | undefined {
 	const text = isRecord(error) ? error.message : error;
 	return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
 /**
- * The API's message in an error body: `{error}`, or `{success: false, message}` (core, Errors). The
- * statuses of most errors are not shown there, so such a body is an error under any status.
- * @returns undefined for a body that is no error, such as the result of a run that failed
+ * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
+ * (core, Errors). Such a body is an error under any status.
+ * @returns undefined if the body isn't an error, such as the result of a failed workflow run
  */
 function errorMessage(route: Route, status: number, body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
@@ -61,16 +59,15 @@ function errorMessage(route: Route, status: number, body: unknown): string | und
 const isEmpty = (value: unknown) =>
 	!value || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** The members of a body that say what went wrong. */
 const ERROR_MEMBERS = ['error', 'success', 'message'];
 
-/** Whether an error comes beside a result, such as the ID of a charge that was declined. */
+/** True if an error body also has a result, such as the ID of a declined charge. */
 const hasResult = (body: unknown) =>
 	Object.entries(recordOf(body)).some(
 		([name, value]) => !ERROR_MEMBERS.includes(name) && !isEmpty(value),
 	);
 
-/** The IDs in a body, or in the record below a name of it, by their names. */
+/** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. */
 export function idsIn(body: unknown): Array<[string, string]> {
 	const own = Object.entries(recordOf(parsed(body)));
 	const ids = [...own, ...own.flatMap(([, value]) => Object.entries(recordOf(value)))];
@@ -81,13 +78,12 @@ export function idsIn(body: unknown): Array<[string, string]> {
 	);
 }
 
-/** Statuses under which the API's message decides: most statuses of its errors are not documented. */
+/** Error statuses under which the documented message for a missing record counts. */
 const SAID = new Set([400, 422]);
 
 /**
- * Whether the API says that what the path names is not there: by 404 or 410, or by the endpoint's own
- * documented message. Nothing else counts, above all no refusal of the key (401, 403) and no page of
- * a proxy.
+ * True if the record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message.
+ * A refused key (401, 403) or a proxy's web page doesn't count.
  */
 function isAbsent(route: Route, status: number, body: unknown, message?: string): boolean {
 	if (status === 404 || status === 410) return !isPage(body);
@@ -95,10 +91,9 @@ function isAbsent(route: Route, status: number, body: unknown, message?: string)
 	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
 }
 
-/** Client errors that aren't about what the request asks for, but about its key, its time or its rate. */
+/** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
 const NO_REFUSAL = [401, 403, 408, 429];
 
-/** A response to a request, and what it says. */
 export function received(
 	route: Route,
 	status: number,
@@ -116,8 +111,8 @@ export function received(
 }
 
 /**
- * Whether an error that isn't documented says that something isn't there, rather than a scope or a key.
- * It's for the words of errors: nothing is created or given up for it.
+ * True if an undocumented error message sounds like a missing record. This only chooses the wording of errors
+ * and warnings. Nothing is created because of it.
  */
 export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	if (status >= 500 || status === 401 || status === 429) return false;
@@ -128,8 +123,8 @@ export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
 
 /**
- * Whether a 429 is about a budget or a monthly quota: waiting for minutes does not help. (Reference of
- * the AI gateway, Errors: 'AI Gateway monthly budget would be exceeded', its status not shown.)
+ * True if a 429 is about a budget or a monthly quota, so a retry within minutes won't help. (AI gateway,
+ * Errors: 'AI Gateway monthly budget would be exceeded', without a status.)
  */
 export function isUsedUp({ status, headers, message = '' }: Received): boolean {
 	return status === 429 && headers['retry-after'] === undefined && usedUp.test(message);

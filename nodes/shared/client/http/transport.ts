@@ -1,4 +1,4 @@
-// One request -> one outcome: sent with the credential, repeated where that is safe, ended on cancel.
+// Sends one request until its outcome is final: retries where that's safe, and stops on cancel.
 import { isRepeatable, onlyReads } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { onAbort, untilAborted } from '../../pool';
@@ -11,38 +11,35 @@ import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
 import { isBroken, NOT_SENT, verdictOf } from './verdict';
 
-/** How long to wait for a response, and for how long to try again; both in milliseconds. */
+/** Times are in milliseconds. */
 export interface RetryPolicy {
-	/** For a whole response, however it comes. */
+	/** Max time for a complete response. */
 	timeout: number;
-	/**
-	 * How long a request is tried, from the first attempt that failed or was refused. Waiting for a slot
-	 * before does not count.
-	 */
+	/** Max time for retries, from the first attempt that failed or was refused (Retry Time). */
 	budget: number;
-	/** Attempts for a failure of the server or the network, 5 unless said otherwise. */
+	/** Max attempts when the server or the network fails, 5 by default. */
 	attempts?: number;
-	/** The budget can't be set by a user: a hook, a poll or a picker. */
+	/** The user can't set the budget: a hook, a poll or a picker. */
 	isFixed?: boolean;
 }
 
-/** What ends requests early. */
+/** Signals that end requests early. */
 export interface End {
-	/** In place of the cancelling of the execution: they also end what is in flight. */
+	/** Also end requests in flight. Default: the cancel signal of the execution. */
 	cancel?: AbortSignal[];
-	/** The run: its end keeps what waits from being sent, unless the item has written already. */
+	/** Ends waits only, and none of an item that has written already. */
 	run?: AbortSignal;
 }
 
-/** The execution was cancelled in n8n while a request or a wait was under way. */
+/** The execution was cancelled in n8n during a request or a wait. */
 export class Cancelled extends Error {
 	constructor() {
-		// By this word n8n tells a cancelled execution from a failed one.
+		// n8n recognizes a cancelled execution by the word "canceled".
 		super('The execution was canceled');
 	}
 }
 
-/** Attempts where the server or the network fails; refused requests have the budget only. */
+/** For failures of the server or the network. Only the budget limits retries of refused requests. */
 const MAX_ATTEMPTS = 5;
 
 const FIRST_WAIT = 500;
@@ -54,36 +51,35 @@ function cancelSignals(context: ApiContext): AbortSignal[] {
 	return signal ? [signal] : [];
 }
 
-/** Exponential backoff with jitter: between half of the step and the whole. */
+/** Exponential backoff with jitter, in milliseconds: between half of the step and the whole step. */
 function backoff(attempt: number): number {
 	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
 	return step * (0.5 + Math.random() / 2);
 }
 
-/** Waits, or fails at once with the reason of a signal. */
+/** @throws the reason of a signal as soon as it's aborted */
 async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<void> {
 	const timer = AbortSignal.timeout(Math.ceil(milliseconds));
 	await untilAborted<void>(signals, (end) => onAbort(timer, () => end()));
 }
 
-/** What follows an attempt. */
 interface Next {
-	/** Milliseconds until the next attempt; undefined after the last one. */
+	/** Milliseconds until the next attempt, undefined after the last one. */
 	wait?: number;
-	/** The API asked for a pause: requests to its route wait for it in the queue. */
+	/** The API asked for a pause. The request waits for its end in the queue. */
 	isPause?: boolean;
 }
 
-/** Sends the requests of one item of an execution, or of one purpose of a hook, poll or picker. */
+/** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export class Transport {
 	private readonly cancel: AbortSignal[];
 
 	private readonly run: AbortSignal | undefined;
 
-	/** Whether it has written something, or may have. */
+	/** A write went through, or may have. */
 	private hasWritten = false;
 
-	/** Whether a write is on its way that may go through, also when the execution is cancelled. */
+	/** A write is in flight. It may go through even if the execution is cancelled. */
 	isWriting = false;
 
 	constructor(
@@ -98,11 +94,7 @@ export class Transport {
 		this.run = run;
 	}
 
-	/**
-	 * Waits, unless the run ends before.
-	 * @throws Cancelled
-	 * @throws Stopped
-	 */
+	/** @throws Cancelled or Stopped, if the run ends first */
 	async wait(milliseconds: number): Promise<void> {
 		await waitFor(milliseconds, this.signals()).catch((error: unknown) => {
 			throw this.ended(error);
@@ -111,7 +103,7 @@ export class Transport {
 
 	/**
 	 * Sends a request until its outcome is final (verdict.ts).
-	 * @param signal ends the waiting when the response isn't needed any more
+	 * @param signal ends waits when the response isn't needed anymore
 	 * @throws Cancelled
 	 * @throws Stopped
 	 */
@@ -120,8 +112,9 @@ export class Transport {
 		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
-		/** When the first attempt that failed was sent, and how many did. */
+		/** When the first failed attempt was sent. */
 		let failing: number | undefined;
+		/** Number of failed attempts. */
 		let broken = 0;
 
 		const attempt = async (joined: number): Promise<Report<Next>> => {
@@ -182,7 +175,7 @@ export class Transport {
 		return this.isWriting || this.hasWritten;
 	}
 
-	/** What ends a wait: the run no more once something was written, which must come to its end. */
+	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
 		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, signal];
 		return ends.filter((each) => each !== undefined);
@@ -192,18 +185,18 @@ export class Transport {
 		return this.cancel.some(({ aborted }) => aborted);
 	}
 
-	/** Whatever reason n8n's own signal has, the execution was cancelled. */
+	/** n8n's signal can have any reason. */
 	private ended(reason: unknown): unknown {
 		return this.isCancelled ? new Cancelled() : reason;
 	}
 
 	/**
-	 * Milliseconds until the next attempt, or undefined when there is no time left for it.
-	 * @param attempts how often it was refused, or failed
-	 * @param since when it began to
+	 * Milliseconds until the next attempt, or undefined if the budget doesn't allow one.
+	 * @param attempts number of refused or failed attempts
+	 * @param since start of the first of them
 	 */
 	private nextWait(pause: number | undefined, attempts: number, since: number): number | undefined {
-		// An API that asks to wait for no time at all would be asked without end.
+		// Retry-After: 0 gets a backoff, or requests would loop without a wait.
 		const wait = pause || backoff(attempts);
 		return performance.now() + wait - since > this.retry.budget ? undefined : wait;
 	}

@@ -1,30 +1,28 @@
-// What a response, or none, means for the request that was sent. One function, read from top to bottom;
-// docs/reliability.md is made of the same rules.
+// Decides from the result of an attempt whether to retry. The first rule that applies counts.
+// docs/reliability.md is generated from the same rules.
 import { isUsedUp } from './response';
 import type { Result } from './outcome';
 
-/** The `failure` of a request that was not sent: the API asks to wait for longer than it may. */
+/** The `failure` code of a request that wasn't sent, because the API asks for a pause longer than Retry Time. */
 export const NOT_SENT = 'NOT_SENT';
 
-/** One rule. */
 export interface Rule {
-	/** When it holds, for people. */
+	/** The condition in words, for the docs. */
 	when: string;
-	/** Which requests are sent again: any, only those that are safe to repeat, or none. */
+	/** Requests to retry: any, only those that are safe to repeat, or none. */
 	retry: 'any' | 'repeatable' | 'none';
-	/** The request may have been applied, so that one that is not safe to repeat is in doubt. */
+	/** The request may have been applied. */
 	inDoubt?: boolean;
-	/** The API, or the way to it, has too much to do. */
+	/** The API or the network is overloaded. */
 	overload?: boolean;
 	applies: (result: Result) => boolean;
 }
 
-/** What one response means. */
 export interface Verdict {
 	retry: Rule['retry'];
 	inDoubt: boolean;
 	overload: boolean;
-	/** Milliseconds that the API asks to wait, if it says so. */
+	/** Milliseconds that the API asks to wait. */
 	pause?: number;
 }
 
@@ -43,7 +41,7 @@ const brokenConnection = failure(
 const timeOut = status(408);
 const serverError = status(501, 999);
 
-/** All rules, in the order in which they apply. */
+/** The first rule that applies counts. */
 export const rules: Rule[] = [
 	{
 		when: 'HTTP 429 without Retry-After whose message mentions a budget or a monthly quota',
@@ -109,7 +107,6 @@ export const rules: Rule[] = [
 	{ when: 'Any other failure', retry: 'none', inDoubt: true, applies: () => true },
 ];
 
-/** The verdict on the result of one attempt. */
 export function verdictOf(result: Result): Verdict {
 	const {
 		retry,
@@ -121,15 +118,15 @@ export function verdictOf(result: Result): Verdict {
 }
 
 /**
- * Whether a request broke on its way: no response, or one of a gateway. One that costs, but changes
- * nothing, may be sent again then, if the user wants it.
+ * True if there's no response, or one from a gateway. The user can choose to retry requests that cost
+ * something but change nothing, such as embeddings (`retryBroken`).
  */
 export function isBroken(result: Result): boolean {
 	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';
 	return result.status >= 502 && result.status <= 504;
 }
 
-/** Milliseconds that a Retry-After header asks for: in seconds, or as a date of the service's clock. */
+/** Reads Retry-After, in seconds or as a date by the service's clock, as milliseconds. */
 export function retryAfter(headers: Record<string, unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
