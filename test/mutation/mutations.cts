@@ -25,8 +25,8 @@ const money: Mutation[] = [
 			['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"],
 			[
 				'an update whose first attempt may have worked is told as refused',
-				"step: [step, earlierAttempt(response, context)].filter(Boolean).join(' '),",
-				'step,',
+				'const earlier = earlierAttempt(outcome, context);',
+				"const earlier = '';",
 			],
 		],
 	),

@@ -4,6 +4,7 @@ import { endpointOf, onlyReads, partsOf } from '../endpoints';
 import type { ApiResponse, ApiRequest, Steps, Wanted } from '../operation';
 import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
+import type { DryRunMode } from './http/dryRun';
 import { isPerhapsAbsent } from './http/response';
 import type { ErrorContext } from './http/errorContext';
 import { shown } from './http/errors';
@@ -52,7 +53,7 @@ export class Api extends Requests implements Steps {
 	constructor(
 		transport: Transport,
 		context: ErrorContext,
-		dryRun: 'simulated' | 'refused' | undefined,
+		dryRun: DryRunMode,
 		private readonly shared: Shared,
 		private readonly parallel: () => number,
 	) {

@@ -12,7 +12,7 @@ import { isRecord } from '../operation';
 import { isPage, received } from './http/response';
 import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
-import { responseError, failureError, unreadableError } from './http/errors';
+import { requestError } from './http/errors';
 import { failureOf } from './http/exchange';
 import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
@@ -62,28 +62,19 @@ async function ping(
 	}
 }
 
-/** @throws NodeApiError, NodeOperationError or FieldFault if the ping fails */
-async function test(
-	functions: ICredentialTestFunctions,
-	data: NonNullable<ICredentialsDecrypted['data']>,
-	context: ErrorContext,
-): Promise<Connection> {
-	const connection = connectionOf(data, NODE);
-	const response = await ping(functions, connection, keyOf(data));
-	if (response.failure !== undefined) throw failureError(response, context);
-	if (response.says !== 'success') {
-		const error = responseError(response, context);
-		// A key without the scope for Ping may still be good for its purpose.
-		if (response.status === 403 && !isPage(response.body)) {
-			error.message += ' Only this test and the Ping operation need it.';
-		}
-		throw error;
+/** True for the documented response (core, Ping). */
+function isPong(outcome: Outcome): boolean {
+	if (outcome.failure !== undefined || outcome.says !== 'success') return false;
+	return isRecord(outcome.body) && typeof outcome.body.status === 'string';
+}
+
+function pingError(outcome: Outcome, context: ErrorContext): Error {
+	const error = requestError(outcome, context);
+	// A key without the scope for Ping may still be good for its purpose.
+	if (outcome.failure === undefined && outcome.status === 403 && !isPage(outcome.body)) {
+		error.message += ' Only this test and the Ping operation need it.';
 	}
-	// Reference: core, Ping.
-	if (!isRecord(response.body) || typeof response.body.status !== 'string') {
-		throw unreadableError(response, context);
-	}
-	return connection;
+	return error;
 }
 
 /** Called by n8n. The form of the credential shows the result. */
@@ -99,8 +90,10 @@ export async function platformApiTest(
 		secrets: [keyOf(data)],
 	};
 	try {
-		const { isDry } = await test(this, data, context);
-		const dry = isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
+		const connection = connectionOf(data, NODE);
+		const outcome = await ping(this, connection, keyOf(data));
+		if (!isPong(outcome)) throw pingError(outcome, context);
+		const dry = connection.isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
 		return { status: 'OK', message: `Connection successful!${dry}` };
 	} catch (error) {
 		const { message } = nodeError(error, context);

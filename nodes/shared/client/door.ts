@@ -5,7 +5,13 @@ import type { INode } from 'n8n-workflow';
 
 import { Api, type Shared } from './api';
 import { SharedLists } from './list/shared';
-import { connect, keyOf, type ApiContext, type Connection } from './http/credential';
+import {
+	connectionOf,
+	CREDENTIAL,
+	keyOf,
+	type ApiContext,
+	type Connection,
+} from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { ErrorContext } from './http/errorContext';
 import { Transport, type End, type RetryPolicy } from './http/transport';
@@ -84,6 +90,6 @@ export async function openApi(
 	context: ApiContext,
 	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
-	const connection = await connect(context);
+	const connection = connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
 	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
 }

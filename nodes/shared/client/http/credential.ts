@@ -10,7 +10,6 @@ import {
 	type INode,
 	type IPollFunctions,
 	type ISupplyDataFunctions,
-	type IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { FieldFault } from '../../operation';
@@ -60,7 +59,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  * The URL that paths are added to. Tolerates a trailing slash and a pasted version.
  * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
  */
-export function baseUrl(given: unknown): string {
+function baseUrl(given: unknown): string {
 	const field = 'Base URL';
 	const trimmed = String(given ?? '')
 		.trim()
@@ -115,9 +114,4 @@ export function connectionOf(
 	}
 	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
 	return { url, allowedDomains, credential, secrets: [key], isDry: isDry(credentialData) };
-}
-
-/** @throws FieldFault as `connectionOf` */
-export async function connect(context: ApiContext | IWebhookFunctions): Promise<Connection> {
-	return connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
 }

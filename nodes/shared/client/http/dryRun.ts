@@ -6,12 +6,21 @@ import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { endpointOf, leavesInDryRun, partsOf } from '../../endpoints';
 import { setAt } from '../../dotted';
-import { isRecord, recordOf, type ApiRequest } from '../../operation';
+import { FieldFault, isRecord, recordOf, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
 import samples from './dryRunSamples.json';
+import { withoutParameters } from './errorContext';
+import type { ApiResponse } from './outcome';
 import { redactIn } from './redact';
+import { received } from './response';
+
+/** How requests are handled that Dry Run holds back. Undefined while it's off. */
+export type DryRunMode = 'simulated' | 'refused' | undefined;
 
 const PREFIX = 'dryrun_';
+
+/** Placeholder for unknown texts, also in the samples. */
+const UNKNOWN = 'dry run';
 
 /** Max length of a record's JSON in its ID, which can become part of a URL. */
 const MAX_ID = 180;
@@ -39,11 +48,11 @@ export function isHeld(request: ApiRequest): boolean {
  * For credentials without Dry Run.
  * @throws NodeOperationError for an ID from a dry run
  */
-export function refuseDryId({ path }: ApiRequest, node: INode): void {
+function refuseDryId({ path }: ApiRequest, node: INode): void {
 	if (!isDryId(path)) return;
 	const message =
 		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.';
-	throw new NodeOperationError({ ...node, parameters: {} }, message);
+	throw new NodeOperationError(withoutParameters(node), message);
 }
 
 /** Decodes the record in an ID. Empty for any other ID. */
@@ -121,14 +130,11 @@ function recordResponse(request: ApiRequest): IDataObject {
 	return response;
 }
 
-/** Texts that the response doesn't have say that it's a dry run. */
+/** The response to a deletion, with a placeholder for unknown texts. */
 function deletionResponse(response: IDataObject): IDataObject {
-	const told = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
-	return Object.fromEntries(told) as IDataObject;
+	const entries = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
+	return Object.fromEntries(entries) as IDataObject;
 }
-
-/** Placeholder for texts in samples. */
-const UNKNOWN = 'dry run';
 
 /** Number of rows if a write returns a list, such as backup codes. */
 const ROWS = 10;
@@ -155,6 +161,29 @@ export function dryRunResponse(request: ApiRequest): unknown {
 			return response;
 		}
 	}
+}
+
+/**
+ * The response to a request that Dry Run holds back, undefined if the request is to be sent.
+ * @throws FieldFault if a simulated response would do harm
+ */
+export function simulatedResponse(
+	request: ApiRequest,
+	mode: DryRunMode,
+	node: INode,
+): ApiResponse | undefined {
+	if (mode === undefined) refuseDryId(request, node);
+	if (mode === undefined || !isHeld(request)) return undefined;
+	const { route } = request;
+	if (endpointOf(route).checksCode) {
+		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
+	}
+	if (mode === 'refused') {
+		const reason = `is on in the credential, so this isn't sent: ${route}. Turn it off to publish`;
+		throw new FieldFault('Dry Run', reason);
+	}
+	const unsent = { route, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+	return { ...received(route, 200, {}, dryRunResponse(request)), ...unsent };
 }
 
 /** The note in an item about the request that wasn't sent. */

@@ -4,10 +4,10 @@ import { NodeApiError, type JsonObject } from 'n8n-workflow';
 import { onlyReads } from '../../endpoints';
 import { short } from '../../operation';
 import { describe, idsIn, NO_REASON } from './response';
-import { causeOf, type Cause } from './cause';
+import { causeOf } from './cause';
 import { operationText, withoutParameters, type ErrorContext } from './errorContext';
-import { afterResponse, afterAttempts, afterFailure, isFailureOfN8n } from './nextStep';
-import type { ApiResponse, Failure, Outcome } from './outcome';
+import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
+import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -23,106 +23,86 @@ const DOUBT = "It may have gone through, so it wasn't retried. Check before you 
 /** Joins lines of a description, which n8n's editor shows as HTML. */
 const lines = (...texts: string[]) => texts.filter((text) => text !== '').join('<br>\n');
 
-interface Texts {
-	what: string;
-	step: string;
-	detail: string;
-	httpCode?: string;
-	/** n8n's scheduler decides from it when to poll again. */
-	failure?: Cause;
+function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
+	const { failure, timedOut, detail, pause = 0 } = outcome;
+	const after = afterAttempts(outcome);
+	if (failure === NOT_SENT) {
+		const than = isFixed ? '' : ', longer than Retry Time';
+		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
+	}
+	if (timedOut) return `The API didn't respond in time${after}.`;
+	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
+	if (failure === 'ECONNREFUSED') return `The host in Base URL refused the connection${after}.`;
+	const neverSent = !verdictOf(outcome).inDoubt;
+	if (neverSent && failure !== 'EAI_AGAIN') {
+		return "The certificate of the host in Base URL couldn't be verified.";
+	}
+	if (isFailureOfN8n(outcome)) return `The request failed: ${shown(detail, secrets)}.`;
+	return `The connection to the API broke${after}.`;
 }
 
-function build(context: ErrorContext, { route, inDoubt }: Outcome, texts: Texts): NodeApiError {
-	const { node, itemIndex, described = false, functionality } = context;
-	const { what, step, detail, httpCode, failure } = texts;
-	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
-	const isApart = described && !inDoubt;
-	const next = [step, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
-	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
-	const response: JsonObject = { message, ...(httpCode ? { httpCode } : {}) };
-	const error = new NodeApiError(withoutParameters(node), response, {
-		message,
-		description: lines(
-			[isApart ? next : '', detail].filter(Boolean).join(' '),
-			operationText(context, route),
-		),
-		itemIndex,
-		functionality,
-		...(httpCode ? { httpCode } : {}),
-	});
-	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
-	error.message = message;
-	return failure ? Object.assign(error, { failure }) : error;
+function refusalText({ status, message, body }: ApiResponse, secrets: string[]): string {
+	const own = (message && shown(message, secrets)) ?? NO_REASON;
+	// If the request is partly done, the user needs the ID.
+	const ids = status < 300 ? idsIn(body) : [];
+	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
+	return redact(`${own.replace(/\.$/, '')} (${codes})`, secrets);
+}
+
+function whatHappened(outcome: Outcome, context: ErrorContext): string {
+	if (outcome.failure !== undefined) return failureText(outcome, context);
+	if (outcome.says === 'success') return `The API returned ${describe(outcome.body)}.`;
+	return refusalText(outcome, context.secrets);
 }
 
 /** A note for the error of a write whose earlier attempt may have been applied. */
-function earlierAttempt(
-	{ route, failures, status }: ApiResponse,
-	{ lostResponse }: ErrorContext,
-): string {
+function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
+	if (outcome.failure !== undefined || outcome.says === 'success') return '';
+	const { route, failures, status } = outcome;
 	if (onlyReads(route) || (failures === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt got no response. It may have gone through.';
 }
 
-/** @param step the next step for the user */
-export function responseError(
-	response: ApiResponse,
+function detailOf(outcome: Outcome): string {
+	if (outcome.failure === NOT_SENT) return '';
+	if (outcome.failure !== undefined) return `Code ${outcome.failure}.`;
+	if (outcome.says === 'success') return `HTTP status ${outcome.status}.`;
+	return outcome.attempts > 1 ? `${outcome.attempts} attempts.` : '';
+}
+
+/**
+ * Builds the error for anything but a readable success. A success counts as unreadable here: its body isn't
+ * what the reference documents.
+ * @param step the next step for the user
+ */
+export function requestError(
+	outcome: Outcome,
 	context: ErrorContext,
-	step = afterResponse(response, context),
+	step = nextStep(outcome, context),
 ): NodeApiError {
-	const { status, message, attempts } = response;
-	const own = (message && shown(message, context.secrets)) ?? NO_REASON;
-	// If the request is partly done, the user needs the ID.
-	const ids = status < 300 ? idsIn(response.body) : [];
-	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
-	return build(context, response, {
-		what: redact(`${own.replace(/\.$/, '')} (${codes})`, context.secrets),
-		step: [step, earlierAttempt(response, context)].filter(Boolean).join(' '),
-		detail: attempts > 1 ? `${attempts} attempts.` : '',
-		httpCode: String(status),
-		failure: causeOf(response),
+	const { node, itemIndex, described = false, functionality } = context;
+	const { route, inDoubt } = outcome;
+	const what = whatHappened(outcome, context);
+	const earlier = earlierAttempt(outcome, context);
+	const next = [step, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
+	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
+	const isApart = described && !inDoubt;
+	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
+	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
+	const response: JsonObject = httpCode === undefined ? { message } : { message, httpCode };
+	const error = new NodeApiError(withoutParameters(node), response, {
+		message,
+		description: lines(
+			[isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' '),
+			operationText(context, route),
+		),
+		httpCode,
+		itemIndex,
+		functionality,
 	});
-}
-
-const wasNeverSent = (outcome: Failure) => !verdictOf(outcome).inDoubt;
-
-function failureText(outcome: Failure, context: ErrorContext): string {
-	const { failure, timedOut, detail, pause = 0 } = outcome;
-	const { secrets } = context;
-	if (failure === NOT_SENT) {
-		const than = context.isFixed ? '' : ', longer than Retry Time';
-		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
-	}
-	if (timedOut) return `The API didn't respond in time${afterAttempts(outcome)}.`;
-	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
-	if (failure === 'ECONNREFUSED') {
-		return `The host in Base URL refused the connection${afterAttempts(outcome)}.`;
-	}
-	if (wasNeverSent(outcome) && failure !== 'EAI_AGAIN') {
-		return "The certificate of the host in Base URL couldn't be verified.";
-	}
-	if (isFailureOfN8n(outcome)) {
-		return `The request failed: ${shown(detail, secrets)}.`;
-	}
-	return `The connection to the API broke${afterAttempts(outcome)}.`;
-}
-
-export function failureError(outcome: Failure, context: ErrorContext): NodeApiError {
-	return build(context, outcome, {
-		what: failureText(outcome, context),
-		step: afterFailure(outcome, context),
-		detail: outcome.failure === NOT_SENT ? '' : `Code ${outcome.failure}.`,
-		failure: causeOf(outcome),
-	});
-}
-
-/** Builds the error for a success with a body that the reference doesn't document. */
-export function unreadableError(response: ApiResponse, context: ErrorContext): NodeApiError {
-	const { status, body, inDoubt } = response;
-	return build(context, response, {
-		what: `The API returned ${describe(body)}.`,
-		step: inDoubt ? '' : 'Check that Base URL in the credential points to the Platform API.',
-		detail: `HTTP status ${status}.`,
-		httpCode: String(status),
-	});
+	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
+	error.message = message;
+	// n8n's scheduler decides from it when to poll again.
+	const failure = causeOf(outcome);
+	return failure ? Object.assign(error, { failure }) : error;
 }

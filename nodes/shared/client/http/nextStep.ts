@@ -3,7 +3,7 @@ import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
 import { short } from '../../operation';
 import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './response';
 import type { ErrorContext, SentField } from './errorContext';
-import type { ApiResponse, Failure, Outcome } from './outcome';
+import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -83,7 +83,7 @@ export const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
 
 /** True if something in n8n failed, such as an expression in the credential, not the network. */
-export const isFailureOfN8n = ({ failure, detail }: Failure) =>
+export const isFailureOfN8n = ({ failure, detail }: Failed) =>
 	failure === 'UNKNOWN' && detail !== '';
 
 function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
@@ -108,12 +108,13 @@ function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext
 	const named = fieldsIn(message, sent?.() ?? []);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
-	const [{ field, value } = { field: '', value: '' }, ...others] = ids;
-	if (others.length > 0) {
-		const all = ids.map((each) => `${each.field} "${short(each.value)}"`).join(' and ');
+	if (ids.length > 1) {
+		const all = ids.map(({ field, value }) => `${field} "${short(value)}"`).join(' and ');
 		return `Nothing found for ${all}. Check these fields.`;
 	}
-	if (field !== '') return `Nothing found for "${short(value)}". Check the ${field} field.`;
+	if (ids.length === 1) {
+		return `Nothing found for "${short(ids[0].value)}". Check the ${ids[0].field} field.`;
+	}
 	return onlyReads(route)
 		? 'Check Base URL in the credential.'
 		: 'Check the values of the fields, and Base URL in the credential.';
@@ -136,7 +137,7 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 }
 
 /** Documented messages come before statuses, because the reference shows no status for most errors. */
-export function afterResponse(response: ApiResponse, context: ErrorContext): string {
+function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	const { status, message = '', attempts, waited, route, says } = response;
 	const { scope, checksCode, taken } = endpointOf(route);
 	if (isAbsentMessage(message)) return checkIds(response, context);
@@ -168,13 +169,14 @@ export function afterResponse(response: ApiResponse, context: ErrorContext): str
 			: "The record's current state doesn't allow this.";
 	}
 	if (isUsedUp(response)) return USED_UP;
-	if (verdictOf(response).retry === 'any') {
+	const { retry } = verdictOf(response);
+	if (retry === 'any') {
 		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${context.isFixed ? LATER : RAISE}`;
 	}
 	if (status >= 300 && status < 400) {
 		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
 	}
-	if (verdictOf(response).retry === 'repeatable') {
+	if (retry === 'repeatable') {
 		const failed = `The API failed${afterAttempts(response)}.`;
 		return `${failed} ${tryAgain(response, response.inDoubt ? '' : LATER)}`.trim();
 	}
@@ -182,11 +184,18 @@ export function afterResponse(response: ApiResponse, context: ErrorContext): str
 	return response.inDoubt ? '' : checkFields(response, context);
 }
 
-export function afterFailure(outcome: Failure, context: ErrorContext): string {
+function afterFailure(outcome: Outcome & Failed, { isFixed }: ErrorContext): string {
 	if (outcome.failure === NOT_SENT) {
-		return context.isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
+		return isFixed ? LATER : 'Run it later, or raise Retry Time in Settings.';
 	}
 	if (outcome.inDoubt) return '';
 	const otherwise = 'Check Base URL in the credential, and the network.';
 	return tryAgain(outcome, isFailureOfN8n(outcome) ? '' : otherwise);
+}
+
+/** For anything but a readable success. */
+export function nextStep(outcome: Outcome, context: ErrorContext): string {
+	if (outcome.failure !== undefined) return afterFailure(outcome, context);
+	if (outcome.says !== 'success') return afterResponse(outcome, context);
+	return outcome.inDoubt ? '' : 'Check that Base URL in the credential points to the Platform API.';
 }

@@ -21,7 +21,12 @@ function fieldError({ field, fault }: FieldFault, context: ErrorContext): NodeOp
 	return Object.assign(error, { failure });
 }
 
-function otherError(error: unknown, { node, itemIndex, secrets, functionality }: ErrorContext) {
+export function nodeError(
+	error: unknown,
+	context: ErrorContext,
+): NodeApiError | NodeOperationError {
+	if (error instanceof FieldFault) return fieldError(error, context);
+	const { node, itemIndex, secrets, functionality } = context;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex ??= itemIndex;
 		return error;
@@ -32,13 +37,6 @@ function otherError(error: unknown, { node, itemIndex, secrets, functionality }:
 		redact(message || 'Unknown error', secrets),
 		{ itemIndex, functionality, description: description ?? undefined },
 	);
-}
-
-export function nodeError(
-	error: unknown,
-	context: ErrorContext,
-): NodeApiError | NodeOperationError {
-	return error instanceof FieldFault ? fieldError(error, context) : otherError(error, context);
 }
 
 export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {

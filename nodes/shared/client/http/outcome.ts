@@ -39,7 +39,7 @@ export interface LookupKey {
 }
 
 /** A request and its attempts. Times are in milliseconds. */
-interface Sent {
+interface Attempts {
 	route: Route;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: LookupKey[];
@@ -53,9 +53,7 @@ interface Sent {
 	inDoubt: boolean;
 }
 
-export type ApiResponse = Received & Sent;
-
-export type Failure = Failed & Sent;
+export type ApiResponse = Received & Attempts;
 
 /** The outcome of a request after all its attempts. */
-export type Outcome = ApiResponse | Failure;
+export type Outcome = Result & Attempts;

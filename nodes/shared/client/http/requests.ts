@@ -3,12 +3,11 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { getAt } from '../../dotted';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
-import { FieldFault, isRecord, type ApiRequest } from '../../operation';
+import { isRecord, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
-import { received } from './response';
-import { dryRunResponse, isHeld, refuseDryId } from './dryRun';
+import { simulatedResponse, type DryRunMode } from './dryRun';
 import type { ErrorContext } from './errorContext';
-import { responseError, failureError, unreadableError } from './errors';
+import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
 import type { Transport } from './transport';
 
@@ -53,11 +52,10 @@ export abstract class Requests {
 	/** A write failed, but may have gone through. */
 	private inDoubt = false;
 
-	/** @param dryRun how writes are handled while Dry Run is on */
 	constructor(
 		protected readonly transport: Transport,
 		protected readonly context: ErrorContext,
-		private readonly dryRun?: 'simulated' | 'refused',
+		private readonly dryRun: DryRunMode,
 	) {}
 
 	/** True if the item must not start over, because a write was applied or may have been. */
@@ -96,8 +94,8 @@ export abstract class Requests {
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(response);
-		const below = unwrap ?? name;
-		const inner = below === undefined ? body : body[below];
+		const key = unwrap ?? name;
+		const inner = key && body[key];
 		return isRecord(inner) ? inner : body;
 	}
 
@@ -110,8 +108,9 @@ export abstract class Requests {
 		if (shape.base64 === undefined) {
 			const data = Buffer.from(response.body as Uint8Array);
 			const type = String(response.headers['content-type'] ?? '');
-			if (data.length === 0) throw this.unreadable({ ...response, body: '' });
-			if (/html|json/i.test(type)) throw this.unreadable({ ...response, body: data.toString() });
+			if (data.length === 0 || /html|json/i.test(type)) {
+				throw this.unreadable({ ...response, body: data.toString() });
+			}
 			return { data, fileName: fileNameOf(response.headers['content-disposition']) };
 		}
 		const text = getAt(response.body, shape.base64);
@@ -131,12 +130,11 @@ export abstract class Requests {
 
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-		const unsent = this.dryRunOutcome(request);
-		if (!unsent && !onlyReads(request.route)) this.written = request;
-		const outcome = unsent ?? (await this.transport.send(request, signal));
-		if (outcome.failure !== undefined) {
-			throw this.mark(failureError(outcome, this.context), outcome);
-		}
+		const simulated = simulatedResponse(request, this.dryRun, this.context.node);
+		if (simulated) this.held.push(request);
+		else if (!onlyReads(request.route)) this.written = request;
+		const outcome = simulated ?? (await this.transport.send(request, signal));
+		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
 		const hasNoBody = outcome.status === 204 && !onlyReads(request.route);
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
@@ -144,15 +142,14 @@ export abstract class Requests {
 
 	/** Returns the response of a success, else throws. */
 	protected accepted(response: ApiResponse, step?: string): ApiResponse {
-		if (response.says !== 'success')
-			throw this.mark(responseError(response, this.context, step), response);
+		if (response.says !== 'success') throw this.errorOf(response, step);
 		this.applied ||= !isRepeatable(response.route);
 		return response;
 	}
 
 	protected unreadable(response: ApiResponse): NodeApiError {
 		response.inDoubt ||= !isRepeatable(response.route);
-		return this.mark(unreadableError(response, this.context), response);
+		return this.errorOf(response);
 	}
 
 	private async success(request: ApiRequest): Promise<ApiResponse> {
@@ -173,28 +170,9 @@ export abstract class Requests {
 		request: ApiRequest,
 	): Promise<string | undefined>;
 
-	/**
-	 * The simulated response to a request that Dry Run holds back, undefined if the request is to be sent.
-	 * @throws FieldFault if a simulated response would do harm
-	 */
-	private dryRunOutcome(request: ApiRequest): ApiResponse | undefined {
-		const { dryRun, context } = this;
-		const { route } = request;
-		if (dryRun === undefined) refuseDryId(request, context.node);
-		if (dryRun === undefined || !isHeld(request)) return undefined;
-		if (endpointOf(route).checksCode) {
-			throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
-		}
-		if (dryRun === 'refused') {
-			const reason = `is on in the credential, so this isn't sent: ${route}. Turn it off to publish`;
-			throw new FieldFault('Dry Run', reason);
-		}
-		this.held.push(request);
-		const unsent = { route, attempts: 0, failures: 0, waited: 0, inDoubt: false };
-		return { ...received(route, 200, {}, dryRunResponse(request)), ...unsent };
-	}
-
-	private mark(error: NodeApiError, { inDoubt, failures, route }: Outcome): NodeApiError {
+	private errorOf(outcome: Outcome, step?: string): NodeApiError {
+		const error = requestError(outcome, this.context, step);
+		const { inDoubt, failures, route } = outcome;
 		this.inDoubt ||= inDoubt;
 		if (inDoubt || this.applied) notToBeRepeated.add(error);
 		else if (failures > 0 && !onlyReads(route)) withoutResponse.add(error);

@@ -78,17 +78,14 @@ export function idsIn(body: unknown): Array<[string, string]> {
 	);
 }
 
-/** Error statuses under which the documented message for a missing record counts. */
-const SAID = new Set([400, 422]);
-
 /**
  * True if the record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message.
  * A refused key (401, 403) or a proxy's web page doesn't count.
  */
 function isAbsent(route: Route, status: number, body: unknown, message?: string): boolean {
 	if (status === 404 || status === 410) return !isPage(body);
-	const absent = absentMessageOf(route);
-	return absent !== undefined && message === absent && (status < 300 || SAID.has(status));
+	const isDocumented = message !== undefined && message === absentMessageOf(route);
+	return isDocumented && (status < 300 || status === 400 || status === 422);
 }
 
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */

@@ -63,13 +63,6 @@ async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<vo
 	await untilAborted<void>(signals, (end) => onAbort(timer, () => end()));
 }
 
-interface Next {
-	/** Milliseconds until the next attempt, undefined after the last one. */
-	wait?: number;
-	/** The API asked for a pause. The request waits for its end in the queue. */
-	isPause?: boolean;
-}
-
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export class Transport {
 	private readonly cancel: AbortSignal[];
@@ -84,7 +77,7 @@ export class Transport {
 
 	constructor(
 		private readonly context: ApiContext,
-		readonly connection: Connection,
+		private readonly connection: Connection,
 		private readonly client: Client,
 		private readonly retry: RetryPolicy,
 		private readonly deadlines: Deadlines,
@@ -109,58 +102,58 @@ export class Transport {
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const { route, lookupKeys, retryBroken = false } = request;
-		const mayRepeat = (result: Result) => isRepeatable(route) || (retryBroken && isBroken(result));
+		const { budget, attempts: maxAttempts = MAX_ATTEMPTS } = this.retry;
+		const isWrite = !onlyReads(route);
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
-		/** When the first failed attempt was sent. */
-		let failing: number | undefined;
-		/** Number of failed attempts. */
+		/** Failed attempts, and when the first of them was sent. */
 		let broken = 0;
+		let brokenSince = Infinity;
 
-		const attempt = async (joined: number): Promise<Report<Next>> => {
+		/** Its value is the wait in milliseconds before the next attempt, undefined after the last one. */
+		const attempt = async (joined: number): Promise<Report<number | undefined>> => {
 			const sent = performance.now();
 			if (state.attempts++ > 0) state.waited += sent - joined;
-			this.isWriting = !onlyReads(route);
+			this.isWriting = isWrite;
 			const result = await this.exchange(request);
 			this.isWriting = false;
-			const verdict = verdictOf(result);
-			const { retry, overload, pause } = verdict;
-			state.inDoubt = verdict.inDoubt && !mayRepeat(result);
 			last = result;
+			const { retry, inDoubt, overload, pause } = verdictOf(result);
+			const mayRepeat = isRepeatable(route) || (retryBroken && isBroken(result));
+			state.inDoubt = inDoubt && !mayRepeat;
 			const refused = retry === 'any';
-			if (retry === 'repeatable') {
-				failing ??= sent;
+			let wait: number | undefined;
+			if (refused) {
+				const series = this.client.refusalSeries(route, budget);
+				const since = Math.min(brokenSince, series?.since ?? performance.now());
+				wait = this.nextWait(pause, state.attempts, since);
+			} else if (retry === 'repeatable') {
+				brokenSince = Math.min(brokenSince, sent);
 				broken++;
-				if (verdict.inDoubt) state.failures++;
+				if (inDoubt) state.failures++;
+				if (mayRepeat && broken < maxAttempts) wait = this.nextWait(pause, broken, brokenSince);
 			}
-			const series = refused ? this.client.refusalSeries(route, this.retry.budget) : undefined;
-			const since = Math.min(failing ?? Infinity, series?.since ?? performance.now());
-			const { attempts = MAX_ATTEMPTS } = this.retry;
-			const mayRetry =
-				refused || (retry === 'repeatable' && mayRepeat(result) && broken < attempts);
-			const wait = mayRetry
-				? this.nextWait(pause, refused ? state.attempts : broken, since)
-				: undefined;
 			const isSuccess = result.failure === undefined && result.says === 'success';
-			this.hasWritten ||= !onlyReads(route) && (isSuccess || verdict.inDoubt);
+			this.hasWritten ||= isWrite && (isSuccess || inDoubt);
+			// The queue waits for a pause of the route.
+			const isQueued = wait !== undefined && refused && Boolean(pause);
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
 				accepted: result.failure === undefined && !refused && !overload,
-				inDoubt: verdict.inDoubt,
-				mayEndRun: !onlyReads(route) || !isSuccess,
-				value: { wait, isPause: refused && Boolean(pause) },
+				inDoubt,
+				mayEndRun: isWrite || !isSuccess,
+				value: isQueued ? 0 : wait,
 			};
 		};
 
-		const { budget } = this.retry;
 		for (;;) {
 			const joined = performance.now();
 			const ticket = { route, failures: broken, budget, signals: this.signals(signal) };
 			try {
-				const { wait, isPause } = await this.client.run(ticket, () => attempt(joined));
+				const wait = await this.client.run(ticket, () => attempt(joined));
 				if (wait === undefined) return Object.assign(last, state);
-				if (isPause) continue;
+				if (wait === 0) continue;
 				await waitFor(wait, this.signals(signal));
 				state.waited += wait;
 			} catch (error) {

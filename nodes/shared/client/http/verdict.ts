@@ -18,14 +18,6 @@ export interface Rule {
 	applies: (result: Result) => boolean;
 }
 
-export interface Verdict {
-	retry: Rule['retry'];
-	inDoubt: boolean;
-	overload: boolean;
-	/** Milliseconds that the API asks to wait. */
-	pause?: number;
-}
-
 const status =
 	(from: number, to = from) =>
 	(result: Result) =>
@@ -107,12 +99,10 @@ export const rules: Rule[] = [
 	{ when: 'Any other failure', retry: 'none', inDoubt: true, applies: () => true },
 ];
 
-export function verdictOf(result: Result): Verdict {
-	const {
-		retry,
-		inDoubt = false,
-		overload = false,
-	} = rules.find(({ applies }) => applies(result)) as Rule;
+/** The rule for a result, and the `pause` that the API asks for in milliseconds. */
+export function verdictOf(result: Result) {
+	const rule = rules.find(({ applies }) => applies(result)) as Rule;
+	const { retry, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
 	return { retry, inDoubt, overload, pause };
 }
