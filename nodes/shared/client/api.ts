@@ -35,13 +35,16 @@ const textsIn = (value: unknown): string[] =>
 			: [];
 
 /** State that the items of one execution share. */
-export interface Shared {
+export class Shared {
 	/** The last step of each key. Steps of one key run one after the other. */
-	turns: Map<string, Promise<unknown>>;
+	readonly turns = new Map<string, Promise<unknown>>();
+
 	/** IDs of created records, by the key of `inTurn`. */
-	made: Map<string, string>;
+	readonly made = new Map<string, string>();
+
 	/** True if a list accepts the page size that the nodes ask for. */
-	takesSize: Map<Route, boolean>;
+	readonly takesSize = new Map<Route, boolean>();
+
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
 }
@@ -81,9 +84,8 @@ export class Api extends Requests implements Steps {
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
 		const fetch = this.pagesFor(shape, onPage);
-		return await this.sharedBy(request, [part.limit, part.skip], async () => {
-			return await readList(request, shape, part, fetch, this.parallel);
-		});
+		const read = async () => await readList(request, shape, part, fetch, this.parallel);
+		return await this.sharedBy(request, [part.limit, part.skip], read);
 	}
 
 	/** Searches the pages of a list until there are enough matching rows. */

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
-import { Api, type Shared } from './api';
+import { Api, Shared } from './api';
 import { SharedLists } from './list/shared';
 import {
 	connectionOf,
@@ -27,11 +27,7 @@ export type RequestContext = { action: string } & End &
 	Partial<Omit<ErrorContext, 'node' | 'isFixed'>>;
 
 export class Door {
-	private readonly shared: Shared = {
-		turns: new Map(),
-		made: new Map(),
-		takesSize: new Map(),
-	};
+	private readonly shared = new Shared();
 
 	private readonly deadlines: Deadlines;
 

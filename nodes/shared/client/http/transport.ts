@@ -57,12 +57,6 @@ function backoff(attempt: number): number {
 	return step * (0.5 + Math.random() / 2);
 }
 
-/** @throws the reason of a signal as soon as it's aborted */
-async function waitFor(milliseconds: number, signals: AbortSignal[]): Promise<void> {
-	const timer = AbortSignal.timeout(Math.ceil(milliseconds));
-	await untilAborted<void>(signals, (end) => onAbort(timer, () => end()));
-}
-
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export class Transport {
 	private readonly cancel: AbortSignal[];
@@ -87,11 +81,17 @@ export class Transport {
 		this.run = run;
 	}
 
-	/** @throws Cancelled or Stopped, if the run ends first */
-	async wait(milliseconds: number): Promise<void> {
-		await waitFor(milliseconds, this.signals()).catch((error: unknown) => {
+	/**
+	 * @param signal also ends the wait
+	 * @throws Cancelled or the reason of a signal, if the run ends first
+	 */
+	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		const timer = AbortSignal.timeout(Math.ceil(milliseconds));
+		try {
+			await untilAborted<void>(this.signals(signal), (end) => onAbort(timer, () => end()));
+		} catch (error) {
 			throw this.ended(error);
-		});
+		}
 	}
 
 	/**
@@ -154,7 +154,7 @@ export class Transport {
 				const wait = await this.client.run(ticket, () => attempt(joined));
 				if (wait === undefined) return Object.assign(last, state);
 				if (wait === 0) continue;
-				await waitFor(wait, this.signals(signal));
+				await this.wait(wait, signal);
 				state.waited += wait;
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
