@@ -106,11 +106,11 @@ export class Transport {
 		const isWrite = !onlyReads(route);
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
-		/** Failed attempts, and when the first of them was sent. */
+		// Failed attempts, and when the first of them was sent.
 		let broken = 0;
 		let brokenSince = Infinity;
 
-		/** Its value is the wait in milliseconds before the next attempt, undefined after the last one. */
+		// The value of its report is the wait before the next attempt, undefined after the last one.
 		const attempt = async (joined: number): Promise<Report<number | undefined>> => {
 			const sent = performance.now();
 			if (state.attempts++ > 0) state.waited += sent - joined;
@@ -127,6 +127,8 @@ export class Transport {
 				const series = this.client.refusalSeries(route, budget);
 				const since = Math.min(brokenSince, series?.since ?? performance.now());
 				wait = this.nextWait(pause, state.attempts, since);
+				// The queue waits for a pause of the route.
+				if (wait !== undefined && pause) wait = 0;
 			} else if (retry === 'repeatable') {
 				brokenSince = Math.min(brokenSince, sent);
 				broken++;
@@ -135,15 +137,13 @@ export class Transport {
 			}
 			const isSuccess = result.failure === undefined && result.says === 'success';
 			this.hasWritten ||= isWrite && (isSuccess || inDoubt);
-			// The queue waits for a pause of the route.
-			const isQueued = wait !== undefined && refused && Boolean(pause);
 			return {
 				overload,
 				refused: refused ? { pause } : undefined,
 				accepted: result.failure === undefined && !refused && !overload,
 				inDoubt,
 				mayEndRun: isWrite || !isSuccess,
-				value: isQueued ? 0 : wait,
+				value: wait,
 			};
 		};
 
