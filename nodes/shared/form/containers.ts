@@ -1,4 +1,4 @@
-// Fields of a form -> what they send, also those that hold other fields: collections, rows, mappers.
+// Fields of a form -> the values they send, including collections, rows and resource mappers.
 import { define, getAt, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
@@ -10,12 +10,12 @@ import { fieldValue, json, singleValue, text, type FormContext, type Wire } from
 
 type Row = Record<string, unknown>;
 
-/** Name under which a field's value travels, dotted for a nested key. */
+/** Key of a field in the request, dotted for a nested key. */
 export function wireName(field: Field): string {
 	return (field.send && field.send.as) || field.name;
 }
 
-/** The object that a row, or the group of a fixed collection, stands for. */
+/** Converts one row, or the only group of a fixed collection, to an object. */
 function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const object: Row = {};
@@ -25,21 +25,21 @@ function row(field: Field, fields: Field[], value: unknown, context: FormContext
 	return object;
 }
 
-/** Rows as an object: the first field of each is the key of what the others say. */
+/** Converts rows to an object, with the first field of each row as the key. */
 function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
 	for (const { [nameField.name]: name, ...entry } of rows) {
 		if (Object.hasOwn(map, String(name))) {
 			return refuse(field, name, 'must not have the same name twice');
 		}
-		// A row of name and value maps to the value, one of several values to an object.
+		// With one other field, the key maps to its value, else to an object.
 		define(map, String(name), rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry);
 	}
 	return map;
 }
 
 function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
-	// An expression in place of the rows gives data.
+	// An expression returned the rows as an array.
 	if (Array.isArray(value)) return rowsOfData(field, field, value, context);
 	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
 	const [{ name, values }] = field.options;
@@ -52,16 +52,16 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 	);
 }
 
-/** What rows send: a list, or an object. */
+/** Combines rows to a list or an object, as the field sends them. */
 function joinedRows(field: FixedCollection, rows: Row[]): Wire {
 	if (rows.length === 0) return undefined;
 	const type = field.send ? field.send.type : undefined;
-	// A row of one field, in a list, is the value of that field.
+	// Each row of a list has one field, whose value is sent.
 	if (type === 'list') return rows.flatMap((each) => Object.values(each));
 	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
 }
 
-/** A row of data, under the names that its fields have on the wire. */
+/** Checks a row from JSON or an expression. It has the keys of the request, not of the form. */
 function rowOfData(field: Field, fields: Field[], data: unknown, context: FormContext): Row {
 	if (!isRecord(data)) return refuse(field, data, 'must be an object');
 	const names = fields.map(wireName);
@@ -73,7 +73,7 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 	return row(field, fields, Object.fromEntries(known), context);
 }
 
-/** @throws FieldFault that names the row of what is wrong */
+/** @throws FieldFault that also names the row */
 function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
 	const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
@@ -81,8 +81,8 @@ function blameRow(field: Field, index: number, error: unknown): never {
 }
 
 /**
- * Rows from JSON or an expression: an array, or an object of names and values where the rows are those.
- * @param field what the user filled in, for errors
+ * Rows from JSON or an expression: an array, or for a map also an object.
+ * @param field the field that the user filled in, for errors
  */
 function rowsOfData(
 	field: Field,
@@ -111,7 +111,7 @@ function rowsOfData(
 	return joinedRows(rows, checked);
 }
 
-/** What all input items have in a field, each value once. */
+/** Values of one field of all input items, without duplicates. */
 function column(field: Field, value: unknown, { item, items = () => [item] }: FormContext): Wire {
 	const name = String(text(field, value)).trim();
 	const values = items().map((each, index) => {
@@ -129,7 +129,7 @@ function column(field: Field, value: unknown, { item, items = () => [item] }: Fo
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	if (field.send && field.send.type === 'column') return column(field, value, context);
 	switch (field.type) {
-		// Its fields are sent, each in its own place.
+		// Its fields are sent one by one.
 		case 'collection':
 			return undefined;
 		case 'fixedCollection':
@@ -146,18 +146,18 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 	}
 }
 
-/** What clears a value of a field. */
+/** Value that clears a field in the API. */
 export function emptied({ type }: Field, send: Send): Wire {
 	if (send.type === 'list') return [];
 	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
 }
 
-/** Whether the user added a field and left it empty. What an expression does not find is not meant. */
+/** True if the user added the field and left it empty. Null from an expression doesn't count. */
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
 /**
- * What one field sends, or undefined if the user left it empty.
+ * Converts and checks the value of a field; undefined if there is nothing to send.
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
  */
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
@@ -178,15 +178,15 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 }
 
 /**
- * What a field makes of a value that no form sends, such as a setting of a node or the question to a retriever.
- * @param timezone for dates that name none
- * @throws FieldFault for a value that the field refuses
+ * Converts and checks a value outside a form, such as a node setting or the question to a retriever.
+ * @param timezone for dates without a zone
+ * @throws FieldFault
  */
 export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wire {
 	return toWire(field, given, { timezone, item: {} });
 }
 
-/** The set values among `fields`, with those inside collections, in the order of the form. */
+/** Fields that have a value, including those inside collections, in the order of the form. */
 export function wireValues(
 	fields: Field[],
 	values: Record<string, unknown>,

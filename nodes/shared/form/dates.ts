@@ -1,21 +1,21 @@
-// A date out of a form or an expression -> a date on the wire.
+// A date from a form or an expression -> a date to send.
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { refuse } from './refuse';
 import type { Field } from '../fields';
 
-/** n8n's date with its zone: a DateTime of luxon. */
+/** A Luxon DateTime, as n8n returns it. */
 type Moment = ReturnType<typeof tryToParseDateTime>;
 
-/** ISO 8601 with a whole day: `2026-03-01`, with a time after `T` or a blank, and with a zone. */
+/** ISO 8601: `2026-03-01`, with an optional time after `T` or a space, and an optional zone. */
 const isoText =
 	/^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?(Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
 
-/** Unix time, in milliseconds, of the years in which a number is taken for a date. */
+/** Range in which a number counts as a date, in milliseconds of Unix time. */
 const FIRST = Date.UTC(2000, 0);
 const LAST = Date.UTC(2100, 0) - 1;
 
-/** What n8n makes of a value, which must be one that it does not have to guess. */
+/** Parses like n8n, which guesses: check that the value or the result is unambiguous. */
 function parsed(value: unknown, zone: string): Moment | undefined {
 	try {
 		return tryToParseDateTime(value, zone);
@@ -25,8 +25,8 @@ function parsed(value: unknown, zone: string): Moment | undefined {
 }
 
 /**
- * Unix time from 2000 to 2099 as an instant, in seconds or milliseconds: no number is both. Others
- * are years, 20260301, days of a spreadsheet or something else altogether.
+ * Reads Unix time from 2000 to 2099, in seconds or milliseconds: the two ranges don't overlap. Other
+ * numbers may be years, 20260301 or days of a spreadsheet.
  */
 function unixTime(stamp: number, zone: string): Moment | undefined {
 	const milliseconds = [stamp * 1000, stamp].find((each) => each >= FIRST && each <= LAST);
@@ -37,35 +37,37 @@ function isoMoment(text: string, zone: string): Moment | undefined {
 	const [, day, time, offset = ''] = isoText.exec(text) ?? [];
 	if (day === undefined) return undefined;
 	const moment = parsed(time === undefined ? day : `${day}T${time}${offset}`, zone);
-	// A day that the calendar does not have, such as 30 February, comes out as another.
+	// The parser turns a day that doesn't exist, such as 30 February, into another one.
 	return moment?.toISODate() === day ? moment : undefined;
 }
 
-/** The date that a value clearly is, in its own zone or else in the given one. */
+/** Reads an unambiguous date, in its own zone or else in the given one. */
 function momentOf(value: unknown, zone: string): Moment | undefined {
 	if (typeof value === 'number') return unixTime(value, zone);
 	if (typeof value === 'string') {
-		// Unix time as text, as it comes out of a table or a query.
+		// Tables and queries return Unix time as text.
 		return /^\d+$/.test(value) ? unixTime(Number(value), zone) : isoMoment(value, zone);
 	}
 	const moment = parsed(value, zone);
-	// n8n gives a DateTime back as it is, and reads other objects as text.
+	// n8n returns a DateTime as it is, and reads other objects as text.
 	return value instanceof Date || moment === value ? moment : undefined;
 }
 
-/** Whether a value is the same moment everywhere: it names its zone, or is Unix time. */
+/** True for the same moment in every zone: Unix time, a Date, or text with a zone. */
 function namesInstant(value: unknown): boolean {
 	if (typeof value !== 'string') return typeof value === 'number' || value instanceof Date;
 	return /^\d+$/.test(value) || isoText.exec(value)?.[3] !== undefined;
 }
 
 /**
- * A date for the wire, from ISO text, a DateTime, a Date, or Unix time of the years 2000 to 2099 in
- * seconds or milliseconds, as a number or as text. Text without a zone is in that of the workflow.
- * A `date`, which has no time, is the day that the value names: an instant names that of the
- * workflow's zone; a text with an offset and a DateTime have a day of their own. A `dateOrDateTime` is a
- * moment, but for a day, and for midnight without a zone, as the form has it.
- * @throws FieldFault for anything else, and for a day that the calendar does not have
+ * Converts ISO text, a DateTime, a Date or Unix time (2000 to 2099, in seconds or milliseconds). Text without
+ * a zone is in the workflow's zone.
+ *
+ * - `date` is a day. Unix time, a Date and text with `Z` give the day in the workflow's zone. Text with an
+ *   offset and a DateTime keep their own day.
+ * - `dateOrDateTime` is a moment. A day stays a day, and so does midnight without a zone, which n8n's date
+ *   field sends for a day.
+ * @throws FieldFault for anything else, and for a day that doesn't exist
  */
 export function date(
 	field: Field,
@@ -85,13 +87,13 @@ export function date(
 	if (moment.year < 0 || moment.year > 9999) {
 		return refuse(field, value, 'must be a date with a four-digit year');
 	}
-	// The form's own field always has a time: midnight, where the user chose a day.
+	// n8n's date field always has a time: midnight if the user chose a day.
 	const isMidnight = moment.equals(moment.startOf('day'));
 	const isDay = isMidnight && !namesInstant(given);
 	if (type === 'dateTime' || (type === 'dateOrDateTime' && !isDay)) {
 		return moment.toISO({ suppressMilliseconds: true });
 	}
-	// `Z` says which instant it was, and of no place which day.
+	// `Z` says nothing about the place, so the day is the one in the workflow's zone.
 	const isInstant = typeof given === 'string' && given.endsWith('Z');
 	return (isInstant ? moment.setZone(timezone) : moment).toISODate();
 }

@@ -1,17 +1,16 @@
-// Formats of text that the API insists on (reference: core, Limits; AI Gateway, Limits).
+// Text formats that the API requires (reference: core, Limits; AI Gateway, Limits).
 import { withLineBreaks } from './pem';
 
-/** A format: what is held against it, what the user reads about another text, and an example. */
 export interface TextFormat {
 	test: { test(text: string): boolean };
-	/** Brings a text that means the same into the form that the API takes. */
+	/** Rewrites text with the same meaning to the form that the API takes. */
 	normalise?: (text: string) => string;
-	/** What a value of the field must be. */
+	/** Error text, after the name of the field. */
 	says: string;
 	sample: string;
 }
 
-/** A host with an optional port, which the second group holds. */
+/** https:// and a host, with the optional port as group 1. */
 const endpointText = /^https:\/\/(?:[^\s/?#@:[\]]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/?$/i;
 
 function isEndpoint(text: string): boolean {
@@ -19,7 +18,7 @@ function isEndpoint(text: string): boolean {
 	return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
-/** The host of a URL; other text stays. */
+/** Returns the host of a URL; other text is only trimmed. */
 const hostOf = (text: string) =>
 	/^[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@]*@)?(?:\[([^\]]+)\]|([^\s/?#:]+))(?::\d+)?(?:[/?#].*)?$/i
 		.exec(text.trim())
@@ -32,13 +31,13 @@ const hostText =
 const fourText = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const sixText = /^[\da-f:.]*:[\da-f:.]*(?:%[\w.:-]+)?$/i;
 
-/** Whether a text is an IP address, as `isIP` of Node.js decides it: nodes may not import node:net. */
+/** Same rules as `isIP` of node:net, which nodes may not import. */
 const isIpAddress = (text: string): boolean =>
 	fourText.test(text) || (sixText.test(text) && URL.canParse(`http://[${text.split('%')[0]}]`));
 
 const isHost = (text: string) => hostText.test(text) || isIpAddress(text);
 
-/** All formats; a field names one of them as `send.format`. */
+/** Formats by their name in `send.format`. */
 export const formats = {
 	https: {
 		test: /^https:\/\/(?:[^\s/?#@]*@)?[^\s/?#@]+(?:[/?#]\S*)?$/i,

@@ -1,6 +1,6 @@
-// Where a text stops being JSON. The parser's own message quotes the text, which may hold secrets.
+// Finds where text stops being JSON. The parser's own message quotes the text, which may hold secrets.
 
-/** Whether a text can go on to be JSON, as far as it goes. */
+/** True if the text is JSON or the beginning of JSON. */
 function canGoOn(text: string): boolean {
 	try {
 		JSON.parse(text);
@@ -12,7 +12,7 @@ function canGoOn(text: string): boolean {
 	}
 }
 
-/** The place of the first character that can't stand there, for people. */
+/** Describes the first wrong character and its place, found by binary search. */
 export function jsonFault(text: string): string {
 	let [good, bad] = [0, text.length + 1];
 	while (bad - good > 1) {

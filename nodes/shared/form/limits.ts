@@ -1,10 +1,10 @@
-// The limits that the reference documents: lengths, ranges, counts, sizes and formats.
+// Checks the limits of the reference: lengths, ranges, counts, sizes and formats.
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { FieldFault, isRecord } from '../operation';
 import type { Field, Send } from '../fields';
 
-/** Length as JSON Schema and the eye count it: a character outside the basic plane is one. */
+/** Length in code points, as JSON Schema counts it. */
 const characters = (value: string) => [...value].length;
 
 function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {
@@ -14,7 +14,7 @@ function checkFormat(field: Field, wire: string, { format }: Send, given: unknow
 	if (!test.test(wire)) refuse(field, given, says);
 }
 
-/** The range that the form shows holds for an expression too. */
+/** The range of the form also applies to expressions. */
 function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): void {
 	if (wire <= above) refuse(field, wire, `must be greater than ${above}`);
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
@@ -25,8 +25,8 @@ function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): v
 }
 
 /**
- * Holds a converted value against the limits that the reference documents for its field.
- * @param given the value as the user typed it, for errors
+ * Checks a converted value against the limits of its field.
+ * @param given the value as entered, for errors
  * @throws FieldFault
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
@@ -36,7 +36,7 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		throw new FieldFault(field.displayName, fault);
 	};
 	if (typeof wire === 'string') {
-		// No text has more characters than UTF-16 units, which cost nothing to count.
+		// `length` is never smaller than the number of code points, and costs nothing.
 		const isLong = wire.length > (limits.maxLength ?? Infinity);
 		if (isLong) checkMax(limits.maxLength, 'characters', () => characters(wire));
 		checkFormat(field, wire, limits, given);

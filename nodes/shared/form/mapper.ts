@@ -1,4 +1,4 @@
-// A resource mapper -> the values of its columns, as they were mapped by hand or are in the input item.
+// A resource mapper -> the values of its columns, mapped by hand or taken from the input item.
 import { validateFieldType, type FieldType } from 'n8n-workflow';
 
 import { date } from './dates';
@@ -7,10 +7,10 @@ import { FieldFault, isRecord, isUnset, recordOf, recordsOf } from '../operation
 import { refuse } from './refuse';
 import { data, json, text, type FormContext, type Wire } from './values';
 
-/** A column of a resource mapper. A workflow file can contain it in any shape. */
+/** A column of the mapper's schema. A workflow file can contain anything here. */
 type Column = Record<string, unknown>;
 
-/** A value of a resource mapper in the type of its column; a column of unknown type takes any. */
+/** Converts a value to the type of its column; a column without a type takes any value. */
 function mappedValue(
 	mapper: Field,
 	id: string,
@@ -22,7 +22,7 @@ function mappedValue(
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
 	if (type === 'string') return text(field, value);
 	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
-	// Check that the value is data first: checking its type would read it.
+	// Comes before validateFieldType, which reads values that may not be JSON.
 	const given = data(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
@@ -31,7 +31,7 @@ function mappedValue(
 		: refuse(field, value, `must be of type ${type}`);
 }
 
-/** The values of a resource mapper: as mapped by hand, or the item's own under the same names. */
+/** Values by column: mapped by hand, or the item's fields of the same names. */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
 	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
 	const columns = new Map<string, Column>(
@@ -51,7 +51,7 @@ export function mapped(field: Field, value: unknown, context: FormContext): Wire
 		.filter((id) => Object.hasOwn(source, id))
 		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
 		.filter(([, , column]) => column.removed !== true)
-		// An empty cell clears text. For other types, it means that nothing was set.
+		// Empty text clears a text column. In other columns, nothing was set.
 		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
 		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;

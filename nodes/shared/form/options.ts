@@ -1,4 +1,4 @@
-// What a node has beside its fields: Options of an operation, and the requests in its settings.
+// Options of an operation, and the request settings of a node.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { recordOf, shapeOf, type Operation } from '../operation';
@@ -36,20 +36,19 @@ const timeout = number({
 	description: 'How long to wait for each response',
 });
 
-/** What the Settings tab of a node has beside n8n's own settings. */
+/** Shown in the Settings tab, beside n8n's own settings. */
 const settings = (fields: Field[]): Collection => ({
 	...collection('requests', 'setting')(fields),
 	isNodeSetting: true,
 	send: false,
 });
 
-/** The requests of an action node. */
 export const requestSettings = settings([maxParallel, retryTime, timeout]);
 
-/** Those of an AI sub-node, which sends few at a time. */
+/** An AI sub-node sends few requests at a time. */
 export const waitSettings = settings([retryTime, timeout]);
 
-/** Limit of a list, but for a tool. */
+/** Limit of a list. A tool has none. */
 export const limitField = number({
 	name: 'limit',
 	typeOptions: { minValue: 1 },
@@ -67,13 +66,13 @@ export const skipField = number({
 		'How many results to leave out at the start. With Limit, a loop can read a long list in slices.',
 });
 
-/** Whether the items of an operation are objects of the API, with fields to choose from. */
+/** True if the items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
 	return (kind === 'one' || kind === 'list') && partsOf(operation.route).method !== 'DELETE';
 }
 
-/** The Options collection of one operation; none where there is nothing to choose. */
+/** The Options collection of an operation; empty if it has no options. */
 export function optionsField(operation: Operation): Collection[] {
 	const fields = [
 		operation.envelope &&
@@ -98,7 +97,7 @@ export function optionsField(operation: Operation): Collection[] {
 }
 
 /**
- * How the API is asked in one execution, read for its first item.
+ * Reads the request settings, for the first item.
  * @throws FieldFault for a value out of range
  */
 export function optionsOf(
@@ -119,8 +118,8 @@ export function optionsOf(
 }
 
 /**
- * The fields that the user wants in the output, read for the first item; undefined for all.
- * @throws FieldFault for what is no name of a field
+ * Reads Output Fields, for the first item; undefined for all fields.
+ * @throws FieldFault for an invalid name
  */
 export function outputOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,

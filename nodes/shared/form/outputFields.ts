@@ -1,17 +1,17 @@
-// The fields of a row that the user wants, and nothing else of it.
+// Output Fields: cuts rows to the fields that the user wants.
 import { FieldFault, isRecord } from '../operation';
 
-/** Fields such as `id, usage.total_tokens`: names and the names below them. One without any stands for all that is there. */
+/** A tree of names such as `id, usage.total_tokens`. A leaf keeps the whole value. */
 export class OutputFields {
 	private readonly below = new Map<string, OutputFields>();
 
-	/** Whether any row had it. */
+	/** Any row had this field. */
 	private seen = false;
 
 	/**
-	 * @param given names with commas between them, or a list of names
-	 * @returns undefined where there are none: then rows stay whole
-	 * @throws FieldFault for what is no name
+	 * @param given comma-separated names, or an array of names
+	 * @returns undefined without names: rows stay whole
+	 * @throws FieldFault for an invalid name
 	 */
 	static from(given: unknown): OutputFields | undefined {
 		const names = (Array.isArray(given) ? given : String(given ?? '').split(','))
@@ -29,10 +29,10 @@ export class OutputFields {
 		return names.length > 0 ? fields : undefined;
 	}
 
-	/** The row with these fields only, in the order that the user gave; what it has not is left out. */
+	/** Returns a row with these fields only, in the order that the user gave. */
 	readonly cut = (row: unknown): unknown => (isRecord(row) ? this.of(row) : row);
 
-	/** The names that none of the rows had, if there were any rows. */
+	/** Names that no row had; empty without rows. */
 	get unseen(): string[] {
 		return this.seen ? this.unseenBelow('') : [];
 	}
@@ -47,7 +47,7 @@ export class OutputFields {
 		else wanted.below.clear();
 	}
 
-	/** What is wanted of a value, undefined if it has nothing of it. */
+	/** Returns the wanted part of a value; undefined if there is none. */
 	private of(value: unknown): unknown {
 		this.seen = true;
 		if (this.below.size === 0) return value;

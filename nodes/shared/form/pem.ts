@@ -1,10 +1,10 @@
-// Certificates as text: a form's field of one line, like many a secret store, loses line breaks.
+// Restores the line breaks of certificates. One-line form fields and many secret stores lose them.
 
 const blocks = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 /**
- * A text in PEM form with its line breaks, which may be lost or spelled out as `\n`. A text that
- * has them, or that is no PEM, stays as it is.
+ * Restores line breaks that are written as `\n`, and those that PEM text has lost. Other text is only
+ * trimmed.
  */
 export function withLineBreaks(given: string): string {
 	const text = given.replaceAll('\\r', '').replaceAll('\\n', '\n').trim();

@@ -1,4 +1,4 @@
-// Parameters of a node -> one HTTP request, checked before anything is sent.
+// Parameters of a node -> one HTTP request, checked before it's sent.
 import {
 	displayParameter,
 	type IDataObject,
@@ -23,20 +23,20 @@ import type { Field } from '../fields';
 import { pathParameters, requestTo } from '../path';
 import { offeredBy, unwrapLocator, type FormContext } from './values';
 
-/** What the form of an operation holds for one item. */
+/** The form of an operation, read for one item. */
 export interface Form {
 	operation: Operation;
 	context: FormContext;
-	/** The endpoint that it chooses: the operation's own or its alternative, or its whole response. */
+	/** Route and shape of the operation or its alternative; the shape may also be the whole response. */
 	route: Route;
 	shape: Shape;
-	/** The fields that it shows. A hidden one doesn't count, even if it's required. */
+	/** Visible fields. A hidden one doesn't count, even if it's required. */
 	fields: Field[];
-	/** What was entered in them, by name. */
+	/** Entered values by field name. */
 	values: Record<string, unknown>;
 }
 
-/** The values that show and hide fields. An empty choice takes its default. */
+/** Values that `displayOptions` depend on. An empty choice takes its default. */
 function choicesOf(fields: Field[], parameter: (name: string) => unknown): Record<string, unknown> {
 	return Object.fromEntries(
 		fields.map((field) => {
@@ -45,7 +45,7 @@ function choicesOf(fields: Field[], parameter: (name: string) => unknown): Recor
 			if (type !== 'options' && type !== 'boolean') return [name, value];
 			const chosen = unwrapLocator(value) ?? standard;
 			if (chosen === '' && !offeredBy(field).includes('')) return [name, standard];
-			// An expression may give a boolean as text.
+			// An expression may return a boolean as text.
 			if (type === 'boolean' && (chosen === 'true' || chosen === 'false')) {
 				return [name, chosen === 'true'];
 			}
@@ -55,9 +55,9 @@ function choicesOf(fields: Field[], parameter: (name: string) => unknown): Recor
 }
 
 /**
- * Reads a form, once for each item.
- * @param parameter value of a form field by name
- * @throws FieldFault for a choice that the form doesn't have: it would hide fields, and their values would get lost
+ * Reads the form for one item.
+ * @param parameter returns the value of a form field by name
+ * @throws FieldFault for an unknown option: it would hide fields, and their values would get lost
  */
 export function formOf(
 	operation: Operation,
@@ -88,7 +88,7 @@ export function formOf(
 	};
 }
 
-/** The fields that fill a place of their own, also those inside collections. */
+/** Fields with a key of their own in the request, including those inside collections. */
 function placesOf(fields: Field[]): Field[] {
 	return fields.flatMap((field) => {
 		if (field.type === 'collection') return placesOf(field.options);
@@ -98,9 +98,9 @@ function placesOf(fields: Field[]): Field[] {
 }
 
 /**
- * Holds what a JSON field joins to the body against the rules of the fields whose places it fills. Null
- * passes as it is, and so does empty text where it may clear something.
- * @throws FieldFault naming the JSON field or the field whose rule is broken
+ * Checks JSON that is merged into the body: each key by the rules of the form field with that key. Null
+ * passes, and so does empty text that may clear a value.
+ * @throws FieldFault that names the JSON field, or the field whose rule is broken
  */
 function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
 	const checked = { ...given };
@@ -119,7 +119,7 @@ function joined(json: Field, given: object, fields: Field[], context: FormContex
 	return checked;
 }
 
-/** What the fields beside the path send, the query or the body below its root key, and the settings. */
+/** Converts fields to the query or body, without its root key, and to settings. */
 function contentOf(
 	fields: Field[],
 	values: Form['values'],
@@ -134,12 +134,12 @@ function contentOf(
 		}
 		const place = wireName(field);
 		const joins = place === '*' && isRecord(wire);
-		// Rows of the form and rows of JSON in one place are all meant.
+		// Rows of the form and rows of JSON with the same key add up.
 		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
 		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
 		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
 	}
-	// Several fields can fill one object: its limits hold for all of it.
+	// Several fields can fill one object, so its limits are checked again for all of it.
 	for (const field of placesOf(fields)) {
 		const whole = getAt(content, wireName(field));
 		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
@@ -148,8 +148,8 @@ function contentOf(
 }
 
 /**
- * What a request looks something up by, as the form names it: the ids in its path, or, where one record
- * is read without any, what the form asks for, such as an external ID.
+ * Values to show when nothing is found: the ids in the path. A read of one record without ids has text
+ * fields instead, such as an external ID.
  */
 function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
 	const inPath = pathParameters(route);
@@ -166,8 +166,8 @@ function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
 }
 
 /**
- * The request that a form describes. The body holds only what the user set, below the operation's root key.
- * @throws FieldFault for the first field whose value must not be sent
+ * Builds the request of a form. The body has only what the user set, below the operation's root key.
+ * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
 	const { operation, context, route, shape, fields, values } = form;
@@ -182,7 +182,7 @@ export function buildRequest(form: Form): ApiRequest {
 	const label = (name: string) => inRoute.find((each) => each.name === name)?.displayName ?? name;
 	const request = requestTo(route, Object.fromEntries(ids), {}, label);
 
-	// A path parameter of the alternative endpoint only is a choice of the form, not a value to send.
+	// An id that only the path of the alternative has isn't sent otherwise.
 	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
 	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
 	const { content, settings } = contentOf(ownFields, values, context);
@@ -209,7 +209,7 @@ export function buildRequest(form: Form): ApiRequest {
 	return request;
 }
 
-/** The request of a form that has no items. */
+/** Builds the request of a form that has no input items. */
 export const requestOf = (
 	operation: Operation,
 	parameter: (name: string) => unknown,

@@ -1,4 +1,4 @@
-// What guards a run of writes, in the form: Safety Limits and Idempotency Key.
+// Fields of Safety Limits and Idempotency Key.
 import { collection, text, number, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
 import type { Operation } from '../operation';
@@ -10,7 +10,6 @@ const itemsLimit = number({
 	description: 'Max number of items that this node sends in one execution',
 });
 
-/** The limits on what an operation measures. */
 const measured: Record<'amount' | 'recipients', Field[]> = {
 	amount: [
 		number({
@@ -36,7 +35,7 @@ const measured: Record<'amount' | 'recipients', Field[]> = {
 	],
 };
 
-/** The Safety Limits of what moves money, sends mail or starts something. */
+/** Only operations that move money, send email or start something have Safety Limits. */
 export function safetyLimitsOf({ sequential, measure }: Operation): Collection[] {
 	if (!sequential) return [];
 	return [
@@ -55,7 +54,7 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 	];
 }
 
-/** Whether a request of an operation must not be repeated, so that a key can keep it from that. */
+/** True if the request must not be repeated. Only then the form has an Idempotency Key. */
 export const takesKey = ({ route }: Operation): boolean => !isRepeatable(route);
 
 export function idempotencyFields(operation: Operation): Field[] {

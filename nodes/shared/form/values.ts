@@ -1,4 +1,4 @@
-// One value of a form -> one value on the wire, in the type that the API wants.
+// One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
 import { date } from './dates';
@@ -8,17 +8,16 @@ import { jsonOf, refuse } from './refuse';
 import { FieldFault, isRecord, short } from '../operation';
 import type { Field, Send, SingleField } from '../fields';
 
-/** What a conversion needs to know beside the field and its value. */
 export interface FormContext {
-	/** Zone of the workflow, for dates that name none. */
+	/** Zone of the workflow, for dates without a zone. */
 	timezone: string;
-	/** JSON of the input item, for a resource mapper that maps automatically. */
+	/** JSON of the input item, for automatic mapping. */
 	item: IDataObject;
-	/** JSON of all input items, where they are sent in one request. */
+	/** JSON of all input items, for operations that send them in one request. */
 	items?: () => IDataObject[];
 }
 
-/** What a value becomes; undefined is left out of the request. */
+/** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
 
 function parseJson(field: Field, text: string): unknown {
@@ -29,7 +28,7 @@ function parseJson(field: Field, text: string): unknown {
 	}
 }
 
-/** A copy of a value with only what JSON can represent. */
+/** Copies a value with only what JSON can represent. */
 export function data(field: Field, value: unknown): unknown {
 	const copy = jsonOf(value);
 	if (copy === undefined || copy === 'null') {
@@ -40,7 +39,7 @@ export function data(field: Field, value: unknown): unknown {
 
 export function text(field: Field, value: unknown): string {
 	if (typeof value === 'string') {
-		// Text cut in the middle of a character can't be encoded.
+		// Half a surrogate pair can't be encoded in UTF-8.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
 	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
@@ -65,8 +64,8 @@ function boolean(field: Field, value: unknown): boolean {
 }
 
 /**
- * A list of texts from an array, a JSON array or comma-separated text. Text that names nothing is
- * an empty field; an empty array is a list.
+ * List of texts from an array, a JSON array or comma-separated text. An empty array is a list, but text
+ * without any entry is an empty field.
  */
 function list(field: Field, value: unknown): string[] | undefined {
 	if (Array.isArray(value)) return value.map((each) => text(field, each));
@@ -79,20 +78,20 @@ function list(field: Field, value: unknown): string[] | undefined {
 	return entries.length > 0 ? entries : undefined;
 }
 
-/** Text that lists something, as it is; an array, or one as JSON, with commas between its texts. */
+/** Comma-separated text: as entered, or joined from an array or a JSON array. */
 function joined(field: Field, value: unknown): string | undefined {
 	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
 	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
 }
 
-/** A list of any values: an array is taken as it is, text as one of texts. */
+/** List of any values from an array or a JSON array; other text is a list of texts. */
 function values(field: Field, value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
 	const given = text(field, value).trim();
 	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
 }
 
-/** Data from an expression, or from JSON text. */
+/** Data from an expression or JSON text. */
 export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
 	if (type === 'any') return given;
@@ -102,38 +101,38 @@ export function json(field: Field, value: unknown, type: Send['type']): Wire {
 	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
 }
 
-/** The values of the field's own options; empty if the API lists them. */
+/** Values of the field's own options; empty if the API lists them. */
 export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
 	return offered.map(({ value }) => value);
 }
 
 function options(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
-	// Only the API knows the values that it lists; options of the form are complete.
+	// Options of the form are complete. Without them, only the API knows the valid values.
 	const choice = (each: unknown): Wire => {
 		if (offered.length === 0) return text(field, each);
 		if (offered.includes(each)) return each;
 		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
 		return refuse(field, each, `must be one of ${valid.join(', ')}`);
 	};
-	// An entry that only says something, such as what to choose first, chooses nothing.
+	// A picker may show an empty entry that only explains something, such as what to choose first.
 	const chosen = (all: unknown) => list(field, all)?.filter((each) => each !== '');
 	return field.type === 'multiOptions' ? chosen(value)?.map(choice) : choice(value);
 }
 
-/** A locator's value: the id that was picked or typed. */
+/** Returns the value inside a resource locator; other values as they are. */
 export function unwrapLocator(value: unknown): unknown {
 	return isRecord(value) && value.__rl === true ? value.value : value;
 }
 
 /**
- * The value of a field that may be a locator.
- * @throws FieldFault for a mode that the field doesn't have: what the value means isn't known then
+ * Value of a field that may be a resource locator.
+ * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
  */
 export function fieldValue(field: Field, value: unknown): unknown {
 	const mode = isRecord(value) && value.__rl === true ? value.mode : undefined;
 	const modes = field.modes?.map(({ name }) => name) ?? [];
-	// An ID is what workflows made by hand call a typed value of any kind.
+	// Workflows written by hand use the mode `id` for any typed value.
 	const isKnown = mode === 'id' || modes.length === 0 || modes.includes(String(mode));
 	if (typeof mode === 'string' && !isKnown) {
 		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
@@ -143,8 +142,8 @@ export function fieldValue(field: Field, value: unknown): unknown {
 }
 
 /**
- * What the value of a field that holds no other fields sends; undefined if it is empty after all.
- * @throws FieldFault when it has the wrong type
+ * Converts the value of a field without inner fields; undefined if it turns out to be empty.
+ * @throws FieldFault for the wrong type
  */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
 	const type = field.send ? field.send.type : undefined;

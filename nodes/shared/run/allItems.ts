@@ -1,4 +1,4 @@
-// The items of one execution of a node, and what becomes of each.
+// Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Api } from '../client/api';
@@ -13,20 +13,20 @@ import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
 import type { Session } from './session';
 import { tellApplied } from './stopped';
 
-/** An item for an error, where the user chose to continue. */
+/** The output item for an error, if the user chose to continue. */
 export function errorItem(error: Error, index: number): INodeExecutionData {
 	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
-	// It has lines as the editor shows them.
+	// The editor needs <br> for line breaks.
 	const text = description?.replaceAll('<br>', '');
 	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description: text };
-	// Exactly these keys: n8n recognizes error items by them and sends them to the error output.
+	// n8n recognizes error items by exactly these keys, and sends them to the error output.
 	return { json: { error: error.message, details }, pairedItem: { item: index } };
 }
 
 export class AllItems {
 	private readonly results: INodeExecutionData[][];
 
-	/** Items whose write may have been applied, although it failed. */
+	/** Items that failed, but may have gone through. */
 	private readonly doubtful: number[] = [];
 
 	private readonly failed = new Set<number>();
@@ -37,6 +37,7 @@ export class AllItems {
 
 	private readonly checked: Checked;
 
+	/** Items under way. */
 	private readonly begun = new Map<number, Api>();
 
 	/** Items that went through, or may have. */
@@ -53,7 +54,7 @@ export class AllItems {
 		this.checked = new Checked(context, session);
 	}
 
-	/** @throws the error that ends the run, which tells what was done before it */
+	/** @throws the error that stops the run, which also says what was done before it */
 	async run(): Promise<INodeExecutionData[]> {
 		const { context, results, session, doubtful } = this;
 		const isWrite = !onlyReads(session.operation.route);
@@ -80,7 +81,7 @@ export class AllItems {
 				}
 			});
 		const { output } = session;
-		// What reads give has the wanted fields only, from the beginning.
+		// Rows of reads have been cut to the wanted fields already.
 		if (!isWrite || !output) return results.flat();
 		return results.flatMap((items, index) =>
 			this.failed.has(index)
@@ -89,7 +90,7 @@ export class AllItems {
 		);
 	}
 
-	/** The wanted fields; what says that it's no usual record stays whole. */
+	/** Keeps only the wanted fields. Skipped items and those with a warning stay whole. */
 	private cut(json: IDataObject, output: OutputFields): IDataObject {
 		const isWarned = this.session.warnings.has(String(json.warning));
 		if (isWarned || json.skipped === true) return json;
@@ -98,9 +99,9 @@ export class AllItems {
 	}
 
 	/**
-	 * Checks all items of a write before the first one is sent: with On Error: Stop each of them must be
-	 * right, and together they keep to the Safety Limits.
-	 * @returns why no item is sent, where the user chose to continue
+	 * Checks all items of a write before the first one is sent. With On Error: Stop, each of them must be
+	 * valid. Together, they must stay within the Safety Limits.
+	 * @returns the reason why no item is sent, if the user chose to continue
 	 */
 	private async check(): Promise<Error | undefined> {
 		const { context, session, checked, goesOn, results } = this;
@@ -169,7 +170,7 @@ export class AllItems {
 		return await idempotency.once(item.key, index, send, () => api.writes);
 	}
 
-	/** Ends the run, or makes the error an item when the user chose to continue. */
+	/** Stops the run, or returns an error item if the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
 		if (Api.mayBeApplied(error)) {
 			this.doubtful.push(index);

@@ -1,11 +1,10 @@
-// Amounts, added up exactly: as whole numbers of the smallest part, without floating point.
+// Exact sums of amounts: each is a BigInt, scaled by 30 decimal places, instead of a float.
 
-/** Digits after the point that count. */
 const PLACES = 30;
 
 export const ONE = 10n ** BigInt(PLACES);
 
-/** A number, or a text of one, as a whole number of its smallest part; undefined for anything else. */
+/** Scales a number, also one as text, to a BigInt; undefined for anything else. */
 export function decimalOf(value: unknown): bigint | undefined {
 	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
 	const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());
@@ -18,7 +17,7 @@ export function decimalOf(value: unknown): bigint | undefined {
 	return sign === '-' ? -scaled : scaled;
 }
 
-/** A sum as people read it: `18,430.00`. */
+/** Formats a sum: `18,430.00`. */
 export function amountText(amount: bigint): string {
 	const size = amount < 0n ? -amount : amount;
 	const whole = String(size / ONE).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -29,5 +28,5 @@ export function amountText(amount: bigint): string {
 	return `${amount < 0n ? '-' : ''}${whole}.${fraction}`;
 }
 
-/** A count of whole things: `1,200`. */
+/** Formats a count: `1,200`. */
 export const countText = (count: bigint): string => amountText(count).replace(/\.00$/, '');

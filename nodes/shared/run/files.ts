@@ -1,4 +1,4 @@
-// A file of an input item -> the text that a field sends.
+// A file of an input item -> the text of a field.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Form } from '../form/request';
@@ -7,11 +7,11 @@ import { FieldFault } from '../operation';
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
 
-/** Bytes as text; undefined for what is no text in UTF-8, such as a PDF. */
+/** Decodes UTF-8; undefined for anything else, such as a PDF. */
 function textOf(data: Uint8Array): string | undefined {
 	try {
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(data);
-		// A PDF may be all ASCII, but says what it is.
+		// A PDF can be valid UTF-8, but begins with a signature.
 		return text.includes('\0') || text.startsWith('%PDF-') ? undefined : text;
 	} catch {
 		return undefined;
@@ -19,8 +19,8 @@ function textOf(data: Uint8Array): string | undefined {
 }
 
 /**
- * The form of one item, with the text of the file that it names.
- * @throws FieldFault when the item has no such file, or when it is no text
+ * Replaces the name of a file in the form with the text of that file.
+ * @throws FieldFault if the item has no such file, or if it isn't text
  */
 export async function withFile(
 	context: IExecuteFunctions,

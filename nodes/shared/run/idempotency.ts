@@ -1,8 +1,6 @@
-// Idempotency Key: each key is sent once by a node, over items, executions and crashes.
-//
-// The API has no such key, so the node remembers them. A key is recorded together with a mark of doubt
-// before its request is sent; success removes the mark, a definite refusal removes both. What is left of
-// a crash is a key in doubt, which isn't sent again by itself.
+// Idempotency Key: a node sends each key once, across items, executions and crashes. The API has no such
+// keys, so the node records them before sending, with a mark of doubt. Success removes the mark, a definite
+// refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Door } from '../client/door';
@@ -14,7 +12,6 @@ import { firstOf } from './stopped';
 
 export const KEY_FIELD = 'Idempotency Key';
 
-/** What came of the request of a key. */
 type Outcome = 'applied' | 'notApplied' | 'inDoubt';
 
 const NAMED = 10;
@@ -29,7 +26,7 @@ export class Idempotency {
 
 	private readonly doubtful: string[] = [];
 
-	/** Keys of a dry run, which records nothing. */
+	/** A dry run doesn't record its keys. */
 	private readonly keysOfDryRun = new Set<string>();
 
 	private constructor(
@@ -42,7 +39,7 @@ export class Idempotency {
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
-	/** The keys of an execution; undefined where the form has none. Another API has keys of its own. */
+	/** Returns undefined if the form has no key. Keys of another host or route are separate. */
 	static of(
 		context: IExecuteFunctions,
 		operation: Operation,
@@ -55,9 +52,9 @@ export class Idempotency {
 	}
 
 	/**
-	 * Sends what has the key, unless it was sent before.
-	 * @param failed what came of the request, after `send` has failed
-	 * @returns what `send` returns, or one item that says why it was skipped
+	 * Calls `send`, unless the key was sent before.
+	 * @param failed returns the outcome of the request after `send` has thrown
+	 * @returns the result of `send`, or one item that says why it was skipped
 	 */
 	async once(
 		key: string,
@@ -95,7 +92,6 @@ export class Idempotency {
 		}
 	}
 
-	/** What the user should know of the items that were skipped. */
 	hints(): string[] {
 		const { skipped, doubtful } = this;
 		if (skipped === 0) return [];
@@ -109,14 +105,14 @@ export class Idempotency {
 		return `${kind} ${this.place} ${key}`;
 	}
 
-	/** @throws FieldFault when n8n can't record the key; nothing was sent then */
+	/** @throws FieldFault if n8n can't record the key. Nothing was sent then. */
 	private async add(key: string, ...about: string[]): Promise<Set<string>> {
 		return await this.store.add(key, ...about).catch((error: unknown) => {
 			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
 		});
 	}
 
-	/** Success and a definite refusal must not fail because of the store: the key then stays in doubt. */
+	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
 	private async settle(texts: { key: string; doubt: string }, outcome: Outcome): Promise<void> {
 		if (outcome === 'inDoubt') return;
 		const { key, doubt } = texts;
@@ -143,13 +139,13 @@ const IN_DOUBT =
 const RELEASED =
 	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
 
-/** One text for what people take for the same key. */
+/** Normalizes a key, so that texts that look the same are the same key. */
 const normal = (value: unknown): string => String(value).trim().normalize('NFC');
 
 /**
- * A value as a key.
- * @param field its name, for errors
- * @throws FieldFault for what is no key
+ * Reads a value as a key.
+ * @param field name for errors
+ * @throws FieldFault for an invalid key
  */
 export function keyFrom(value: unknown, field: string): string {
 	if (typeof value === 'object' && value !== null) {
@@ -161,8 +157,8 @@ export function keyFrom(value: unknown, field: string): string {
 }
 
 /**
- * How many keys a node remembers.
- * @throws FieldFault for what is no number of keys
+ * Reads how many keys a node remembers.
+ * @throws FieldFault for an invalid number
  */
 export function windowOf(context: IExecuteFunctions): number {
 	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));

@@ -43,15 +43,15 @@ async function fileItem(
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
 
-/** Whether a boolean of the form is on; an expression may give it as text. */
+/** Reads a boolean field. An expression may return it as text. */
 function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 	const value = parameter(name) ?? standard;
 	return value === true || value === 'true';
 }
 
 /**
- * What the form makes of rows: Simplify, and of that the fields that the user wants. Those of reads only;
- * what a write did may be needed for its errors. Undefined where they stay as they are.
+ * Returns a function that simplifies rows and cuts them to Output Fields; undefined if rows stay as they are.
+ * Rows of writes are cut after the run, since its error may need their IDs.
  */
 function finishing(
 	{ operation, output }: Session,
@@ -69,7 +69,7 @@ function finishing(
 	};
 }
 
-/** Rows as the output of one item has them: what an earlier item has, too, is copied. */
+/** Copies the rows that another item already has in its output. */
 function ownRows({ given }: Session, rows: unknown[]): unknown[] {
 	if (!given) return rows;
 	return rows.map((row) => {
@@ -86,7 +86,7 @@ interface Work extends Prepared {
 	api: Api;
 }
 
-/** For an agent, which sees no hint and no Limit: how many rows the list has beyond those shown. */
+/** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
 function noteFor({ isTool }: Session, { left, mayHaveMore }: Listing): IDataObject[] {
 	if (!isTool || (left === 0 && !mayHaveMore)) return [];
 	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
@@ -98,8 +98,8 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, parameter);
-	// Row by row as pages arrive, so that what isn't wanted isn't kept until the last one. Simplify alone
-	// leaves nothing out, and can wait for all rows. What items share stays whole.
+	// With Output Fields, rows are cut as pages arrive, to save memory. Simplify alone can wait for all rows.
+	// Rows that items share stay whole.
 	const isCut = finish && session.output && !session.given && shape.kind === 'list';
 	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
 	const part = {
@@ -119,7 +119,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	return note.length > 0 ? [...rows, ...note] : rows;
 }
 
-/** What an operation answers with: the rows of its steps, or one object. */
+/** Rows of an operation that isn't a plain list: those of its steps, or one object. */
 async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): Promise<unknown[]> {
 	const { session, api, request, parameter } = work;
 	const { operation, warnings } = session;
@@ -131,7 +131,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	if (api.warning) warnings.add(api.warning);
 	let rows = Array.isArray(response) ? response : [response];
 	if (shape.kind !== 'one') rows = rowsOf(response, shape) ?? [];
-	// Only steps can find what another item has found.
+	// Only steps can return rows that another item has, too.
 	if (operation.run) rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
@@ -148,7 +148,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 	const finish = finishing(session, request, parameter);
 	const finished = finish ? finish(rows) : rows;
 	const { written, secrets } = api;
-	// A model knows what it sent.
+	// An agent knows what it sent.
 	if (session.isTool || written === undefined) return finished;
 	const isSimple = isOn(parameter, 'simplify', true);
 	return finished.map((row) =>
@@ -159,8 +159,8 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 }
 
 /**
- * Runs the operation for one input item; each output item is paired with it.
- * @throws Stopped when the run has failed, and this item has not written anything
+ * Runs the operation for one input item, which all its output items are paired with.
+ * @throws Stopped if the run has failed and this item has written nothing
  */
 export async function runItem(
 	context: IExecuteFunctions,
@@ -182,7 +182,7 @@ export async function runItem(
 			? await listed(work, shape)
 			: await answered(work, shape);
 	const dryRun = await dryRunNoteOf(session, api, request);
-	// Each row as it is, with one pairing for all: a list can have 100,000 rows.
+	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {
 		const json = toJson(row, shape);
 		return dryRun ? { ...json, ...dryRun } : json;
@@ -190,7 +190,7 @@ export async function runItem(
 	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
-/** What the items of a dry run say of the request that wasn't sent; it counts for the hint. */
+/** The note on items of a dry run about the request that wasn't sent. Also counts it for the hint. */
 async function dryRunNoteOf(
 	{ operation, dryRun }: Session,
 	api: Api,

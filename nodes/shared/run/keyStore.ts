@@ -1,47 +1,45 @@
-// The keys that a node remembers: in n8n's own store, which all processes share and which outlives them.
-//
-// Each call of that store reads and writes the whole record of a node, and isn't atomic. So all calls of
-// a process for one node go through one queue; keys that wait are recorded in one call. Another process
-// can still write at the same moment, and then the one that wrote last has the key. It finds a mark of its
-// own beside the key a moment later. The other process finds a mark that is not its own, or none.
+// The keys that a node remembers, in n8n's own store: all processes share it, and it survives restarts.
+// Each call of the store reads and writes the whole record of a node, and isn't atomic. So the calls of a
+// process for one node go through one queue, and keys that wait are recorded in one call.
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Cancelled } from '../client/http/transport';
 import { untilAborted } from '../pool';
 
-/** How often a call of the store is tried: two that create a record at once fail. */
+/** Max tries of a call of the store: two that create a record at the same time fail. */
 const ATTEMPTS = 5;
 
+/** Milliseconds between two tries. */
 const PAUSE = 20;
 
-/** How often a record is written that another process has overwritten. */
+/** Max writes of a record that other processes keep overwriting. */
 const WRITES = 200;
 
-/** What another process may have overwritten: the next calls do it once more. */
+/** Max recent texts that each call records or removes again: another process may have overwritten them. */
 const RECENT = 20;
 
 interface Job {
 	kind: 'add' | 'remove';
-	/** The first of those to add is the key, which the others are about. */
+	/** For `add`, the first one is the key, and the others are about it. */
 	texts: string[];
-	/** Done before, and done again. */
+	/** Recent texts to record or remove again. */
 	again: () => string[];
-	/** Texts that are kept; the oldest go. */
+	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
 	done: (known: Set<string>) => void;
 	failed: (error: unknown) => void;
 }
 
-/** What waits for the record of one node, and the keys that are in use. */
+/** Calls that wait for the record of one node, and keys in use. */
 interface Queue {
 	waiting: Job[];
 	isRunning: boolean;
 	inUse: Map<string, Promise<void>>;
-	/** Marks that have served, and go with the next removal. */
+	/** Marks that the next removal deletes. */
 	marks: string[];
 }
 
-/** By workflow and node, as the store has them. */
+/** By workflow and node ID, like the records of the store. */
 const queues = new Map<string, Queue>();
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
@@ -52,13 +50,13 @@ export class KeyStore {
 
 	private readonly helpers: Helpers;
 
-	/** The last texts that were recorded and are still to be there. */
+	/** The last texts that were recorded and not removed since. */
 	private recorded: string[] = [];
 
 	/** The last texts that were removed for good. */
 	private removed: string[] = [];
 
-	/** @param window how many texts are kept */
+	/** @param window max texts in the record */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly window: number,
@@ -77,14 +75,14 @@ export class KeyStore {
 		return known;
 	}
 
-	/** Forgets texts for good. */
+	/** Removes texts for good. */
 	async remove(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', texts, () => this.removed);
 		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
-	/** Forgets texts that may be recorded again. */
+	/** Removes texts that may be recorded again. */
 	async release(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
 		await this.queued('remove', texts);
@@ -92,7 +90,7 @@ export class KeyStore {
 
 	/**
 	 * Waits until no other item of this process uses the text.
-	 * @returns what ends the use of it
+	 * @returns ends the use
 	 * @throws Cancelled
 	 */
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
@@ -121,7 +119,7 @@ export class KeyStore {
 		return queue;
 	}
 
-	/** Forgets a queue that has nothing to do. */
+	/** Drops an idle queue, once its marks are removed. */
 	private tidy(): void {
 		const { waiting, isRunning, inUse, marks } = this.queue();
 		if (isRunning || waiting.length > 0 || inUse.size > 0) return;
@@ -144,7 +142,7 @@ export class KeyStore {
 
 	private async work(queue: Queue): Promise<void> {
 		queue.isRunning = true;
-		// Those that are about to come go in the same call.
+		// Lets jobs that are queued right now join the same call.
 		await Promise.resolve();
 		while (queue.waiting.length > 0) {
 			const jobs = queue.waiting.splice(0);
@@ -171,7 +169,7 @@ export class KeyStore {
 			(known) => {
 				for (const { texts, done } of jobs) {
 					done(new Set(texts.filter((text) => known.has(text))));
-					// Of those who wait for one text, the first one has it.
+					// If several jobs add the same text, the first one gets it.
 					for (const text of texts) known.add(text);
 				}
 			},
@@ -179,7 +177,10 @@ export class KeyStore {
 		);
 	}
 
-	/** Records texts until they stay, unless another process has recorded them. */
+	/**
+	 * Records texts until they stay, unless another process has recorded them. If two processes write at the
+	 * same moment, the last one wins: only that one finds its own mark in the record a moment later.
+	 */
 	private async record(jobs: Job[], { marks }: Queue): Promise<Set<string>> {
 		const mark = `mark ${Math.random()}`;
 		const own = [...new Set(jobs.flatMap((job) => job.texts)), mark];
@@ -204,9 +205,9 @@ export class KeyStore {
 }
 
 /**
- * Milliseconds that are longer than another process takes from reading the record to writing it.
+ * Milliseconds to wait, longer than another process takes from reading the record to writing it.
  * @param took how long that took here
- * @param write how often it was written before, each time at the same moment as somebody else
+ * @param write earlier writes that another process has overwritten: a random time gets out of step with it
  */
 function raceTime(took: number, write: number): number {
 	const time = Math.min(100, Math.max(10, 4 * took));
@@ -215,7 +216,7 @@ function raceTime(took: number, write: number): number {
 
 const MODE = { mode: 'entries' as const };
 
-/** Tries a call of the store again that failed: nothing was sent yet. */
+/** Retries a call of the store. */
 async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
 	return await call().catch(async (error: unknown) => {
 		if (attempts === 1) throw error;
@@ -224,7 +225,10 @@ async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise
 	});
 }
 
-/** Waits for something that never fails, or until the execution is cancelled. */
+/**
+ * Waits for a promise that never rejects.
+ * @throws Cancelled when the execution is cancelled
+ */
 async function waitFor(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
 	await untilAborted<void>(signal ? [signal] : [], (end) => {
 		void done.then(end);

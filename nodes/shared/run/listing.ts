@@ -1,4 +1,4 @@
-// The rows of a list for one item: all of them or those that are wanted.
+// Reads the rows of a list for one item, all or matching ones, and the hint about what matched.
 import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
@@ -6,15 +6,15 @@ import { isRecord, type ApiRequest, type Reading } from '../operation';
 import { firstOf } from './stopped';
 
 export interface Listing extends Omit<List, 'overlapping'> {
-	/** What came of looking for rows, where the user is to know it. */
+	/** Set if a hint tells how many rows matched. */
 	found?: Omit<Found, 'item'>;
 }
 
-/** What an item found in a list. */
+/** Result of a search for one item. */
 export interface Found {
 	item: number;
 	noun: string;
-	/** The list, and how many of its rows have been read; items may share it. */
+	/** The list, with the number of rows read so far. Items may share it. */
 	source: { readonly read: number };
 	matching: number;
 	stopped: boolean;
@@ -22,8 +22,8 @@ export interface Found {
 
 /**
  * Reads a part of a list.
- * @param part its limit and its skip count the rows that are wanted
- * @param reading what becomes of its rows, all of them as they are if undefined
+ * @param part limit and skip count matching rows
+ * @param reading changes and filters rows; all rows stay as they are if undefined
  */
 export async function readListing(
 	api: Api,
@@ -45,10 +45,10 @@ export async function readListing(
 	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };
 }
 
-/** Items that a hint names one by one. */
+/** Max items that a hint names. */
 const MAX_NAMED = 10;
 
-/** Names the input items that found nothing, if others may have found something. */
+/** Names the input items without a match, if there are several items. */
 function nothingFound(all: Found[]): string {
 	const items = all.filter(({ matching }) => matching === 0).map(({ item }) => item);
 	if (items.length === 0 || all.length === 1) return '';
@@ -56,7 +56,7 @@ function nothingFound(all: Found[]): string {
 	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named, MAX_NAMED)} (the first is 0).`;
 }
 
-/** What the user reads of rows that were looked for in the run. */
+/** The hint about all searches of the run; empty without any. */
 export function foundText(all: Found[]): string[] {
 	if (all.length === 0) return [];
 	const sources = [...new Set(all.map(({ source }) => source))];

@@ -1,14 +1,13 @@
-// What the output panel tells of an execution beside its items.
+// Hints that the output panel shows above the items of an execution.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amountText } from './decimal';
 import { foundText } from './listing';
 import type { Session } from './session';
 
-/** Hints that the output shows; they stand above the items, and would fill the panel. */
+/** Max hints. More would fill the panel. */
 const HINTS = 3;
 
-/** What a dry run tells of the requests that weren't sent. */
 function dryRunHint({ dryRun, operation }: Session): string[] {
 	if (!dryRun || dryRun.items === 0) return [];
 	const { items, total, isPartial } = dryRun;
@@ -18,7 +17,7 @@ function dryRunHint({ dryRun, operation }: Session): string[] {
 	return [`Dry run, nothing was sent: "${operation.action}" for ${count}${sum}.`];
 }
 
-/** Adds the hints of an execution to its output, the last of them in one. */
+/** Adds the hints to the output. Those beyond the max are joined to one. */
 export function showHints(context: IExecuteFunctions, session: Session): void {
 	const { output, idempotency, warnings, found } = session;
 	const unseen = output?.unseen ?? [];

@@ -1,4 +1,4 @@
-// What the form of a node holds for one item.
+// Reads the parameters of a node for one item.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
@@ -10,21 +10,22 @@ import type { Form } from '../form/request';
 import { isRecord, recordOf } from '../operation';
 import type { Field } from '../fields';
 
-/** The value of a form field by name. */
+/** Returns the value of a form field by name. */
 export type Parameter = (name: string) => unknown;
 
-/** Whether n8n evaluates something in a raw parameter, so that it can differ between items. */
+/** True if a raw parameter has an expression, so that it can differ between items. */
 function holdsExpression(raw: unknown): boolean {
 	if (typeof raw === 'string') return raw.startsWith('=');
 	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
 }
 
-/** In place of a constant: it holds an expression, so that it can differ between items. */
+/** Marks a parameter with an expression among the constants. */
 const VARIES = Symbol('varies');
 
 /**
- * The parameters of one item by name. Each is evaluated once, since its expression may be costly or
- * give a random number; what holds no expression, once for all items.
+ * Parameters of one item by name. Each is evaluated once, since its expression may be slow or random. Those
+ * without an expression are read once for all items.
+ * @param constants cache for all items
  */
 export function parametersOf(
 	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
@@ -47,24 +48,24 @@ export function parametersOf(
 	};
 }
 
-/** The texts in a value; a number counts as one, since an expression may give it. */
+/** All texts in a value. A number counts as text, since an expression may return it. */
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'number') return [String(value)];
 	if (typeof value === 'string') return [value];
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What a secret field holds, and what it sends, such as a certificate with its line breaks. */
+/** Texts of a secret field, as entered and as sent, such as a certificate with its line breaks. */
 function secretTexts(field: Field, value: unknown): string[] {
 	try {
 		return [...textsIn(value), ...textsIn(toWire(field, value, { timezone: 'UTC', item: {} }))];
 	} catch {
-		// It isn't sent, but n8n may show an expression that fails.
+		// An invalid value isn't sent, but n8n's error of an expression may show it.
 		return textsIn(value);
 	}
 }
 
-/** The values that no error may repeat, as the user typed them and as they are sent. */
+/** Values that no error may show, as entered and as sent. */
 export function secretValues(fields: Field[], values: Parameter): string[] {
 	return fields.flatMap((field): string[] => {
 		if (field.type === 'collection') {
@@ -75,10 +76,10 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 	});
 }
 
-/** Longest value of a field that an error shows. */
+/** Max length of a value that an error shows. */
 const SHOWN = 40;
 
-/** The fields of the form that a request sends; of secret and long ones without their values. */
+/** Fields that a request sends, for errors. Secret, long and nested ones have no value. */
 export function sentFields({ fields, values, context }: Form): SentField[] {
 	const sent = wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
 	return sent.map(([field, wire]) => {
@@ -93,7 +94,7 @@ export function sentFields({ fields, values, context }: Form): SentField[] {
 	});
 }
 
-/** How many rows of a list the user asked for, Infinity for all. */
+/** Max rows, Infinity for all. */
 export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
@@ -102,7 +103,7 @@ export function limitOf(context: IExecuteFunctions, shape: ListShape, index: num
 	);
 }
 
-/** How many rows of a list the user wants left out at its start. */
+/** Number of rows to leave out at the start of a list. */
 export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (!isPaged(shape)) return 0;
 	const { skip } = recordOf(context.getNodeParameter('options', index, {}));

@@ -1,4 +1,4 @@
-// With On Error: Stop Workflow, every item of a write is built and checked before the first one is sent.
+// Builds, checks and measures the items of a write before the first one is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { nodeError } from '../client/http/nodeErrors';
@@ -8,16 +8,16 @@ import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 
-/** Characters of text in a request up to which it's kept until it's sent; a bigger one is built again. */
+/** Max characters of text in a request that is kept until it's sent. A bigger one is built again. */
 const KEPT = 4_000;
 
-/** Items that are checked in one go, before n8n gets a turn. */
+/** Items that are checked before the event loop gets a turn. */
 export const IN_ONE_GO = 200;
 
-/** Faults that the error names in full; it only counts the others. */
+/** Max faults that the error names. It only counts the others. */
 const NAMED = 20;
 
-/** Whether the texts in a value are longer than `left` characters together. */
+/** True if all texts in a value have more than `KEPT` characters together. */
 function isBig(value: unknown): boolean {
 	let left = KEPT;
 	const count = (each: unknown): boolean => {
@@ -28,7 +28,7 @@ function isBig(value: unknown): boolean {
 	return count(value);
 }
 
-/** The items that were checked: those that can be sent, and what is wrong with the others. */
+/** Checked items: those that are ready to be sent, and the faults of the others. */
 export class Checked {
 	private readonly ready = new Map<number, Prepared>();
 
@@ -41,7 +41,7 @@ export class Checked {
 
 	/**
 	 * Builds and checks items.
-	 * @param use is given each item that can be sent
+	 * @param use is called with each item that can be sent
 	 */
 	async check(indexes: number[], use: (item: Prepared) => void): Promise<void> {
 		const signal = this.context.getExecutionCancelSignal();
@@ -58,7 +58,7 @@ export class Checked {
 		}
 	}
 
-	/** An item to be sent: as it was checked, or built again. */
+	/** Returns an item as it was checked, or builds it again. */
 	take(index: number): Prepared | Promise<Prepared> {
 		const ready = this.ready.get(index);
 		this.ready.delete(index);
@@ -89,12 +89,12 @@ export class Checked {
 	}
 }
 
-/** Requests at a time that ask the API for the numbers of an item. */
+/** Max parallel requests that ask the API for the numbers of items. */
 const PARALLEL = 5;
 
 /**
- * What items add to the limits, by item.
- * @param measures whether a limit asks for more than their count
+ * Adds up the numbers of each item for the Safety Limits.
+ * @param measures false if only the count of items is limited: all sums are 0 then
  */
 export async function measured(
 	context: IExecuteFunctions,

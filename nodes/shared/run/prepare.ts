@@ -1,4 +1,4 @@
-// One input item -> its request, checked, and the API that sends it.
+// One input item -> its checked request, and the API client that sends it.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
@@ -22,8 +22,8 @@ export interface Prepared {
 }
 
 /**
- * The request of one input item, checked.
- * @throws FieldFault for a value that must not be sent, and the errors of expressions
+ * Builds and checks the request of one input item.
+ * @throws FieldFault for an invalid value, and the errors of expressions
  */
 export async function prepareItem(
 	context: IExecuteFunctions,
@@ -42,7 +42,7 @@ export async function prepareItem(
 	return { index, parameter, form, key, request: buildRequest(form) };
 }
 
-/** What the run knows of an item: whether the run has failed, and what an earlier one did. */
+/** The signal of a failed run, and if an earlier run has lost the response of the item. */
 export type ItemContext = Pick<RequestContext, 'run' | 'lostResponse'>;
 
 export function apiFor(
@@ -64,7 +64,7 @@ export function apiFor(
 	});
 }
 
-/** An error of a run, or of the item that `at` names. */
+/** The n8n error for a run, or for the item in `at`. */
 export const runError = (
 	context: IExecuteFunctions,
 	{ operation: { action, route } }: Session,

@@ -1,5 +1,5 @@
-// What a run tells n8n's log: how far it is, and what it had sent when it was cancelled. The editor shows
-// nothing of a node while it runs, and n8n keeps nothing of one that was cancelled.
+// Logs how far a run is, and what a cancelled run has sent. The editor shows no progress of a node, and
+// n8n keeps no output of a cancelled one.
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
@@ -7,7 +7,7 @@ import { isRecord, numberOf } from '../operation';
 import { onAbort } from '../pool';
 import { appliedText } from './stopped';
 
-/** Milliseconds between two lines about a long run. */
+/** Milliseconds between two lines in the log. */
 const INTERVAL = 30_000;
 
 export class Progress {
@@ -48,8 +48,8 @@ export class Progress {
 	/**
 	 * Logs what a run of writes has sent when it's cancelled.
 	 * @param results outputs of the items that are done, by item
-	 * @param begun the API of items that were begun and aren't done
-	 * @returns what ends the watch
+	 * @param begun API clients of the items under way
+	 * @returns ends the watch
 	 */
 	watch(results: INodeExecutionData[][], begun: Map<number, Api>): () => void {
 		const signal = this.context.getExecutionCancelSignal();
@@ -63,7 +63,7 @@ export class Progress {
 	}
 }
 
-/** How many pages the list has by one of them, if it says so. */
+/** Number of pages of a list, if the body of one page has it. */
 function lastPage(body: unknown): number | undefined {
 	if (!isRecord(body)) return undefined;
 	const { pages, count, per_page: size } = body;

@@ -1,18 +1,19 @@
-// Safety Limits: what one execution may send, checked over all items before the first one is sent.
+// Safety Limits of one execution, checked for all items before the first one is sent.
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 
-/** What a node has sent, or is about to send, in one execution: it may run several times. */
+/** Items that a node has sent, or is about to send, in one execution. */
 interface Spent {
 	items: number;
 	total: bigint;
 }
 
-/** By execution and node. A loop or an agent runs a node several times. */
+/** By execution and node, since a loop or an agent runs a node several times. */
 const spentIn = new Map<string, Spent>();
 
+/** Max size of `spentIn`. */
 const EXECUTIONS = 1_000;
 
 function spentOf(context: IExecuteFunctions): Spent {
@@ -25,7 +26,7 @@ function spentOf(context: IExecuteFunctions): Spent {
 	return spent;
 }
 
-/** A limit that the user set; undefined where it isn't. */
+/** Reads a limit; undefined if it isn't set. */
 function limitIn(limits: object, name: string, label: string): bigint | undefined {
 	const value: unknown = recordOf(limits)[name];
 	if (value === undefined) return undefined;
@@ -37,7 +38,7 @@ function limitIn(limits: object, name: string, label: string): bigint | undefine
 export class SafetyLimits {
 	private readonly spent: Spent;
 
-	/** What was counted of each item. */
+	/** Sums by item. */
 	private readonly counted = new Map<number, bigint>();
 
 	private constructor(
@@ -51,9 +52,9 @@ export class SafetyLimits {
 	}
 
 	/**
-	 * The limits that the form sets, read for the first item.
-	 * @returns undefined where it sets none
-	 * @throws FieldFault for what is no limit
+	 * Reads the limits, for the first item.
+	 * @returns undefined if none is set
+	 * @throws FieldFault for an invalid limit
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
 		if (!operation.sequential) return undefined;
@@ -68,15 +69,15 @@ export class SafetyLimits {
 		return new SafetyLimits(context, isAmount ? amountText : countText, items, amount, maxTotal);
 	}
 
-	/** Whether the numbers in the items must be known. */
+	/** A limit needs the numbers in the items, not only their count. */
 	get measures(): boolean {
 		return this.maxAmount !== undefined || this.maxTotal !== undefined;
 	}
 
 	/**
 	 * Counts items before they are sent.
-	 * @param sums what each item adds, by item
-	 * @throws NodeOperationError that names the limit and the item that went over it
+	 * @param sums by item
+	 * @throws NodeOperationError that names the limit and the item that exceeds it
 	 */
 	count(sums: Map<number, bigint>): void {
 		const { spent, maxItems, maxAmount, maxTotal, text } = this;
@@ -103,7 +104,7 @@ export class SafetyLimits {
 		spent.total = total;
 	}
 
-	/** Takes back what was counted of an item that wasn't sent. */
+	/** Takes an item that wasn't sent out of the count. */
 	release(index: number): void {
 		const own = this.counted.get(index);
 		if (own === undefined) return;
@@ -123,8 +124,8 @@ export class SafetyLimits {
 }
 
 /**
- * What the numbers in a request add up to.
- * @throws FieldFault for what is no number
+ * Adds up the numbers in a request.
+ * @throws FieldFault for anything that isn't a number
  */
 export function sumOf(numbers: unknown[]): bigint {
 	return numbers.reduce((sum: bigint, each) => {

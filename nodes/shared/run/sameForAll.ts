@@ -1,5 +1,5 @@
-// Fields of sub-nodes and tools that must not differ between input items: n8n's chains, and agents that call
-// their tools themselves, have them read for the first item, whichever item they work on.
+// Refuses fields of sub-nodes and tools that differ between input items. n8n's chains, and agents that call
+// their tools themselves, read the fields for the first item, even when they work on another one.
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { FieldFault, recordOf, type Operation } from '../operation';
@@ -8,10 +8,10 @@ import { parametersOf } from './parameters';
 
 type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter' | 'getNode'>;
 
-/** Items that were compared, and the nodes that they were compared for: a chain opens one for each item. */
+/** Nodes that were already checked for a list of input items: a chain opens a sub-node for each item. */
 const compared = new WeakMap<object, Set<string>>();
 
-/** A field: as it was entered, for the first item, and for another. */
+/** Values of a field: raw, for the first item, and for another item. */
 type Values = [entered: unknown, first: unknown, own: unknown];
 
 function checkField(field: Field, [entered, first, own]: Values, index: number): void {
@@ -23,7 +23,7 @@ function checkField(field: Field, [entered, first, own]: Values, index: number):
 		}
 		return;
 	}
-	// What the model fills in is there once.
+	// The model fills in one value for all items.
 	if (JSON.stringify(entered)?.includes('$fromAI')) return;
 	throw new FieldFault(
 		field.displayName,
@@ -32,8 +32,8 @@ function checkField(field: Field, [entered, first, own]: Values, index: number):
 }
 
 /**
- * Refuses a field whose expression gives input items different values: the question of one would be asked
- * with the principals of another.
+ * Refuses a field whose expression has different values for input items: otherwise, the question of one item
+ * would be asked with the principals of another.
  * @param items the input items of the root node
  * @throws FieldFault for the first such field
  */

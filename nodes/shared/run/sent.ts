@@ -1,11 +1,11 @@
-// What a write sent and the API doesn't answer with: its item says it, marked as sent. Whether the API has stored it
-// as it was sent, Return Whole Record tells.
+// Adds `sent` to the item of a write: the fields that the request has and the response doesn't. It doesn't
+// prove that the API has stored them. Return Whole Record shows that.
 import type { IDataObject } from 'n8n-workflow';
 
 import { withNames } from '../names';
 import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
 
-/** A value without secrets, at any depth; undefined if nothing is left of it. */
+/** Removes secrets at any depth; undefined if nothing is left. */
 function open(value: unknown, secrets: Set<string>): unknown {
 	if (secrets.has(String(value))) return undefined;
 	if (!isRecord(value)) return value;
@@ -16,9 +16,9 @@ function open(value: unknown, secrets: Set<string>): unknown {
 }
 
 /**
- * An item of a write with what was sent, if anything of it isn't in the item. Only of a write whose body is a record.
- * @param written the write that was sent last
- * @param isSimple whether it has the names of simplified output
+ * Adds the sent fields that a row doesn't have, only for a write whose body is a record.
+ * @param written the last write
+ * @param isSimple the row has the names of simplified output
  */
 export function withSent(
 	row: unknown,

@@ -1,4 +1,4 @@
-// What the items of one execution share.
+// The state that all items of one execution share.
 import type { Door } from '../client/door';
 import type { OutputFields } from '../form/outputFields';
 import type { Operation } from '../operation';
@@ -10,25 +10,25 @@ import type { SafetyLimits } from './safetyLimits';
 export interface Session {
 	operation: Operation;
 	door: Door;
-	/** Whether an agent runs the node. */
+	/** An agent runs the node. */
 	isTool: boolean;
-	/** What the user wants of each object, all of it if he did not say. */
+	/** Undefined for all fields. */
 	output?: OutputFields;
-	/** Parameters that are the same for all items, by name. */
+	/** Cache of parameters that are the same for all items. */
 	constants: Map<string, unknown>;
-	/** Warnings about the output, although no item failed. */
+	/** Warnings for the hints, although no item failed. */
 	warnings: Set<string>;
-	/** What was looked for in lists that the API cannot search. */
+	/** Searches in lists that the API can't search. */
 	found: Found[];
-	/** The keys of the items, where the form has them. */
+	/** Undefined if the form has no Idempotency Key. */
 	idempotency?: Idempotency;
-	/** What a dry run would have sent. */
+	/** Writes that a dry run would have sent. */
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	progress: Progress;
-	/** What the user allows in one execution. */
+	/** Undefined if the form sets no limits. */
 	limits?: SafetyLimits;
-	/** Whether all input items are sent in one request. */
+	/** All input items are sent in one request. */
 	isGathered: boolean;
-	/** Rows that an item has in its output, where items share what is read. */
+	/** Rows that are already in the output of an item, if items share lists. */
 	given?: WeakSet<object>;
 }

@@ -1,12 +1,13 @@
-// When a run stops at an error, n8n only shows the error. So the error also says what happened to the
-// other items.
+// When a run stops at an error, n8n only shows the error. So the error also names the items that were done.
 import type { INodeExecutionData } from 'n8n-workflow';
 
+/** Max items that a message names. */
 const IN_MESSAGE = 20;
 
+/** Max items that a description names. */
 const IN_DESCRIPTION = 1000;
 
-/** An item and the id that the API gave for it, if there is one. */
+/** Index of an item, with the IDs in its output. */
 function nameOf(index: number, outputs: INodeExecutionData[]): string {
 	const ids = outputs.flatMap(({ json }) =>
 		json.id === undefined || json.id === null ? [] : [String(json.id)],
@@ -14,13 +15,13 @@ function nameOf(index: number, outputs: INodeExecutionData[]): string {
 	return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);
 }
 
-/** The first of some texts, and how many more there are. */
+/** Joins the first texts and counts the others. */
 export function firstOf(all: string[], most: number): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
 
-/** Which items were done, and which may have been; empty where there are none. */
+/** Names the items that were done and those that may have been; empty if there are none. */
 export function appliedText(
 	results: INodeExecutionData[][],
 	doubtful: number[],
@@ -38,16 +39,16 @@ export function appliedText(
 	].join(' ');
 }
 
-/** The texts of an error before anything was added: a run that is tried again ends with the same one. */
+/** Original texts of errors: a retry may end with the same error object again. */
 const plain = new WeakMap<Error, { message: string; description?: string | null }>();
 
 type StopError = Error & { description?: string | null; context?: { itemIndex?: number } };
 
 /**
- * Adds to the error that ends a run which items were done, with their ids, and which may have been, so
- * that they can be left out when the rest is run again.
+ * Adds the items that were done, or may have been, to the error that stops a run. The user can then leave
+ * them out when running the rest.
  * @param results outputs of the items that are done, by item
- * @param doubtful items that may have been applied
+ * @param doubtful items that may have gone through
  */
 export function tellApplied(
 	error: StopError,

@@ -1,4 +1,4 @@
-// Return Whole Record: a write that returns little of a record, and a read of the whole of it.
+// Return Whole Record: reads the record after a write whose response only has a part of it.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
@@ -10,11 +10,11 @@ import { isUnset, recordOf, recordsOf, type ApiRequest, type WholeRecord } from 
 import type { Parameter } from './parameters';
 
 /**
- * The whole record after a write. The write went through: whatever becomes of the read, the item holds
- * what the write returned, and is never sent again.
- * @param written what the write returned
- * @param ids those in the path of the write
- * @param warn is told why there is no whole record; the item then says it, too
+ * Reads the whole record after a write. The write went through, so a failed read doesn't fail the item: it
+ * keeps the response of the write, with a warning.
+ * @param written response of the write
+ * @param ids in the path of the write
+ * @param warn takes the reason why there is no whole record, and returns the warning for the item
  */
 export async function wholeRecord(
 	{ route, by = 'id' }: WholeRecord,
@@ -26,7 +26,7 @@ export async function wholeRecord(
 ): Promise<IDataObject> {
 	const isList = endpointOf(route).kind === 'list';
 	const own = isList ? undefined : pathParameters(route).at(-1);
-	// From the write's answer, or from the form where that has none.
+	// From the response of the write, or from the form if it has none.
 	const id = written[by] ?? (own && (ids[own] ?? unwrapLocator(parameter(own))));
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');
