@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 
 /** Key of a field in the request, dotted for a nested key. */
 export function wireName(field: Field): string {
-	return (field.send && field.send.as) || field.name;
+	return (field.send || {}).as ?? field.name;
 }
 
 /** Converts one row, or the only group of a fixed collection, to an object. */
@@ -55,7 +55,7 @@ function fixedCollection(field: FixedCollection, value: unknown, context: FormCo
 /** Combines rows to a list or an object, as the field sends them. */
 function joinedRows(field: FixedCollection, rows: Row[]): Wire {
 	if (rows.length === 0) return undefined;
-	const type = field.send ? field.send.type : undefined;
+	const { type } = field.send || {};
 	// Each row of a list has one field, whose value is sent.
 	if (type === 'list') return rows.flatMap((each) => Object.values(each));
 	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
@@ -76,8 +76,7 @@ function rowOfData(field: Field, fields: Field[], data: unknown, context: FormCo
 /** @throws FieldFault that also names the row */
 function blameRow(field: Field, index: number, error: unknown): never {
 	if (!(error instanceof FieldFault)) throw error;
-	const fault = `has a wrong row ${index + 1}: ${error.field} ${error.fault}`;
-	throw new FieldFault(field.displayName, fault);
+	throw new FieldFault(field.displayName, `has a wrong row ${index + 1}: ${error.message}`);
 }
 
 /**
@@ -93,7 +92,7 @@ function rowsOfData(
 	const given = json(field, value, 'any');
 	const fields = rows.options[0].values;
 	const [key, content] = fields.map(wireName);
-	const isMap = rows.send && rows.send.type === 'map';
+	const isMap = (rows.send || {}).type === 'map';
 	const list =
 		isMap && isRecord(given)
 			? Object.entries(given).map(([name, each]) => ({ [key]: name, [content]: each }))
@@ -127,7 +126,9 @@ function column(field: Field, value: unknown, { item, items = () => [item] }: Fo
 }
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
-	if (field.send && field.send.type === 'column') return column(field, value, context);
+	const { type, rows } = field.send || {};
+	if (type === 'column') return column(field, value, context);
+	if (rows) return rowsOfData(field, rows, value, context);
 	switch (field.type) {
 		// Its fields are sent one by one.
 		case 'collection':
@@ -136,11 +137,6 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
 			return mapped(field, value, context);
-		case 'json':
-			if (field.send && field.send.rows) {
-				return rowsOfData(field, field.send.rows, value, context);
-			}
-			return singleValue(field, value, context.timezone);
 		default:
 			return singleValue(field, value, context.timezone);
 	}

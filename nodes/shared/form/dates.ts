@@ -44,10 +44,7 @@ function isoMoment(text: string, zone: string): Moment | undefined {
 /** Reads an unambiguous date, in its own zone or else in the given one. */
 function momentOf(value: unknown, zone: string): Moment | undefined {
 	if (typeof value === 'number') return unixTime(value, zone);
-	if (typeof value === 'string') {
-		// Tables and queries return Unix time as text.
-		return /^\d+$/.test(value) ? unixTime(Number(value), zone) : isoMoment(value, zone);
-	}
+	if (typeof value === 'string') return isoMoment(value, zone);
 	const moment = parsed(value, zone);
 	// n8n returns a DateTime as it is, and reads other objects as text.
 	return value instanceof Date || moment === value ? moment : undefined;
@@ -55,8 +52,8 @@ function momentOf(value: unknown, zone: string): Moment | undefined {
 
 /** True for the same moment in every zone: Unix time, a Date, or text with a zone. */
 function namesInstant(value: unknown): boolean {
-	if (typeof value !== 'string') return typeof value === 'number' || value instanceof Date;
-	return /^\d+$/.test(value) || isoText.exec(value)?.[3] !== undefined;
+	if (typeof value === 'string') return isoText.exec(value)?.[3] !== undefined;
+	return typeof value === 'number' || value instanceof Date;
 }
 
 /**
@@ -75,7 +72,10 @@ export function date(
 	type: 'date' | 'dateTime' | 'dateOrDateTime',
 	timezone: string,
 ): string | null {
-	const given = typeof value === 'string' ? value.trim() : value;
+	const text = typeof value === 'string' ? value.trim() : undefined;
+	// Tables and queries return Unix time as text.
+	const isStamp = text !== undefined && /^\d+$/.test(text);
+	const given = isStamp ? Number(text) : (text ?? value);
 	const moment = momentOf(given, timezone);
 	if (moment === undefined || !moment.isValid) {
 		return refuse(
@@ -94,6 +94,5 @@ export function date(
 		return moment.toISO({ suppressMilliseconds: true });
 	}
 	// `Z` says nothing about the place, so the day is the one in the workflow's zone.
-	const isInstant = typeof given === 'string' && given.endsWith('Z');
-	return (isInstant ? moment.setZone(timezone) : moment).toISODate();
+	return (text?.endsWith('Z') ? moment.setZone(timezone) : moment).toISODate();
 }

@@ -4,9 +4,6 @@ import { formats, type TextFormat } from './formats';
 import { FieldFault, isRecord } from '../operation';
 import type { Field, Send } from '../fields';
 
-/** Length in code points, as JSON Schema counts it. */
-const characters = (value: string) => [...value].length;
-
 function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {
 	// Empty text clears a value.
 	if (format === undefined || wire === '') return;
@@ -30,23 +27,24 @@ function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): v
  * @throws FieldFault
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
-	const checkMax = (most = Infinity, things: string, count: () => number) => {
-		if (most === Infinity || count() <= most) return;
-		const fault = `must have at most ${most} ${things} (got ${count()})`;
+	const { maxLength = Infinity, minItems = 0, maxProperties = Infinity, maxBytes } = limits;
+	const checkMax = (count: number, most: number, things: string) => {
+		if (count <= most) return;
+		const fault = `must have at most ${most} ${things} (got ${count})`;
 		throw new FieldFault(field.displayName, fault);
 	};
 	if (typeof wire === 'string') {
-		// `length` is never smaller than the number of code points, and costs nothing.
-		const isLong = wire.length > (limits.maxLength ?? Infinity);
-		if (isLong) checkMax(limits.maxLength, 'characters', () => characters(wire));
+		// JSON Schema counts code points. There are never more of them than `length`, which costs nothing.
+		if (wire.length > maxLength) checkMax([...wire].length, maxLength, 'characters');
 		checkFormat(field, wire, limits, given);
 	}
 	if (typeof wire === 'number') checkNumber(field, wire, limits);
-	if (Array.isArray(wire) && wire.length < (limits.minItems ?? 0)) {
-		throw new FieldFault(field.displayName, `must have at least ${limits.minItems} entries`);
+	if (Array.isArray(wire) && wire.length < minItems) {
+		throw new FieldFault(field.displayName, `must have at least ${minItems} entries`);
 	}
-	if (isRecord(wire)) checkMax(limits.maxProperties, 'fields', () => Object.keys(wire).length);
-	checkMax(limits.maxBytes, 'bytes', () =>
-		Buffer.byteLength(typeof wire === 'string' ? wire : JSON.stringify(wire)),
-	);
+	if (isRecord(wire)) checkMax(Object.keys(wire).length, maxProperties, 'fields');
+	if (maxBytes !== undefined) {
+		const text = typeof wire === 'string' ? wire : JSON.stringify(wire);
+		checkMax(Buffer.byteLength(text), maxBytes, 'bytes');
+	}
 }

@@ -97,6 +97,15 @@ export function optionsField(operation: Operation): Collection[] {
 }
 
 /**
+ * Reads a number of the Options or Settings, the default of the field if it isn't set.
+ * @throws FieldFault for a value out of range
+ */
+export function numberFrom(group: string, field: Field, value: unknown): number {
+	const displayName = `${group}: ${field.displayName}`;
+	return Number(checkedValue({ ...field, displayName }, value) ?? field.default);
+}
+
+/**
  * Reads the request settings, for the first item.
  * @throws FieldFault for a value out of range
  */
@@ -105,13 +114,10 @@ export function optionsOf(
 	operation: Operation,
 ): ClientOptions {
 	const values = recordOf(context.getNodeParameter('requests', 0, {}));
-	const setting = (field: Field, automatic = field.default) => {
-		const label = `Settings: ${field.displayName}`;
-		return Number(checkedValue({ ...field, displayName: label }, values[field.name]) ?? automatic);
-	};
+	const setting = (field: Field) => numberFrom('Settings', field, values[field.name]);
 	const { sequential = false } = operation;
 	return {
-		max: Math.floor(setting(maxParallel, sequential ? 1 : MOST)),
+		max: Math.floor(setting({ ...maxParallel, default: sequential ? 1 : MOST })),
 		writes: partsOf(operation.route).method !== 'GET',
 		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
 	};

@@ -1,22 +1,25 @@
 // Fields of Safety Limits and Idempotency Key.
 import { collection, text, number, type Collection, type Field } from '../fields';
 import { isRepeatable } from '../endpoints';
-import type { Operation } from '../operation';
+import type { Measure, Operation } from '../operation';
 
-const itemsLimit = number({
+const maxItems = number({
 	name: 'maxItems',
 	typeOptions: { minValue: 1 },
 	default: 100,
 	description: 'Max number of items that this node sends in one execution',
 });
 
-const measured: Record<'amount' | 'recipients', Field[]> = {
+/** Limits by what the operation measures. */
+const limits: Record<'items' | Measure['what'], Field[]> = {
+	items: [maxItems],
 	amount: [
 		number({
 			name: 'maxAmount',
 			typeOptions: { minValue: 0 },
 			description: 'Max amount of one item, in the unit of its amounts',
 		}),
+		maxItems,
 		number({
 			name: 'maxTotal',
 			typeOptions: { minValue: 0 },
@@ -24,6 +27,7 @@ const measured: Record<'amount' | 'recipients', Field[]> = {
 		}),
 	],
 	recipients: [
+		maxItems,
 		number({
 			displayName: 'Max Recipients',
 			name: 'maxTotal',
@@ -40,14 +44,7 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 	if (!sequential) return [];
 	return [
 		{
-			...collection(
-				'safetyLimits',
-				'limit',
-			)(
-				[...(measure ? measured[measure.what] : []), itemsLimit].sort((one, other) =>
-					one.displayName.localeCompare(other.displayName),
-				),
-			),
+			...collection('safetyLimits', 'limit')(limits[measure?.what ?? 'items']),
 			send: false,
 			description: 'If a limit is exceeded, nothing is sent',
 		},

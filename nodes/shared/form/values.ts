@@ -5,7 +5,7 @@ import { date } from './dates';
 import { jsonFault } from './jsonFault';
 import { nearestFirst } from '../nearest';
 import { jsonOf, refuse } from './refuse';
-import { FieldFault, isRecord, short } from '../operation';
+import { FieldFault, isRecord, numberOf, short } from '../operation';
 import type { Field, Send, SingleField } from '../fields';
 
 export interface FormContext {
@@ -48,18 +48,15 @@ export function text(field: Field, value: unknown): string {
 }
 
 function number(field: Field, value: unknown, integer: boolean): number {
-	const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof given !== 'number' || !Number.isFinite(given)) {
-		return refuse(field, value, 'must be a number');
-	}
+	const given = numberOf(value);
+	if (given === undefined) return refuse(field, value, 'must be a number');
 	if (integer && !Number.isInteger(given)) return refuse(field, value, 'must be a whole number');
 	return given;
 }
 
 function boolean(field: Field, value: unknown): boolean {
-	if (typeof value === 'boolean') return value;
-	if (value === 'true') return true;
-	if (value === 'false') return false;
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
 	return refuse(field, value, 'must be true or false');
 }
 
@@ -115,14 +112,17 @@ function options(field: SingleField, value: unknown): Wire {
 		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
 		return refuse(field, each, `must be one of ${valid.join(', ')}`);
 	};
+	if (field.type !== 'multiOptions') return choice(value);
 	// A picker may show an empty entry that only explains something, such as what to choose first.
-	const chosen = (all: unknown) => list(field, all)?.filter((each) => each !== '');
-	return field.type === 'multiOptions' ? chosen(value)?.map(choice) : choice(value);
+	const chosen = list(field, value)?.filter((each) => each !== '');
+	return chosen?.map(choice);
 }
+
+const isLocator = (value: unknown): value is IDataObject => isRecord(value) && value.__rl === true;
 
 /** Returns the value inside a resource locator; other values as they are. */
 export function unwrapLocator(value: unknown): unknown {
-	return isRecord(value) && value.__rl === true ? value.value : value;
+	return isLocator(value) ? value.value : value;
 }
 
 /**
@@ -130,15 +130,15 @@ export function unwrapLocator(value: unknown): unknown {
  * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
  */
 export function fieldValue(field: Field, value: unknown): unknown {
-	const mode = isRecord(value) && value.__rl === true ? value.mode : undefined;
-	const modes = field.modes?.map(({ name }) => name) ?? [];
+	if (!isLocator(value) || !field.modes) return unwrapLocator(value);
+	const { mode } = value;
+	const modes = field.modes.map(({ name }) => name);
 	// Workflows written by hand use the mode `id` for any typed value.
-	const isKnown = mode === 'id' || modes.length === 0 || modes.includes(String(mode));
-	if (typeof mode === 'string' && !isKnown) {
+	if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
 		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
 		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
 	}
-	return unwrapLocator(value);
+	return value.value;
 }
 
 /**
@@ -146,7 +146,7 @@ export function fieldValue(field: Field, value: unknown): unknown {
  * @throws FieldFault for the wrong type
  */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
-	const type = field.send ? field.send.type : undefined;
+	const { type } = field.send || {};
 	switch (type) {
 		case 'date':
 		case 'dateTime':

@@ -106,18 +106,13 @@ export class AllItems {
 	private async check(): Promise<Error | undefined> {
 		const { context, session, checked, goesOn, results } = this;
 		const { limits } = session;
-		const isMany = results.length > 1;
-		if (!limits && (goesOn || !isMany)) return undefined;
-		const open = [...results.keys()].filter((index) => {
-			const earlier = this.earlierRun?.get(index);
-			return earlier === undefined || (earlier instanceof Error && Api.lostResponse(earlier));
-		});
+		if (!limits && (goesOn || results.length === 1)) return undefined;
+		const open = [...results.keys()].filter((index) => this.earlierResult(index) === undefined);
 		const items: Prepared[] = [];
 		await checked.check(open, (item) => limits && items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
 		if (!limits) return undefined;
-		const measuring = measured(context, session, items, limits.measures);
-		return await measuring
+		return await measured(context, session, items, limits.measures)
 			.then((sums) => limits.count(sums))
 			.then(() => undefined)
 			.catch((thrown: unknown) => {
@@ -128,11 +123,17 @@ export class AllItems {
 			});
 	}
 
+	/** Result of an earlier run; undefined if the item has to be sent, also again after a lost response. */
+	private earlierResult(index: number): INodeExecutionData[] | Error | undefined {
+		const result = this.earlierRun?.get(index);
+		return result instanceof Error && Api.lostResponse(result) ? undefined : result;
+	}
+
 	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
-		const earlier = this.earlierRun?.get(index);
-		const lostResponse = earlier instanceof Error && Api.lostResponse(earlier);
-		if (earlier instanceof Error && !lostResponse) return this.fail(earlier, index);
-		if (Array.isArray(earlier)) return earlier;
+		const earlier = this.earlierResult(index);
+		if (earlier instanceof Error) return this.fail(earlier, index);
+		if (earlier) return earlier;
+		const lostResponse = this.earlierRun?.has(index);
 		return await this.send(index, { run, lostResponse }).then(
 			(items) => {
 				this.earlierRun?.set(index, items);

@@ -4,17 +4,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Door } from '../client/door';
-import { checkedValue } from '../form/containers';
+import { numberFrom } from '../form/options';
 import { takesKey, windowField } from '../form/safety';
-import { FieldFault, recordOf, type Operation } from '../operation';
+import { FieldFault, recordOf, type Operation, type Steps } from '../operation';
 import { KeyStore } from './keyStore';
 import { firstOf } from './stopped';
 
 export const KEY_FIELD = 'Idempotency Key';
-
-type Outcome = 'applied' | 'notApplied' | 'inDoubt';
-
-const NAMED = 10;
 
 /** The keys of one execution. */
 export class Idempotency {
@@ -60,7 +56,7 @@ export class Idempotency {
 		key: string,
 		index: number,
 		send: () => Promise<INodeExecutionData[]>,
-		failed: () => Outcome,
+		failed: () => Steps['writes'],
 	): Promise<INodeExecutionData[]> {
 		const skip = (why: string, inDoubt: boolean) => [this.skip(key, index, why, inDoubt)];
 		if (this.isDry) {
@@ -72,11 +68,11 @@ export class Idempotency {
 		const free = await this.store.use(texts.key, this.context.getExecutionCancelSignal());
 		try {
 			const known = await this.add(texts.key, texts.doubt);
-			if (known.has(texts.key) && !known.has(texts.doubt)) {
-				await this.store.remove([texts.doubt]);
-				return skip(SENT, false);
-			}
 			if (known.has(texts.key)) {
+				if (!known.has(texts.doubt)) {
+					await this.store.remove([texts.doubt]);
+					return skip(SENT, false);
+				}
 				if (key !== this.releaseKey) return skip(IN_DOUBT, true);
 				const released = await this.add(this.text('released', key));
 				if (released.size > 0) return skip(RELEASED, true);
@@ -98,7 +94,7 @@ export class Idempotency {
 		const items = skipped === 1 ? '1 item was' : `${skipped} items were`;
 		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
 		if (doubtful.length === 0) return [hint];
-		return [`${hint} In doubt, so check them: ${firstOf(doubtful, NAMED)}.`];
+		return [`${hint} In doubt, so check them: ${firstOf(doubtful)}.`];
 	}
 
 	private text(kind: 'key' | 'doubt' | 'released', key: string): string {
@@ -113,9 +109,11 @@ export class Idempotency {
 	}
 
 	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
-	private async settle(texts: { key: string; doubt: string }, outcome: Outcome): Promise<void> {
+	private async settle(
+		{ key, doubt }: { key: string; doubt: string },
+		outcome: Steps['writes'],
+	): Promise<void> {
 		if (outcome === 'inDoubt') return;
-		const { key, doubt } = texts;
 		const { store } = this;
 		const settled = outcome === 'applied' ? store.remove([doubt]) : store.release([doubt, key]);
 		await settled.catch((error: unknown) => {
@@ -162,6 +160,5 @@ export function keyFrom(value: unknown, field: string): string {
  */
 export function windowOf(context: IExecuteFunctions): number {
 	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));
-	const field = { ...windowField, displayName: `Options: ${windowField.displayName}` };
-	return Number(checkedValue(field, keysToRemember) ?? windowField.default);
+	return numberFrom('Options', windowField, keysToRemember);
 }

@@ -10,7 +10,7 @@ import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
 import { onlyReads, type Shape } from '../endpoints';
-import { FieldFault, isRecord, recordOf, type ApiRequest, type Simplify } from '../operation';
+import { FieldFault, isRecord, recordOf, type ApiRequest } from '../operation';
 import { lastId } from '../path';
 import { readListing, type Listing } from './listing';
 import { limitOf, skipOf, type Parameter } from './parameters';
@@ -25,8 +25,6 @@ function toJson(row: unknown, shape: Shape): IDataObject {
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
-const nameable = (request: ApiRequest) => lastId(request).replace(/[^\w.-]+/g, '_');
-
 async function fileItem(
 	context: IExecuteFunctions,
 	api: Api,
@@ -38,7 +36,8 @@ async function fileItem(
 		throw new FieldFault('Put Output File in Field', 'must not be empty');
 	}
 	const { data, fileName } = await api.file(request, shape);
-	const name = fileName ?? shape.fileName.replace('{id}', nameable(request));
+	const id = lastId(request).replace(/[^\w.-]+/g, '_');
+	const name = fileName ?? shape.fileName.replace('{id}', id);
 	const binary = await context.helpers.prepareBinaryData(data, name, shape.mimeType);
 	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
 }
@@ -50,19 +49,16 @@ function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
 }
 
 /**
- * Returns a function that simplifies rows and cuts them to Output Fields; undefined if rows stay as they are.
- * Rows of writes are cut after the run, since its error may need their IDs.
+ * Returns a function that simplifies rows and cuts them to Output Fields, as far as the user wants it. Rows of
+ * writes are cut after the run, since its error may need their IDs.
  */
 function finishing(
 	{ operation, output }: Session,
 	request: ApiRequest,
 	parameter: Parameter,
-): ((rows: unknown[]) => unknown[]) | undefined {
-	const simplify: Simplify | undefined = isOn(parameter, 'simplify', true)
-		? operation.simplify
-		: undefined;
+): (rows: unknown[]) => unknown[] {
+	const simplify = isOn(parameter, 'simplify', true) ? operation.simplify : undefined;
 	const cut = onlyReads(operation.route) ? output?.cut : undefined;
-	if (!simplify && !cut) return undefined;
 	return (rows) => {
 		const simple = simplify ? simplify(rows, request) : rows;
 		return cut ? simple.map(cut) : simple;
@@ -87,11 +83,11 @@ interface Work extends Prepared {
 }
 
 /** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
-function noteFor({ isTool }: Session, { left, mayHaveMore }: Listing): IDataObject[] {
-	if (!isTool || (left === 0 && !mayHaveMore)) return [];
+function noteFor({ left, mayHaveMore }: Listing): IDataObject | undefined {
+	if (left === 0 && !mayHaveMore) return undefined;
 	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
 	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
-	return [{ note: `${text} Use a filter or another tool to find them.` }];
+	return { note: `${text} Use a filter or another tool to find them.` };
 }
 
 async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
@@ -100,7 +96,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const finish = finishing(session, request, parameter);
 	// With Output Fields, rows are cut as pages arrive, to save memory. Simplify alone can wait for all rows.
 	// Rows that items share stay whole.
-	const isCut = finish && session.output && !session.given && shape.kind === 'list';
+	const isCut = session.output && !session.given && shape.kind === 'list';
 	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
 	const part = {
 		limit: limitOf(context, shape, index),
@@ -114,13 +110,16 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
-	const rows = keep || !finish ? own : finish(own);
-	const note = noteFor(session, list);
-	return note.length > 0 ? [...rows, ...note] : rows;
+	const rows = keep ? own : finish(own);
+	const note = session.isTool ? noteFor(list) : undefined;
+	return note ? [...rows, note] : rows;
 }
 
 /** Rows of an operation that isn't a plain list: those of its steps, or one object. */
-async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): Promise<unknown[]> {
+async function rowsOfResponse(
+	work: Work,
+	shape: Exclude<Shape, { kind: 'binary' }>,
+): Promise<unknown[]> {
 	const { session, api, request, parameter } = work;
 	const { operation, warnings } = session;
 	const response = operation.run
@@ -145,8 +144,7 @@ async function answered(work: Work, shape: Exclude<Shape, { kind: 'binary' }>): 
 		};
 		rows = [await wholeRecord(whole, recordOf(rows[0]), request, api, parameter, warn)];
 	}
-	const finish = finishing(session, request, parameter);
-	const finished = finish ? finish(rows) : rows;
+	const finished = finishing(session, request, parameter)(rows);
 	const { written, secrets } = api;
 	// An agent knows what it sent.
 	if (session.isTool || written === undefined) return finished;
@@ -180,7 +178,7 @@ export async function runItem(
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
 			? await listed(work, shape)
-			: await answered(work, shape);
+			: await rowsOfResponse(work, shape);
 	const dryRun = await dryRunNoteOf(session, api, request);
 	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {

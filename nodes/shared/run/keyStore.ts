@@ -15,6 +15,8 @@ const PAUSE = 20;
 /** Max writes of a record that other processes keep overwriting. */
 const WRITES = 200;
 
+const MODE = { mode: 'entries' as const };
+
 /** Max recent texts that each call records or removes again: another process may have overwritten them. */
 const RECENT = 20;
 
@@ -42,13 +44,9 @@ interface Queue {
 /** By workflow and node ID, like the records of the store. */
 const queues = new Map<string, Queue>();
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'>;
-
 /** The record of a node, as one execution uses it. */
 export class KeyStore {
 	private readonly place: string;
-
-	private readonly helpers: Helpers;
 
 	/** The last texts that were recorded and not removed since. */
 	private recorded: string[] = [];
@@ -58,11 +56,10 @@ export class KeyStore {
 
 	/** @param window max texts in the record */
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly window: number,
 	) {
 		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
-		this.helpers = context.helpers;
 	}
 
 	/**
@@ -146,9 +143,10 @@ export class KeyStore {
 		await Promise.resolve();
 		while (queue.waiting.length > 0) {
 			const jobs = queue.waiting.splice(0);
-			const ofKind = (wanted: Job['kind']) => jobs.filter(({ kind }) => kind === wanted);
-			await this.removeAll(ofKind('remove'), queue);
-			await this.addAll(ofKind('add'), queue);
+			const removals = jobs.filter(({ kind }) => kind === 'remove');
+			const additions = jobs.filter(({ kind }) => kind === 'add');
+			await this.removeAll(removals, queue).catch(failAll(removals));
+			await this.addAll(additions, queue).catch(failAll(additions));
 		}
 		queue.isRunning = false;
 		this.tidy();
@@ -157,24 +155,18 @@ export class KeyStore {
 	private async removeAll(jobs: Job[], { marks }: Queue): Promise<void> {
 		if (jobs.length === 0) return;
 		const texts = [...jobs.flatMap((job) => [...job.texts, ...job.again()]), ...marks.splice(0)];
-		await repeated(async () => await this.helpers.removeProcessed(texts, 'node', MODE)).then(
-			() => jobs.forEach(({ done }) => done(new Set())),
-			(error: unknown) => jobs.forEach(({ failed }) => failed(error)),
-		);
+		await repeated(async () => await this.context.helpers.removeProcessed(texts, 'node', MODE));
+		for (const { done } of jobs) done(new Set());
 	}
 
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		if (jobs.length === 0) return;
-		await this.record(jobs, queue).then(
-			(known) => {
-				for (const { texts, done } of jobs) {
-					done(new Set(texts.filter((text) => known.has(text))));
-					// If several jobs add the same text, the first one gets it.
-					for (const text of texts) known.add(text);
-				}
-			},
-			(error: unknown) => jobs.forEach(({ failed }) => failed(error)),
-		);
+		const known = await this.record(jobs, queue);
+		for (const { texts, done } of jobs) {
+			done(new Set(texts.filter((text) => known.has(text))));
+			// If several jobs add the same text, the first one gets it.
+			for (const text of texts) known.add(text);
+		}
 	}
 
 	/**
@@ -182,18 +174,18 @@ export class KeyStore {
 	 * same moment, the last one wins: only that one finds its own mark in the record a moment later.
 	 */
 	private async record(jobs: Job[], { marks }: Queue): Promise<Set<string>> {
+		const { helpers } = this.context;
 		const mark = `mark ${Math.random()}`;
 		const own = [...new Set(jobs.flatMap((job) => job.texts)), mark];
 		const texts = [...new Set([...jobs.flatMap(({ again }) => again()), ...own])];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
-		const maxEntries = widest + own.length;
+		const options = { ...MODE, maxEntries: widest + own.length };
 		const known = new Set<string>();
 		marks.push(mark);
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
 			const { processed } = await repeated(
-				async () =>
-					await this.helpers.checkProcessedAndRecord(texts, 'node', { ...MODE, maxEntries }),
+				async () => await helpers.checkProcessedAndRecord(texts, 'node', options),
 			);
 			if (processed.includes(mark)) return known;
 			for (const text of processed) known.add(String(text));
@@ -203,6 +195,10 @@ export class KeyStore {
 		throw new Error('n8n lost the key each time that it was recorded');
 	}
 }
+
+const failAll = (jobs: Job[]) => (error: unknown) => {
+	for (const { failed } of jobs) failed(error);
+};
 
 /**
  * Milliseconds to wait, longer than another process takes from reading the record to writing it.
@@ -214,9 +210,6 @@ function raceTime(took: number, write: number): number {
 	return write === 0 ? time : time * (1 + Math.random());
 }
 
-const MODE = { mode: 'entries' as const };
-
-/** Retries a call of the store. */
 async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
 	return await call().catch(async (error: unknown) => {
 		if (attempts === 1) throw error;

@@ -45,15 +45,12 @@ export async function readListing(
 	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };
 }
 
-/** Max items that a hint names. */
-const MAX_NAMED = 10;
-
 /** Names the input items without a match, if there are several items. */
 function nothingFound(all: Found[]): string {
 	const items = all.filter(({ matching }) => matching === 0).map(({ item }) => item);
 	if (items.length === 0 || all.length === 1) return '';
 	const named = items.sort((a, b) => a - b).map(String);
-	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named, MAX_NAMED)} (the first is 0).`;
+	return ` Nothing matches for ${items.length === 1 ? 'item' : 'items'} ${firstOf(named)} (the first is 0).`;
 }
 
 /** The hint about all searches of the run; empty without any. */

@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SentField } from '../client/http/errorContext';
 import { isPaged, type ListShape } from '../client/list/rows';
-import { checkedValue, toWire, wireName, wireValues } from '../form/containers';
-import { limitField, skipField } from '../form/options';
+import { checkedValue, wireName, wireValues } from '../form/containers';
+import { limitField, numberFrom, skipField } from '../form/options';
 import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
 import { isRecord, recordOf } from '../operation';
@@ -58,7 +58,7 @@ function textsIn(value: unknown): string[] {
 /** Texts of a secret field, as entered and as sent, such as a certificate with its line breaks. */
 function secretTexts(field: Field, value: unknown): string[] {
 	try {
-		return [...textsIn(value), ...textsIn(toWire(field, value, { timezone: 'UTC', item: {} }))];
+		return [...textsIn(value), ...textsIn(checkedValue(field, value))];
 	} catch {
 		// An invalid value isn't sent, but n8n's error of an expression may show it.
 		return textsIn(value);
@@ -98,14 +98,13 @@ export function sentFields({ fields, values, context }: Form): SentField[] {
 export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
-	return Number(
-		checkedValue({ ...limitField, required: true }, context.getNodeParameter('limit', index)),
-	);
+	const limit = context.getNodeParameter('limit', index);
+	return Number(checkedValue({ ...limitField, required: true }, limit));
 }
 
 /** Number of rows to leave out at the start of a list. */
 export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
 	if (!isPaged(shape)) return 0;
 	const { skip } = recordOf(context.getNodeParameter('options', index, {}));
-	return Number(checkedValue({ ...skipField, displayName: 'Options: Skip' }, skip) ?? 0);
+	return numberFrom('Options', skipField, skip);
 }

@@ -3,7 +3,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Api } from '../client/api';
-import { isRecord, numberOf } from '../operation';
+import { pageOf } from '../client/list/page';
 import { onAbort } from '../pool';
 import { appliedText } from './stopped';
 
@@ -65,9 +65,6 @@ export class Progress {
 
 /** Number of pages of a list, if the body of one page has it. */
 function lastPage(body: unknown): number | undefined {
-	if (!isRecord(body)) return undefined;
-	const { pages, count, per_page: size } = body;
-	const last = isRecord(pages) ? numberOf(pages.max) : undefined;
-	const [rows, perPage] = [numberOf(count), numberOf(size)];
-	return last ?? (rows && perPage ? Math.ceil(rows / perPage) : undefined);
+	const { last, count, perPage } = pageOf({ body, rows: [] });
+	return last ?? (count && perPage ? Math.ceil(count / perPage) : undefined);
 }

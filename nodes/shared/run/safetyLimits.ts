@@ -1,5 +1,5 @@
 // Safety Limits of one execution, checked for all items before the first one is sent.
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
@@ -27,8 +27,8 @@ function spentOf(context: IExecuteFunctions): Spent {
 }
 
 /** Reads a limit; undefined if it isn't set. */
-function limitIn(limits: object, name: string, label: string): bigint | undefined {
-	const value: unknown = recordOf(limits)[name];
+function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
+	const value = limits[name];
 	if (value === undefined) return undefined;
 	const limit = decimalOf(value);
 	if (limit !== undefined && limit > 0n) return limit;

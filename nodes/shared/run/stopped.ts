@@ -16,7 +16,7 @@ function nameOf(index: number, outputs: INodeExecutionData[]): string {
 }
 
 /** Joins the first texts and counts the others. */
-export function firstOf(all: string[], most: number): string {
+export function firstOf(all: string[], most = 10): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
@@ -29,14 +29,14 @@ export function appliedText(
 ): string {
 	const done: string[] = [];
 	results.forEach((outputs, index) => done.push(nameOf(index, outputs)));
-	return [
-		...(done.length > 0
-			? [`Already done, but not in the output: item ${firstOf(done, most)}.`]
-			: []),
-		...(doubtful.length > 0
-			? [`May have gone through: item ${firstOf(doubtful.map(String), most)}.`]
-			: []),
-	].join(' ');
+	const texts: string[] = [];
+	if (done.length > 0) {
+		texts.push(`Already done, but not in the output: item ${firstOf(done, most)}.`);
+	}
+	if (doubtful.length > 0) {
+		texts.push(`May have gone through: item ${firstOf(doubtful.map(String), most)}.`);
+	}
+	return texts.join(' ');
 }
 
 /** Original texts of errors: a retry may end with the same error object again. */
