@@ -139,12 +139,13 @@ const removable = (field: Field, as: string): Field =>
 
 const isDay = (date: unknown) => String(date).length === '2026-03-01'.length;
 
-/** Max milliseconds between two time zones. A day has no zone. */
-const MAX_ZONE_GAP = 26 * 60 * 60 * 1000;
+/** Milliseconds from a day's midnight in UTC until the day has ended in the last time zone (UTC-12). */
+const END_OF_DAY = 36 * 60 * 60 * 1000;
 
 /** @throws FieldFault if Start and End are set and End is before Start */
 function checkOrder(start: unknown, end: unknown): void {
-	const slack = isDay(start) === isDay(end) ? 0 : MAX_ZONE_GAP;
+	// A day has no time zone, so a time may lie in it wherever the day hasn't ended.
+	const slack = isDay(start) === isDay(end) ? 0 : END_OF_DAY;
 	if (Date.parse(String(end)) + slack < Date.parse(String(start))) {
 		throw new FieldFault('End', 'must not be before Start');
 	}

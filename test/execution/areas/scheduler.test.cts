@@ -53,3 +53,10 @@ test('the events of a range of times are listed', async () => {
 	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
 	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
 });
+
+test('a range may begin and end on the same day, in any time zone', async () => {
+	const form = { start: '2032-05-02T23:30:00-08:00', end: '2032-05-02' };
+	const { error } = await run('event.getAll', form, { timezone: 'America/Los_Angeles' });
+	expect(error).toBeUndefined();
+	expect(sandbox().requests).toHaveLength(1);
+});

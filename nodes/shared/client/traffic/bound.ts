@@ -1,17 +1,17 @@
-// How many requests of a route may be in flight: additive increase, multiplicative decrease (AIMD, as
-// TCP; Chiu and Jain 1989), with the latency at few requests as the baseline that shows congestion (as
-// TCP Vegas; Brakmo and Peterson 1994).
+// Max requests of a route in flight: additive increase, multiplicative decrease (AIMD, as in TCP; Chiu and
+// Jain 1989). Congestion shows in the latency, compared with that of few requests (as in TCP Vegas; Brakmo
+// and Peterson 1994).
 
-/** Requests of a route in flight at first. */
+/** The bound of a new route. */
 export const START = 5;
 
-/** Requests in flight at most of all clients together, beside the one that each may always have. */
+/** Max requests in flight of all clients together. Each client may always have one. */
 export const MOST = 40;
 
-/** Milliseconds above twice the baseline that are no congestion: n8n itself may be as busy as that. */
+/** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
 const SLACK = 50;
 
-/** What a response, or none, shows. All times in milliseconds. */
+/** The result of a request. All times are in milliseconds. */
 interface Sample {
 	sentAt: number;
 	now: number;
@@ -22,10 +22,10 @@ interface Sample {
 }
 
 /**
- * One request more for each response until the first sign of congestion (slow start), then one more a
- * round, and at most two a second after a refusal that asks for a pause. Half as many when the API has too
- * much to do, and when responses take twice as long as they do with few in flight, though not below those
- * few: slowness at that level is not ours.
+ * Goes up by one for each response until the first congestion (slow start), then by one a round. After a
+ * refusal with a pause, by two a second at most. It's halved when the API has too much to do, and when
+ * responses take twice as long as the baseline. Slow responses don't lower it below START: few requests
+ * aren't the cause.
  */
 export class Bound {
 	limit = START;
@@ -34,15 +34,15 @@ export class Bound {
 
 	private halvedAt = -Infinity;
 
-	/** From this limit on two more a second at most: one request too many would cost another pause. */
+	/** From here it goes up slowly, because one request too many costs another pause. */
 	private slowFrom = Infinity;
 
 	private responses = 0;
 
-	/** Mean milliseconds of a response: of the first ones and those while few are in flight. */
+	/** Mean latency in milliseconds of the first responses, and of those with few requests in flight. */
 	private baseline = 0;
 
-	/** Mean milliseconds of the last ones. */
+	/** Mean latency of the newest responses. */
 	private recent = 0;
 
 	get isFull(): boolean {
@@ -50,7 +50,7 @@ export class Bound {
 	}
 
 	learn({ sentAt, now, overload, hasPause }: Sample): void {
-		// What was sent before the last halving shows nothing new.
+		// Requests sent before the last halving show nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1, hasPause);
 		else if (this.isSlowWith(now - sentAt)) this.halve(now, START);
@@ -61,13 +61,13 @@ export class Bound {
 		}
 	}
 
-	/** Notes a latency; whether the newest ones show congestion. */
+	/** Adds a latency. Returns true if the newest ones show congestion. */
 	private isSlowWith(latency: number): boolean {
 		const count = ++this.responses;
-		// The first ones too, however many are in flight: a single one may be an error that takes no time.
+		// Several, because a single one may be an error that takes no time.
 		const isBaseline = this.limit <= START || count <= START;
 		if (isBaseline) this.baseline += (latency - this.baseline) / Math.min(count, START);
-		// A round of responses: where n8n is held up for a moment, all that are in flight seem slow.
+		// Over two rounds: when n8n is busy for a moment, all requests in flight seem slow.
 		this.recent += (latency - this.recent) / Math.min(count, 2 * this.limit);
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}

@@ -1,19 +1,19 @@
-// What is known of each API, for all clients in this process. It is the one state that the package
-// keeps outside of n8n's: executions with the same key share the API's limits.
+// Finds the traffic of an API for a client. It's the only state of the package outside of n8n's: executions
+// with the same key share the API's limits.
 import { createHmac, randomBytes } from 'node:crypto';
 
 import { MEMORY } from './rateLimit';
 import { Traffic } from './traffic';
 
-/** Known to this process only, so that nothing that is kept shows a key. */
+/** New in each process, so that no name shows a key. */
 const secret = randomBytes(32);
 
 const alive = new Map<string, WeakRef<Traffic>>();
 const recent = new Map<string, Traffic>();
 
 /**
- * The traffic of an API: the same for all who have the same Base URL and key, as long as anybody holds it
- * and for two minutes after its last use. No timer is needed: the old is forgotten at the next call.
+ * Returns the same traffic for the same Base URL and key, as long as a client holds it and for two minutes
+ * after its last use. The next call removes old ones, so there is no timer.
  */
 export function trafficOf({ url, secrets }: { url: string; secrets: string[] }): Traffic {
 	const now = performance.now();
