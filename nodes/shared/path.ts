@@ -55,20 +55,38 @@ function decodedSegments(path: string): string[] {
 const hasSeparator = (id: string) => /[\\/?#]/.test(id);
 
 /**
+ * Templates that can match the path of another one with the right ID, such as `/webhooks/types.json`. A service
+ * uses the one with fewer parameters.
+ */
+const rivals = new Map(
+	templates.map((template) => [
+		template,
+		templates.filter(
+			(other) =>
+				other !== template &&
+				other.names.length <= template.names.length &&
+				other.segments.length === template.segments.length &&
+				other.segments.every((each, index) => {
+					const own = template.segments[index];
+					return !('fixed' in own) || fits(each, own.fixed);
+				}),
+		),
+	]),
+);
+
+/**
  * Returns another endpoint that a service may see in a path. Services match the path before the method, and
  * may decode it first: `c1/subscriptions/s1` as a customer ID is then the path of a subscription. They may
  * also drop an extra slash, so that `/c1` is another customer, and end the path at a `?` or `#`.
  */
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
-	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
 	const isSplit = template.names.some((name) => hasSeparator(ids[name]));
-	// If two templates match a path that decoding doesn't change, a service uses the one with fewer parameters.
-	const isRival = (other: Template) =>
-		isSplit || (other !== template && other.names.length <= template.names.length);
-	return templates.find(
+	const others = isSplit ? templates : (rivals.get(template) as Template[]);
+	if (others.length === 0) return undefined;
+	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
+	return others.find(
 		(other) =>
 			other.segments.length === segments.length &&
-			isRival(other) &&
 			other.segments.every((segment, index) => fits(segment, segments[index])),
 	)?.path;
 }
