@@ -159,7 +159,7 @@ export const executions: Section = async ({ node, quick }) => {
 			{ atMost: 1.1 },
 		),
 		goal(
-			`a picker answers while a long list is read within 3 times its usual time (${whole(during)} ms, alone ${whole(alone)} ms)`,
+			`a picker responds while a long list is read within 3 times its usual time (${whole(during)} ms, alone ${whole(alone)} ms)`,
 			during / alone,
 			{ atMost: 3 },
 		),
