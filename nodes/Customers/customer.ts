@@ -90,11 +90,8 @@ export const customer = resource('customer', {
 			...createOrUpdate({
 				root: 'customer',
 				key: 'externalId',
-				parameter: 'externalId',
-				label: 'External ID',
 				lookup: 'GET /customers/customer.json',
 				update: 'PUT /customers/{customerId}.json',
-				id: 'customerId',
 				listed: { key: 'email', ...byEmail },
 			}),
 		}),

@@ -124,11 +124,8 @@ export const partner = resource('partner', {
 			...createOrUpdate({
 				root: 'partner',
 				key: 'external_id',
-				parameter: 'externalId',
-				label: 'External ID',
 				lookup: 'GET /partners/partner.json',
 				update: 'PUT /partners/{partnerId}.json',
-				id: 'partnerId',
 			}),
 		}),
 		remove({

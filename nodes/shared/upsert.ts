@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Route } from './endpoints';
 import { isPerhapsAbsent } from './client/http/response';
+import { pathParameters } from './path';
 import {
 	isRecord,
 	isUnset,
@@ -27,16 +28,11 @@ interface ListedKey {
 interface Upsert {
 	/** Root key of the body. */
 	root: string;
-	/** Key in the body that identifies the record. */
+	/** Key of the external ID in the body. */
 	key: string;
-	/** Label of its field in the form, for errors. */
-	label: string;
-	/** Query parameter of the lookup. */
-	parameter: string;
+	/** Reads the record with an external ID. */
 	lookup: Route;
-	/** Update of one record, and its path parameter. */
 	update: Route;
-	id: string;
 	/** Another key that the user can choose. */
 	listed?: ListedKey;
 }
@@ -80,14 +76,14 @@ export async function idInList(
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
 export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
-	const { root, key, label, parameter, lookup, update, id, listed } = upsert;
+	const { root, key, lookup, update, listed } = upsert;
 
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
-		const query = { [parameter]: keyValue };
+		const query = { externalId: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
 		if (found.says === 'absent') return undefined;
 		const errorOf = (what: string, step = `so ${nothingDone}.`) =>
-			new Error(`The lookup of ${label} "${keyValue}" returned ${what}, ${step}`);
+			new Error(`The lookup of External ID "${keyValue}" returned ${what}, ${step}`);
 		// The reference doesn't show any other empty response, so there may still be a record.
 		const nothing = errorOf(
 			'nothing',
@@ -113,7 +109,8 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const request = steps.request(update, { [id]: known }, { body: { [root]: changes } });
+		const ids = { [pathParameters(update)[0]]: known };
+		const request = steps.request(update, ids, { body: { [root]: changes } });
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
 		const response = await steps.send(request);
 		return { ...inner(response, root), action: 'updated' };
