@@ -101,7 +101,7 @@ export async function compare(comparison: Comparison): Promise<Results> {
 export function medianOf(
 	results: Results,
 	column: Column,
-	what: 'milliseconds' | 'peakMegabytes' = 'milliseconds',
+	what: 'milliseconds' | 'processorMilliseconds' | 'peakMegabytes' = 'milliseconds',
 ): number {
 	return median((results.get(column) ?? []).map((measured) => measured[what]));
 }

@@ -40,7 +40,14 @@ async function carryOut({ way, parallel, work, service }: Order): Promise<Measur
 	const keptMegabytes = (process.memoryUsage().heapUsed - used) / KILOBYTES ** 2;
 	const idleMegabytes = idle / KILOBYTES;
 	const peakMegabytes = peak / KILOBYTES - idleMegabytes;
-	return { milliseconds, processorMilliseconds, results, idleMegabytes, peakMegabytes, keptMegabytes };
+	return {
+		milliseconds,
+		processorMilliseconds,
+		results,
+		idleMegabytes,
+		peakMegabytes,
+		keptMegabytes,
+	};
 }
 
 process.on('message', (order: Order) => {
