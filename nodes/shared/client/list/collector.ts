@@ -1,4 +1,4 @@
-// Pages of a list in order -> its rows, without those that come a second time.
+// Collects the rows of pages, without duplicates.
 import { createHash } from 'node:crypto';
 
 import { isRecord } from '../../operation';
@@ -7,38 +7,38 @@ const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(va
 
 type Id = string | number;
 
-/** What a page is recognized by where its rows have no IDs. */
+/** Hash of a page. */
 export const printOf = (page: unknown[]): string => hashOf(page).toString('base64url').slice(0, 16);
 
 /**
- * Collects pages. A row is left out if an earlier page had it, with the same ID and the same content:
- * rows that are added or deleted while a list is read move the others. Rows that share an ID and differ
- * are both kept, and so are equal rows of one page, and rows without an ID.
+ * Leaves out a row if an earlier page had one with the same ID and content: rows that are added or deleted
+ * during the reading move others to another page. Rows with the same ID and different content are all kept,
+ * and so are equal rows of one page. A page whose rows have no IDs is left out if the same page came before.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
 
-	/** Rows that were left out. */
+	/** Number of rows left out. */
 	repeated = 0;
 
-	/** Rows that were kept although an earlier page had their ID with other content. */
+	/** Number of rows kept although an earlier page had their ID, with other content. */
 	changed = 0;
 
-	/** The position in `rows` of the newest row with an ID. */
+	/** Position in `rows` of the newest row with an ID. */
 	private readonly positions = new Map<Id, number>();
 
-	/** Hashes of trimmed rows, by their position. */
+	/** Hashes of whole rows by position, if rows are trimmed. */
 	private readonly hashes: number[] = [];
 
 	private readonly prints: Set<string>;
 
-	/** Not if a page has different rows under one ID. */
+	/** False if a page has different rows with the same ID. Then IDs say nothing. */
 	private hasIds = true;
 
 	/**
-	 * @param key field of a row that is its ID
-	 * @param prints of pages that were read before
-	 * @param trim makes of a row what is kept of it; rows are compared by all that they were
+	 * @param key field with the ID of a row
+	 * @param prints hashes of pages that an earlier reader read
+	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
 	constructor(
 		private readonly key: string,
@@ -48,7 +48,7 @@ export class Collector {
 		this.prints = new Set(prints);
 	}
 
-	/** Adds a page. Returns how many of its rows have a new ID, or none. */
+	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = !this.hasIds || ids.includes(undefined);
@@ -69,7 +69,7 @@ export class Collector {
 		return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
 	}
 
-	/** Adds a row of the page that begins at `start`. Returns whether no earlier page had its ID. */
+	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
 	private addRow(row: unknown, id: Id | undefined, start: number): boolean {
 		const position = id === undefined ? undefined : this.positions.get(id);
 		const isKnown = this.hasIds && position !== undefined;

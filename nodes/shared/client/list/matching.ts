@@ -1,46 +1,46 @@
-// Rows of a list that the API can't search for: its pages are looked through as they arrive.
+// Searches a list by filters that the API doesn't have, page by page.
 import { isRecord, type ApiRequest, type Wanted } from '../../operation';
 import type { FetchPage, List, Part } from './page';
 import { PageReader } from './pages';
 import type { ListShape } from './rows';
 
-/** Matching rows, and where they are from. */
+/** Rows that match. */
 export interface Matching extends List {
-	/** The list that was looked through; items of one execution may share it. */
+	/** The searched list. Items of one execution may share it. */
 	source: Search;
 }
 
-/** Positions of the rows that have a text, and how many rows have been indexed. */
+/** Positions of rows by text, and the number of rows that are indexed. */
 interface Index {
 	positions: Map<string, number[]>;
 	rows: number;
 }
 
-/** A list that is looked through, by one item or by several. */
+/** A list that one or more items search. */
 export class Search {
 	private readonly reader: PageReader;
 
 	private readonly indexes = new Map<string, Index>();
 
-	/** The reading that is under way. */
+	/** Pages that are being read. */
 	private reading?: Promise<void>;
 
-	/** @param only rows that are kept; all of them where other items will look for others */
+	/** @param only rows to keep in memory. All if items share the list, since each wants other rows. */
 	constructor(request: ApiRequest, shape: ListShape, fetch: FetchPage, only?: Wanted['matches']) {
 		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
 		this.reader = PageReader.of(request, shape, fetch, { keep });
 	}
 
-	/** How many rows have been read. */
+	/** Number of rows read. */
 	get read(): number {
 		return this.reader.rows.length;
 	}
 
 	/**
-	 * Finds rows, and reads on until there are enough: one page, then twice as many at a time, so that a
-	 * limit that is reached early costs little.
-	 * @param part its limit and its skip count matching rows
-	 * @param parallel pages in flight at most
+	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on,
+	 * so that few pages are read in vain.
+	 * @param part limit and skip count matching rows
+	 * @param parallel max pages in flight
 	 */
 	async find(
 		{ limit = Infinity, skip = 0, keep = (row) => row }: Part,
@@ -56,7 +56,7 @@ export class Search {
 			for (const row of this.rowsFor(wanted, seen)) if (wanted.matches(row)) rows.push(row);
 			seen = this.read;
 			if (reader.done || rows.length >= end) break;
-			// Another item may be reading: its pages are for all.
+			// If another item is reading, its pages are for all.
 			this.reading ??= reader
 				.read(limit === Infinity ? Infinity : pages, parallel, fetch)
 				.finally(() => (this.reading = undefined));
@@ -75,7 +75,7 @@ export class Search {
 		};
 	}
 
-	/** The rows from a position on that may match: by an index, where a text is looked for exactly. */
+	/** Returns the rows from a position on that may match. Exact texts have an index. */
 	private rowsFor({ exact }: Wanted, from: number) {
 		const { rows } = this.reader;
 		if (!exact) return rows.slice(from).filter(isRecord);

@@ -1,60 +1,60 @@
-// What a list is asked for, and what one of its pages says.
+// Types for reading a list, and what a page announces about its list.
 import { isRecord, numberOf, type ApiRequest } from '../../operation';
 
-/** Largest page that the reference allows (core, Limits). */
+/** Max page size (core, Limits). */
 export const PAGE_SIZE = 100;
 
-/** Which part of a list is read, and what is kept of it. */
+/** Rows of a list that are wanted. */
 export interface Part {
-	/** Rows wanted, Infinity for all. */
+	/** Max rows, default all. */
 	limit?: number;
-	/** Rows to leave out at the start; of `paged` lists only. */
+	/** Number of rows to leave out at the start. Only for `paged` lists. */
 	skip?: number;
-	/** Makes of a row what is kept of it. */
+	/** Returns what to keep of a row. */
 	keep?: (row: unknown) => unknown;
 }
 
-/** What the reading of a list gives: the rows, and what the user must know about their completeness. */
+/** Rows that were read, and how complete they are. */
 export interface List {
 	rows: unknown[];
 	warning?: string;
-	/** How many rows come after those, as far as it's known. */
+	/** Number of rows after them, as far as it's known. */
 	left: number;
-	/** Whether there may be more than that. */
+	/** There may be more than `left`. */
 	mayHaveMore: boolean;
-	/** Rows left out since an earlier page had them, where other rows came after them. */
+	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping: number;
 }
 
-/** One page. */
 export interface Fetched {
-	/** Undefined for a page behind the end. */
+	/** Undefined for a page after the end. */
 	body: unknown;
 	rows: unknown[];
-	/** Why the API didn't return the page, where that may not be the end. */
+	/** The API's message, if it refused the page and that may not mean the end. */
 	refused?: string;
 }
 
-/** What a page is asked for. */
 export interface PageContext {
-	/** Is aborted when another page has failed, so that this one isn't sent. */
+	/** Aborts when another page fails. */
 	signal?: AbortSignal;
-	/** Whether it lies behind all that the list announced, so that its refusal is the end. */
+	/** The page is after all that the list announced, so a refusal means the end. */
 	isExtra?: boolean;
-	/** Whether it may lie behind the end, of which nothing is known yet. */
+	/** The page may be after the end, since Skip jumped to it. */
 	isSkippedTo?: boolean;
 }
 
-/** Sends the request for one page, or throws. */
+/** Requests a page. Throws if it fails. */
 export type FetchPage = (request: ApiRequest, context: PageContext) => Promise<Fetched>;
 
-/** A page, and what it announces. */
+/** A page and what it announces about its list. */
 export interface Page {
 	rows: unknown[];
 	refused?: string;
-	/** Total of rows, rows of a full page, and number of the last page, as the page announces them. */
+	/** Total of rows. */
 	count?: number;
+	/** Page size. */
 	perPage?: number;
+	/** Number of the last page. */
 	last?: number;
 }
 
@@ -63,7 +63,7 @@ function wholeNumber(value: unknown): number | undefined {
 	return number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** What a page says of the list, from whichever part of the envelope it has (core, Common list envelope). */
+/** Reads what a page announces. All parts of the envelope are optional (core, Common list envelope). */
 export function pageOf({ body, rows, refused }: Fetched): Page {
 	if (!isRecord(body)) return { rows, refused };
 	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;

@@ -1,13 +1,11 @@
-// One list request -> all its rows, or a part of them. What holds, whatever the API returns:
-// 1. No row is lost or doubled in silence: rows come once, or a warning says so.
-// 2. Reading ends: at an empty page, after pages with nothing new, or after a fixed number of extra pages.
-// 3. Announced totals may be wrong: a full last page is followed by one more request.
-// 4. A page that is refused behind the end is the end; before it, it is an error or a warning.
-// 5. Skip begins at the right row, also where pages are of another size than asked for.
-// 6. A bookmark goes on where a reader stopped, without its rows (the polling trigger, pickers).
-// 7. Equal rows with one ID come once; rows with one ID and different content are all kept.
-// 8. Items of one execution that ask for the same list share its pages.
-// Small lists (under 10 rows) that return the same rows for each page give no warning.
+// Reads the pages of a list. Whatever the API returns:
+// 1. If a row is missing or duplicate, there's a warning.
+// 2. Reading ends, after an empty page, pages with nothing new, or a max of pages.
+// 3. Announced totals may be wrong. After a full last page, one more is requested.
+// 4. A refused page after the announced end is the end. Before it, it's an error or a warning.
+// 5. Skip begins at the right row, although pages may have another size than requested.
+// 6. A bookmark continues where a reader stopped, without its rows (polling trigger, pickers).
+// Lists of under 10 rows that return the same rows for each page give no warning.
 import type { ApiRequest } from '../../operation';
 import { inPool } from '../../pool';
 import { Collector } from './collector';
@@ -24,20 +22,19 @@ import { keyOf, type ListShape } from './rows';
 import { ListState, type Start } from './listState';
 import { warningOf } from './warning';
 
-/** Rows of a page to ask for, where so many rows are read. */
+/** Page size to request for so many rows. */
 const sizeFor = (rows: number) => Math.min(rows, PAGE_SIZE);
 
-/** The page on which the rows behind the first `skip` begin. */
+/** Position of the page with the first row after `skip`. */
 function startAt(skip: number, pageSize: number): Start {
 	const page = Math.floor(skip / pageSize);
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
-/** Reads a list page after page. */
 export class PageReader {
 	private readonly state: ListState;
 
-	/** Pages that were fetched to find where the rows begin. */
+	/** Pages that were read early, to find the first row after Skip. */
 	private readonly fetched = new Map<number, Page>();
 
 	private constructor(
@@ -50,42 +47,38 @@ export class PageReader {
 		this.state = new ListState(shape, start, part);
 	}
 
-	/** Reads a part of a list. */
 	static of(request: ApiRequest, shape: ListShape, fetch: FetchPage, part: Part): PageReader {
 		const { limit = Infinity, skip = 0 } = part;
 		return new PageReader(request, shape, fetch, part, startAt(skip, sizeFor(skip + limit)));
 	}
 
-	/** Reads on where another reader of the list stopped; from the start if the bookmark is empty. */
+	/** Continues where another reader stopped, or begins at the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
 		const start = bookmark === '' ? startAt(0, PAGE_SIZE) : (JSON.parse(bookmark) as Start);
 		return new PageReader(request, shape, fetch, {}, start);
 	}
 
-	/** The rows that this reader has read so far, in order. */
+	/** Rows read so far. */
 	get rows(): unknown[] {
 		return this.state.collector.rows;
 	}
 
-	/** Pages read by this reader. */
+	/** Number of pages read so far. */
 	get pages(): number {
 		return this.state.pages;
 	}
 
-	/** Whether there is nothing more to read, or to want. */
+	/** There are no more rows, or no more are wanted. */
 	get done(): boolean {
 		return this.state.done;
 	}
 
-	/** Where this reader stands, for another one. */
+	/** Position of the next page, for another reader. */
 	get bookmark(): string {
 		return JSON.stringify(this.state.next);
 	}
 
-	/**
-	 * Where another one should go on later: with the last page again, since rows that go meanwhile move
-	 * others to it.
-	 */
+	/** The same, but the last page is read again. Rows that are deleted meanwhile move others to it. */
 	get later(): string {
 		const { page, rows, pageSize, prints } = this.state.next;
 		const start: Start = {
@@ -99,9 +92,8 @@ export class PageReader {
 	}
 
 	/**
-	 * Reads on: announced pages side by side, else one.
-	 * @param maxPages pages to read at most
-	 * @param parallel pages in flight at most
+	 * Reads the announced pages in parallel, or one page if none are announced.
+	 * @param parallel max pages in flight
 	 */
 	async read(
 		maxPages: number,
@@ -110,7 +102,7 @@ export class PageReader {
 	): Promise<void> {
 		const { state } = this;
 		const { number, ahead, isExtra } = state;
-		// Pages arrive in any order.
+		// Pages arrive in any order and are added in that of the list.
 		const arrived = new Map<number, Page>();
 		const takeInOrder = () => {
 			for (let page = arrived.get(state.number + 1); page; page = arrived.get(state.number + 1)) {
@@ -128,8 +120,8 @@ export class PageReader {
 	}
 
 	/**
-	 * The reader for the rows behind those that Skip leaves out. Pages may be of another size than asked
-	 * for, which the first page shows. And a service may send its last page for all behind it: a page that
+	 * Returns a reader that begins at the right page for Skip. Pages may have another size than requested,
+	 * which the first page shows. The API may return its last page for any page after it, so a page that
 	 * isn't announced is compared with the one before.
 	 */
 	async skipped(): Promise<PageReader> {
@@ -158,7 +150,7 @@ export class PageReader {
 		return this;
 	}
 
-	/** The rows that are wanted, and what the user must know of them. */
+	/** Returns the wanted rows. */
 	list(): List {
 		const { rows: all, state } = this;
 		const { start, skip, end, overlapping, count, isRead, total } = state;
@@ -172,7 +164,7 @@ export class PageReader {
 		return { rows, left, mayHaveMore, overlapping, warning };
 	}
 
-	/** Fetches a page before the reading begins. */
+	/** Reads a page early. */
 	private async lookAt(number: number, context: PageContext = {}): Promise<Page> {
 		const page = await this.pageAt(number, this.fetch, context);
 		this.fetched.set(number, page);
@@ -190,11 +182,7 @@ export class PageReader {
 	}
 }
 
-/**
- * Reads a list. A page that comes again, rows that are missing and a list that changes while it is
- * read end the reading with a warning, never with an endless loop.
- * @param parallel pages in flight at most
- */
+/** @param parallel max pages in flight */
 export async function readList(
 	request: ApiRequest,
 	shape: ListShape,
@@ -203,7 +191,7 @@ export async function readList(
 	parallel: number | (() => number),
 ): Promise<List> {
 	const reader = await PageReader.of(request, shape, fetch, part).skipped();
-	// The first page may say how many there are. Announced pages follow side by side, others one by one.
+	// The first page may announce the others, which are then read in parallel.
 	while (!reader.done) await reader.read(reader.pages === 0 ? 1 : Infinity, parallel);
 	return reader.list();
 }

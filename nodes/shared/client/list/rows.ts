@@ -1,26 +1,25 @@
-// The response of a list -> its rows.
+// Finds the rows in the response of a list.
 import type { Endpoint, Shape } from '../../endpoints';
 import { isRecord, numberOf } from '../../operation';
 import { getAt } from '../../dotted';
 
-/** The shape of a response that holds rows. */
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
-/** Where the rows of a response are, dotted for a nested key; `''` for a bare array. */
+/** Dotted key of the rows. Empty for a bare array. */
 function rowsKey(shape: ListShape): string {
 	return shape.items ?? (shape.kind === 'strings' ? '' : 'elements');
 }
 
 /**
- * The rows in a response, or undefined when it is not the documented envelope. A list without rows
- * may leave them out, or have null or an empty map in place of an empty array.
- * @param isLater whether it is a later page, which may be behind the end of a list that has rows
+ * Returns the rows of a response, or undefined if it isn't the documented envelope. An empty list may have
+ * no rows key, or null or an empty map instead of an array.
+ * @param isLater not the first page, so it may be after the end of a list that has rows
  */
 export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
 	const key = rowsKey(shape);
 	if (!isRecord(body)) return undefined;
-	// A bare array may come in the common envelope all the same.
+	// Where a bare array is documented, the common envelope is accepted, too.
 	const rows = getAt(body, key || 'elements');
 	if (Array.isArray(rows)) return rows;
 	if (shape.kind === 'map' && isRecord(rows)) {
@@ -30,10 +29,10 @@ export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknow
 	return rows === null || (rows === undefined && isEmptyEnvelope(body, isLater)) ? [] : undefined;
 }
 
-/** What lists have beside their rows (core, Common list envelope). */
+/** Keys next to the rows (core, Common list envelope). */
 const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'];
 
-/** Whether a response without rows is an empty list: it announces none, or is an envelope or nothing. */
+/** True if a response without rows is an empty list: `count` is 0, or it's an envelope, or `{}`. */
 function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boolean {
 	if (numberOf(body.count) === 0) return true;
 	const names = Object.keys(body).filter((name) => name !== 'count' || !isLater);
@@ -43,18 +42,18 @@ function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boole
 	);
 }
 
-/** The field that identifies a row; texts have none. */
+/** Field with the ID of a row. Empty for texts. */
 export function keyOf(shape: ListShape): string {
 	if (shape.kind === 'list') return shape.key ?? 'id';
 	return shape.kind === 'map' ? 'name' : '';
 }
 
-/** Whether a list is asked for one page after the other, so that it can be begun at any. */
+/** The list takes `page` and `size`, so reading can begin at any page. */
 export function isPaged(shape: Shape): boolean {
 	return shape.kind === 'list' && shape.paging === 'paged' && !shape.whole;
 }
 
-/** The shape of an endpoint that is known to answer with a list. */
+/** @throws Error if the endpoint doesn't return a list */
 export function listShape(endpoint: Endpoint): ListShape {
 	if (endpoint.kind === 'one' || endpoint.kind === 'binary') {
 		throw new Error('This endpoint does not return a list');

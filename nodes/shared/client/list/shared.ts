@@ -1,13 +1,12 @@
-// What the items of one execution share: a list that several of them ask for is read once.
+// Cache of lists: items of one execution that want the same list read it once.
 
-/** Lists that are kept at a time: items mostly ask for the same one. */
+/** Max lists in the cache. Items mostly want the same one. */
 const MAX_LISTS = 3;
 
-/** Lists by their request, for as long as an execution reads. */
 export class SharedLists {
 	private readonly lists = new Map<string, Promise<unknown>>();
 
-	/** The list under a key, read by the first item that asks for it. A list that fails isn't kept. */
+	/** Returns the list with a key, and reads it the first time. A list that fails isn't kept. */
 	async get<T>(key: string, read: () => Promise<T>): Promise<T> {
 		const list = (this.lists.get(key) as Promise<T> | undefined) ?? read();
 		this.lists.delete(key);

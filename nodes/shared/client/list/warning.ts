@@ -1,9 +1,8 @@
-// What the user must know of the rows of a list: some may be missing, or there twice.
+// The warning if rows of a list may be missing or duplicate.
 import type { ListState } from './listState';
 
 const duplicates = (rows: number) => `${rows} duplicate rows were left out.`;
 
-/** Why fewer rows came than were wanted. */
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { skip, count = 0, last = 0, collector, newest, nothingSince = Infinity } = state;
 	if (state.isEndless) {
@@ -14,7 +13,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 		const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
 		return collector.repeated > 0 ? `${missing} ${duplicates(collector.repeated)}` : missing;
 	}
-	// An announced last page may be empty, where others are full; an empty page before it means that rows are missing.
+	// The announced last page may be empty. An empty one before it means that rows are missing.
 	const isCut = nothingSince < last || (nothingSince === last && newest.rows.length > 0);
 	if (state.count === undefined && isCut) {
 		return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
@@ -30,7 +29,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 		: undefined;
 }
 
-/** @param delivered how many rows the user gets */
+/** @param delivered number of rows that the user gets */
 export function warningOf(state: ListState, delivered: number): string | undefined {
 	const isShort = delivered < state.end - state.skip;
 	const missing = isShort ? missingText(state, delivered) : undefined;
