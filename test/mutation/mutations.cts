@@ -374,22 +374,30 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/matching.ts',
 		['execution/find'],
-		[['rows that do not match are kept', 'if (wanted.matches(row)) rows', 'rows']],
+		[
+			[
+				'rows that do not match are kept',
+				'if (isRecord(row) && wanted.matches(row)) rows',
+				'if (isRecord(row)) rows',
+			],
+		],
 	),
 	...group(
 		'shared/client/list/pages.ts',
-		['execution/lists', 'execution/pagingFaults', 'execution/listShapes', 'execution/slices'],
+		[
+			'execution/lists',
+			'execution/pagingFaults',
+			'execution/listShapes',
+			'execution/slices',
+			'execution/oddLists',
+		],
 		[
 			[
 				'the limit is not kept',
 				'isWhole ? all : all.slice(from, end - start.rows);',
 				'isWhole ? all : all.slice(from);',
 			],
-			[
-				'a page is read twice',
-				'this.pageAt(number + 1 + index, fetch,',
-				'this.pageAt(number + 1, fetch,',
-			],
+			['a page is read twice', 'this.pageAt(number + 1 + index, {', 'this.pageAt(number + 1, {'],
 			[
 				'filters are lost',
 				'const query = { ...this.request.query };',
@@ -397,12 +405,17 @@ const lists: Mutation[] = [
 			],
 			[
 				'Skip past the end is an error where such pages are refused',
-				'await this.lookAt(page + 1, { isSkippedTo: true });',
-				'await this.lookAt(page + 1);',
+				'await this.pageAt(before + 1, { isSkippedTo: true });',
+				'await this.pageAt(before + 1);',
+			],
+			[
+				'a reader that goes on does not know that the list is at its end',
+				'return JSON.stringify({ page, rows, pageSize, isExtra, prints });',
+				'return JSON.stringify({ page, rows, pageSize, isExtra: false, prints });',
 			],
 			[
 				'the last page sent for those behind it is taken for one of them',
-				'if (compared.add(rows) === 0) this.state.isFinished = true;',
+				'this.isStopped = compared.add(rows) === 0;',
 				'',
 			],
 		],
@@ -413,18 +426,13 @@ const lists: Mutation[] = [
 		[
 			[
 				'the last pages are not read',
-				'return this.total < (this.count ?? 0) || this.number < (this.last ?? 0);',
-				'return this.total < (this.count ?? 0) && this.number < (this.last ?? 0);',
+				'return this.position < (this.count ?? 0) || this.number < (this.last ?? 0);',
+				'return this.position < (this.count ?? 0) && this.number < (this.last ?? 0);',
 			],
 			[
 				'a count of one page is the total',
-				'if (count !== undefined && count >= this.total) {',
-				'if (count !== undefined) {',
-			],
-			[
-				'a reader that goes on does not know that the list is at its end',
-				'return { page, rows, pageSize, isExtra, prints };',
-				'return { page, rows, pageSize, isExtra: false, prints };',
+				'if (count === undefined || count < this.position) return;',
+				'if (count === undefined) return;',
 			],
 		],
 	),
@@ -433,7 +441,11 @@ const lists: Mutation[] = [
 		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
 		[
 			['missing rows are not told', 'if (delivered < count - skip) {', 'if (false) {'],
-			['a service with one page for all is trusted', 'if (state.isOnePage) {', 'if (false) {'],
+			[
+				'a service with one page for all is trusted',
+				'if (isOnePage && !state.isAnnounced) {',
+				'if (false) {',
+			],
 		],
 	),
 	...group(

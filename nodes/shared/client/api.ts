@@ -11,16 +11,23 @@ import { shown } from './http/errors';
 import { Requests } from './http/requests';
 import type { Transport } from './http/transport';
 import { Search, type Matching } from './list/matching';
-import type { Fetched, FetchPage, List, PageContext, Part } from './list/page';
-import { readList } from './list/pages';
-import { listShape, rowsOf, type ListShape } from './list/rows';
+import {
+	pageOf,
+	type FetchPage,
+	type List,
+	type Page,
+	type PageContext,
+	type Part,
+} from './list/page';
+import { PageReader } from './list/pages';
+import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
 
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
 	/** Maps the rows of each page as it arrives. */
-	onPage?: (rows: unknown[], body: unknown, request: ApiRequest) => unknown[];
+	onPage?: (rows: unknown[], body: unknown) => unknown[];
 }
 
 /** Max valid values that an error names. */
@@ -83,8 +90,8 @@ export class Api extends Requests implements Steps {
 		request: ApiRequest,
 		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
 	): Promise<List> {
-		const fetch = this.pagesFor(shape, onPage);
-		const read = async () => await readList(request, shape, part, fetch, this.parallel);
+		const reader = new PageReader(request, shape, this.pagesFor(shape, onPage), part);
+		const read = async () => await reader.readAll(this.parallel);
 		return await this.sharedBy(request, [part.limit, part.skip], read);
 	}
 
@@ -96,9 +103,8 @@ export class Api extends Requests implements Steps {
 	): Promise<Matching> {
 		const fetch = this.pagesFor(shape, onPage);
 		const only = this.shared.lists ? undefined : wanted.matches;
-		const search = await this.sharedBy(request, ['search'], async () => {
-			return await Promise.resolve(new Search(request, shape, fetch, only));
-		});
+		const open = () => new Search(request, shape, fetch, only);
+		const search = await this.sharedBy(request, ['search'], open);
 		return await search.find(part, wanted, fetch, this.parallel);
 	}
 
@@ -128,7 +134,7 @@ export class Api extends Requests implements Steps {
 	private async sharedBy<T>(
 		{ route, path, query }: ApiRequest,
 		more: unknown[],
-		read: () => Promise<T>,
+		read: () => T | Promise<T>,
 	): Promise<T> {
 		const { lists } = this.shared;
 		if (!lists || partsOf(route).method !== 'GET') return await read();
@@ -137,9 +143,8 @@ export class Api extends Requests implements Steps {
 
 	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
 		return async (each, context) => {
-			const fetched = await this.page(each, shape, context);
-			if (onPage) fetched.rows = onPage(fetched.rows, fetched.body, each);
-			return fetched;
+			const page = await this.page(each, shape, context);
+			return onPage ? { ...page, rows: onPage(page.rows, page.body) } : page;
 		};
 	}
 
@@ -152,31 +157,29 @@ export class Api extends Requests implements Steps {
 		request: ApiRequest,
 		shape: ListShape,
 		{ signal, isExtra = false, isSkippedTo = false }: PageContext = {},
-	): Promise<Fetched> {
+	): Promise<Page> {
 		const response = await this.pageResponse(request, signal);
-		const takesPages = shape.kind === 'list' && (shape.paging ?? 'none') !== 'none';
 		const isLater = Number(request.query?.page ?? 1) > 1;
 		const isRefusal = response.says === 'refusal';
 		const isEnd =
 			response.says === 'absent' ||
 			(isExtra && isPerhapsAbsent(response)) ||
-			((isExtra || !takesPages) && isRefusal);
-		if (isLater && isEnd) return { body: undefined, rows: [] };
+			((isExtra || pagingOf(shape) === 'none') && isRefusal);
+		if (isLater && isEnd) return { rows: [] };
 		const isPerhapsEnd =
 			isPerhapsAbsent(response) ||
 			(isExtra && response.status >= 500) ||
 			(isSkippedTo && isRefusal);
 		if (isLater && isPerhapsEnd) {
 			const { status, message = `HTTP ${status}` } = response;
-			const refused = shown(message, this.secrets);
-			return { body: undefined, rows: [], refused };
+			return { rows: [], refused: shown(message, this.secrets) };
 		}
 		const { body } = this.accepted(response);
 		const rows = rowsOf(body, shape, isLater);
 		if (rows === undefined) throw this.unreadable(response);
 		// The result of a write can't be an empty list.
 		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(response);
-		return { body, rows };
+		return pageOf({ body, rows });
 	}
 
 	/** Requests a page, without `size` if the service refuses it. */

@@ -5,7 +5,7 @@ import type { ListShape } from '../client/list/rows';
 import { isRecord, type ApiRequest, type Reading } from '../operation';
 import { firstOf } from './stopped';
 
-export interface Listing extends Omit<List, 'overlapping'> {
+export interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */
 	found?: Omit<Found, 'item'>;
 }

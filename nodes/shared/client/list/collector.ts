@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 
 import { isRecord } from '../../operation';
 
-const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
-
 type Id = string | number;
+
+const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
 
 /** Hash of a page. */
 export const printOf = (page: unknown[]): string => hashOf(page).toString('base64url').slice(0, 16);
+
+/** Hash of a row, as a number to save memory. */
+const rowHash = (row: unknown): number => hashOf(row).readUIntBE(0, 6);
 
 /**
  * Leaves out a row if an earlier page had one with the same ID and content: rows that are added or deleted
@@ -19,7 +22,7 @@ export class Collector {
 	readonly rows: unknown[] = [];
 
 	/** Number of rows left out. */
-	repeated = 0;
+	duplicates = 0;
 
 	/** Number of rows kept although an earlier page had their ID, with other content. */
 	changed = 0;
@@ -53,9 +56,9 @@ export class Collector {
 		const ids = page.map((row) => this.idOf(row));
 		const lacksIds = !this.hasIds || ids.includes(undefined);
 		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
-		const isKnown = page.length > 0 && !lacksIds && ids.every((id) => this.positions.has(id ?? ''));
+		const isKnown = !lacksIds && ids.every((id) => this.positions.has(id ?? ''));
 		if (isKnown || this.prints.has(print)) {
-			this.repeated += page.length;
+			this.duplicates += page.length;
 			return 0;
 		}
 		const start = this.rows.length;
@@ -71,25 +74,24 @@ export class Collector {
 
 	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
 	private addRow(row: unknown, id: Id | undefined, start: number): boolean {
-		const position = id === undefined ? undefined : this.positions.get(id);
-		const isKnown = this.hasIds && position !== undefined;
-		if (isKnown) {
+		const position = this.hasIds ? this.positions.get(id ?? '') : undefined;
+		const isNew = position === undefined || position >= start;
+		if (position !== undefined) {
 			const isSame = this.isSame(position, row);
-			if (position >= start) this.hasIds = isSame;
+			if (isNew) this.hasIds = isSame;
 			else if (isSame) {
-				this.repeated++;
+				this.duplicates++;
 				return false;
 			} else this.changed++;
 		}
 		if (id !== undefined) this.positions.set(id, this.rows.length);
-		if (this.trim) this.hashes.push(hashOf(row).readUIntBE(0, 6));
+		if (this.trim) this.hashes.push(rowHash(row));
 		this.rows.push(this.trim ? this.trim(row) : row);
-		return !isKnown || position >= start;
+		return isNew;
 	}
 
 	private isSame(position: number, row: unknown): boolean {
-		return this.trim
-			? this.hashes[position] === hashOf(row).readUIntBE(0, 6)
-			: JSON.stringify(this.rows[position]) === JSON.stringify(row);
+		if (this.trim) return this.hashes[position] === rowHash(row);
+		return JSON.stringify(this.rows[position]) === JSON.stringify(row);
 	}
 }

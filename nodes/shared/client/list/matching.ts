@@ -10,10 +10,10 @@ export interface Matching extends List {
 	source: Search;
 }
 
-/** Positions of rows by text, and the number of rows that are indexed. */
+/** Rows by text, and the number of rows that are indexed. */
 interface Index {
-	positions: Map<string, number[]>;
-	rows: number;
+	byText: Map<string, unknown[]>;
+	size: number;
 }
 
 /** A list that one or more items search. */
@@ -28,7 +28,7 @@ export class Search {
 	/** @param only rows to keep in memory. All if items share the list, since each wants other rows. */
 	constructor(request: ApiRequest, shape: ListShape, fetch: FetchPage, only?: Wanted['matches']) {
 		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
-		this.reader = PageReader.of(request, shape, fetch, { keep });
+		this.reader = new PageReader(request, shape, fetch, { keep });
 	}
 
 	/** Number of rows read. */
@@ -53,8 +53,11 @@ export class Search {
 		const rows: unknown[] = [];
 		let seen = 0;
 		for (let pages = 1; ; pages *= 2) {
-			for (const row of this.rowsFor(wanted, seen)) if (wanted.matches(row)) rows.push(row);
-			seen = this.read;
+			const candidates = this.candidates(wanted);
+			for (; seen < candidates.length; seen++) {
+				const row = candidates[seen];
+				if (isRecord(row) && wanted.matches(row)) rows.push(row);
+			}
 			if (reader.done || rows.length >= end) break;
 			// If another item is reading, its pages are for all.
 			this.reading ??= reader
@@ -64,34 +67,31 @@ export class Search {
 		}
 		const left = Math.max(0, rows.length - end);
 		const mayHaveMore = !reader.done;
-		const { warning, overlapping } = reader.list();
+		const list = reader.list();
 		return {
+			...list,
 			rows: rows.slice(skip, end).map(keep),
 			source: this,
 			left,
 			mayHaveMore,
-			overlapping,
-			warning: left > 0 || mayHaveMore ? undefined : warning,
+			warning: left > 0 || mayHaveMore ? undefined : list.warning,
 		};
 	}
 
-	/** Returns the rows from a position on that may match. Exact texts have an index. */
-	private rowsFor({ exact }: Wanted, from: number) {
+	/** Returns the rows read so far that may match. An exact text is looked up in an index. */
+	private candidates({ exact }: Wanted): unknown[] {
 		const { rows } = this.reader;
-		if (!exact) return rows.slice(from).filter(isRecord);
-		const index: Index = this.indexes.get(exact.name) ?? { positions: new Map(), rows: 0 };
+		if (!exact) return rows;
+		const index: Index = this.indexes.get(exact.name) ?? { byText: new Map(), size: 0 };
 		this.indexes.set(exact.name, index);
-		for (; index.rows < rows.length; index.rows++) {
-			const row = rows[index.rows];
+		for (; index.size < rows.length; index.size++) {
+			const row = rows[index.size];
 			for (const text of isRecord(row) ? new Set(exact.textsOf(row)) : []) {
-				const positions = index.positions.get(text);
-				if (positions) positions.push(index.rows);
-				else index.positions.set(text, [index.rows]);
+				const same = index.byText.get(text);
+				if (same) same.push(row);
+				else index.byText.set(text, [row]);
 			}
 		}
-		const positions = index.positions.get(exact.text) ?? [];
-		return positions
-			.flatMap((position) => (position < from ? [] : [rows[position]]))
-			.filter(isRecord);
+		return index.byText.get(exact.text) ?? [];
 	}
 }

@@ -1,4 +1,4 @@
-// Types for reading a list, and what a page announces about its list.
+// Pages of a list and what they announce, and positions between them.
 import { isRecord, numberOf, type ApiRequest } from '../../operation';
 
 /** Max page size (core, Limits). */
@@ -26,12 +26,38 @@ export interface List {
 	overlapping: number;
 }
 
-export interface Fetched {
-	/** Undefined for a page after the end. */
-	body: unknown;
+/** Position in a list. As JSON it's a bookmark. */
+export interface Cursor {
+	/** Number of the page before. */
+	page: number;
+	/** Number of rows up to there. */
+	rows: number;
+	/** Size of a full page, as far as it's known. */
+	pageSize: number;
+	/** The next page is after all that the list announced. */
+	isExtra: boolean;
+	/** Hashes of the first and the last page that were read. */
+	prints: string[];
+}
+
+/** Position of the page with the first row after `skip`. */
+export function cursorAt(skip: number, pageSize: number): Cursor {
+	const page = Math.floor(skip / pageSize);
+	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
+}
+
+export interface Page {
 	rows: unknown[];
+	/** Undefined for a page after the end. */
+	body?: unknown;
 	/** The API's message, if it refused the page and that may not mean the end. */
 	refused?: string;
+	/** Announced total of rows. */
+	count?: number;
+	/** Announced page size. */
+	perPage?: number;
+	/** Announced number of the last page. */
+	last?: number;
 }
 
 export interface PageContext {
@@ -44,28 +70,22 @@ export interface PageContext {
 }
 
 /** Requests a page. Throws if it fails. */
-export type FetchPage = (request: ApiRequest, context: PageContext) => Promise<Fetched>;
-
-/** A page and what it announces about its list. */
-export interface Page {
-	rows: unknown[];
-	refused?: string;
-	/** Total of rows. */
-	count?: number;
-	/** Page size. */
-	perPage?: number;
-	/** Number of the last page. */
-	last?: number;
-}
+export type FetchPage = (request: ApiRequest, context: PageContext) => Promise<Page>;
 
 function wholeNumber(value: unknown): number | undefined {
 	const number = numberOf(value);
 	return number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** Reads what a page announces. All parts of the envelope are optional (core, Common list envelope). */
-export function pageOf({ body, rows, refused }: Fetched): Page {
-	if (!isRecord(body)) return { rows, refused };
-	const last = isRecord(body.pages) ? wholeNumber(body.pages.max) : undefined;
-	return { rows, count: wholeNumber(body.count), perPage: wholeNumber(body.per_page), last };
+/** Adds what a page announces. All parts of the envelope are optional (core, Common list envelope). */
+export function pageOf({ body, rows }: { body: unknown; rows: unknown[] }): Page {
+	if (!isRecord(body)) return { body, rows };
+	const { count, per_page: perPage, pages } = body;
+	return {
+		body,
+		rows,
+		count: wholeNumber(count),
+		perPage: wholeNumber(perPage),
+		last: isRecord(pages) ? wholeNumber(pages.max) : undefined,
+	};
 }

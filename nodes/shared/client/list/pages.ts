@@ -8,10 +8,10 @@
 // Lists of under 10 rows that return the same rows for each page give no warning.
 import type { ApiRequest } from '../../operation';
 import { inPool } from '../../pool';
-import { Collector } from './collector';
+import { Collector, printOf } from './collector';
 import {
-	PAGE_SIZE,
-	pageOf,
+	cursorAt,
+	type Cursor,
 	type FetchPage,
 	type List,
 	type Page,
@@ -19,76 +19,54 @@ import {
 	type Part,
 } from './page';
 import { keyOf, type ListShape } from './rows';
-import { ListState, type Start } from './listState';
+import { ListState } from './listState';
 import { warningOf } from './warning';
 
-/** Page size to request for so many rows. */
-const sizeFor = (rows: number) => Math.min(rows, PAGE_SIZE);
-
-/** Position of the page with the first row after `skip`. */
-function startAt(skip: number, pageSize: number): Start {
-	const page = Math.floor(skip / pageSize);
-	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
-}
-
-export class PageReader {
-	private readonly state: ListState;
-
-	/** Pages that were read early, to find the first row after Skip. */
-	private readonly fetched = new Map<number, Page>();
-
-	private constructor(
+export class PageReader extends ListState {
+	constructor(
 		private readonly request: ApiRequest,
 		private readonly shape: ListShape,
 		private readonly fetch: FetchPage,
-		private readonly part: Part,
-		start: Start,
+		part: Part,
+		start?: Cursor,
 	) {
-		this.state = new ListState(shape, start, part);
-	}
-
-	static of(request: ApiRequest, shape: ListShape, fetch: FetchPage, part: Part): PageReader {
-		const { limit = Infinity, skip = 0 } = part;
-		return new PageReader(request, shape, fetch, part, startAt(skip, sizeFor(skip + limit)));
+		super(shape, part, start);
 	}
 
 	/** Continues where another reader stopped, or begins at the start if the bookmark is empty. */
 	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
-		const start = bookmark === '' ? startAt(0, PAGE_SIZE) : (JSON.parse(bookmark) as Start);
+		const start = bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor);
 		return new PageReader(request, shape, fetch, {}, start);
-	}
-
-	/** Rows read so far. */
-	get rows(): unknown[] {
-		return this.state.collector.rows;
-	}
-
-	/** Number of pages read so far. */
-	get pages(): number {
-		return this.state.pages;
-	}
-
-	/** There are no more rows, or no more are wanted. */
-	get done(): boolean {
-		return this.state.done;
 	}
 
 	/** Position of the next page, for another reader. */
 	get bookmark(): string {
-		return JSON.stringify(this.state.next);
+		const { number: page, position: rows, pageSize, isExtra, prints } = this;
+		return JSON.stringify({ page, rows, pageSize, isExtra, prints });
 	}
 
 	/** The same, but the last page is read again. Rows that are deleted meanwhile move others to it. */
 	get later(): string {
-		const { page, rows, pageSize, prints } = this.state.next;
-		const start: Start = {
-			page: page - 1,
-			rows: Math.max(0, rows - this.state.newest.rows.length),
+		const { number, position, pageSize, newest, prints } = this;
+		const rows = Math.max(0, position - newest.rows.length);
+		return JSON.stringify({
+			page: number - 1,
+			rows,
 			pageSize,
 			isExtra: false,
-			prints: prints.slice(0, 1),
-		};
-		return JSON.stringify(start);
+			prints: [prints[0]],
+		});
+	}
+
+	/**
+	 * Reads all wanted rows.
+	 * @param parallel max pages in flight
+	 */
+	async readAll(parallel: number | (() => number)): Promise<List> {
+		await this.readFirstAfterSkip();
+		// The first page may announce the others, which are then read in parallel.
+		while (!this.done) await this.read(Infinity, parallel);
+		return this.list();
 	}
 
 	/**
@@ -100,98 +78,77 @@ export class PageReader {
 		parallel: number | (() => number),
 		fetch = this.fetch,
 	): Promise<void> {
-		const { state } = this;
-		const { number, ahead, isExtra } = state;
+		const { number, nextPages, isExtra } = this;
 		// Pages arrive in any order and are added in that of the list.
 		const arrived = new Map<number, Page>();
-		const takeInOrder = () => {
-			for (let page = arrived.get(state.number + 1); page; page = arrived.get(state.number + 1)) {
-				arrived.delete(state.number + 1);
-				state.take(page);
-			}
-		};
-		await inPool(Math.max(1, Math.min(maxPages, ahead)), parallel, async (index, signal) => {
-			const page = await this.pageAt(number + 1 + index, fetch, { signal, isExtra });
+		await inPool(Math.min(maxPages, nextPages), parallel, async (index, signal) => {
+			const page = await this.pageAt(number + 1 + index, { signal, isExtra }, fetch);
 			arrived.set(number + 1 + index, page);
-			takeInOrder();
-			return page.rows.length > 0 && !state.isFinished;
-		});
-		if (state.nothingSince !== undefined) state.isFinished = true;
-	}
-
-	/**
-	 * Returns a reader that begins at the right page for Skip. Pages may have another size than requested,
-	 * which the first page shows. The API may return its last page for any page after it, so a page that
-	 * isn't announced is compared with the one before.
-	 */
-	async skipped(): Promise<PageReader> {
-		const { page, rows: before, pageSize } = this.state.start;
-		if (page === 0) return this;
-		const { rows, count, last = 0, refused } = await this.lookAt(page + 1, { isSkippedTo: true });
-		if (refused !== undefined) {
-			const first = await this.lookAt(1);
-			const isEnd = (first.count ?? Infinity) <= before || (first.last ?? Infinity) <= page;
-			if (isEnd) this.fetched.set(page + 1, { rows });
-		}
-		const isBehind = rows.length === 0 && count !== undefined && count <= before;
-		if (rows.length !== pageSize && !isBehind) {
-			const size = (await this.lookAt(1)).rows.length;
-			if (size > 0 && size !== pageSize) {
-				const { request, shape, fetch, part } = this;
-				const start = startAt(this.state.skip, size);
-				return await new PageReader(request, shape, fetch, part, start).skipped();
+			for (let next = arrived.get(this.number + 1); next; next = arrived.get(this.number + 1)) {
+				arrived.delete(this.number + 1);
+				this.add(next);
 			}
-		}
-		if (rows.length > 0 && (count ?? 0) <= before && last <= page) {
-			const compared = new Collector(keyOf(this.shape));
-			compared.add((await this.lookAt(page)).rows);
-			if (compared.add(rows) === 0) this.state.isFinished = true;
-		}
-		return this;
+			return page.rows.length > 0 && !this.isStopped;
+		});
+		if (this.staleSince <= this.number) this.isStopped = true;
 	}
 
 	/** Returns the wanted rows. */
 	list(): List {
-		const { rows: all, state } = this;
-		const { start, skip, end, overlapping, count, isRead, total } = state;
+		const { rows: all, start, skip, end, overlapping, count, isRead, position } = this;
 		const from = skip - start.rows;
-		const isWhole = from === 0 && start.rows + all.length <= end;
+		const isWhole = from === 0 && position <= end;
 		const rows = isWhole ? all : all.slice(from, end - start.rows);
-		const known = isRead ? total : Math.max(total, count ?? 0);
+		const known = isRead ? position : Math.max(position, count ?? 0);
 		const left = Math.max(0, known - skip - rows.length);
 		const mayHaveMore = !isRead && count === undefined;
-		const warning = warningOf(state, rows.length);
-		return { rows, left, mayHaveMore, overlapping, warning };
+		return { rows, left, mayHaveMore, overlapping, warning: warningOf(this, rows.length) };
 	}
 
-	/** Reads a page early. */
-	private async lookAt(number: number, context: PageContext = {}): Promise<Page> {
-		const page = await this.pageAt(number, this.fetch, context);
-		this.fetched.set(number, page);
-		return page;
+	/**
+	 * Reads the page with the first row after Skip, unless it's the first one. Pages may have another size
+	 * than requested, which the first page shows. The API may return its last page for any page after it, so
+	 * a page that isn't announced is compared with the one before.
+	 */
+	private async readFirstAfterSkip(): Promise<void> {
+		const { page: before, rows: rowsBefore, pageSize } = this.start;
+		if (before === 0) return;
+		const page = await this.pageAt(before + 1, { isSkippedTo: true });
+		const { rows, count, last = 0 } = page;
+		const isAfterEnd = rows.length === 0 && count !== undefined && count <= rowsBefore;
+		let first: Page | undefined;
+		if (rows.length !== pageSize && !isAfterEnd) {
+			first = await this.pageAt(1);
+			const size = first.rows.length;
+			if (size > 0 && size !== pageSize) {
+				this.start = cursorAt(this.skip, size);
+				return await this.readFirstAfterSkip();
+			}
+			const { count: total = Infinity, last: end = Infinity } = first;
+			if (total <= rowsBefore || end <= before) page.refused = undefined;
+		}
+		if (rows.length > 0 && (count ?? 0) <= rowsBefore && last <= before) {
+			const previous = before === 1 && first ? first : await this.pageAt(before);
+			const compared = new Collector(keyOf(this.shape));
+			compared.add(previous.rows);
+			this.isStopped = compared.add(rows) === 0;
+		}
+		if (!this.isStopped) this.add(page);
 	}
 
-	private async pageAt(number: number, fetch: FetchPage, context: PageContext): Promise<Page> {
-		const known = this.fetched.get(number);
-		if (known) return known;
+	/** Hashes of the first and the last page that were read. */
+	private get prints(): string[] {
+		return [this.start.prints[0] ?? printOf(this.first.rows), printOf(this.newest.rows)];
+	}
+
+	private async pageAt(
+		number: number,
+		context: PageContext = {},
+		fetch = this.fetch,
+	): Promise<Page> {
 		const query = { ...this.request.query };
-		if (this.state.paging === 'paged') {
-			Object.assign(query, { size: sizeFor(this.state.end), page: number });
-		} else if (number > 1) query.page = number;
-		return pageOf(await fetch({ ...this.request, query }, context));
+		if (this.paging === 'paged') Object.assign(query, { size: this.size, page: number });
+		else if (number > 1) query.page = number;
+		return await fetch({ ...this.request, query }, context);
 	}
-}
-
-/** @param parallel max pages in flight */
-export async function readList(
-	request: ApiRequest,
-	shape: ListShape,
-	part: Part,
-	fetch: FetchPage,
-	parallel: number | (() => number),
-): Promise<List> {
-	const reader = await PageReader.of(request, shape, fetch, part).skipped();
-	// The first page may announce the others, which are then read in parallel.
-	while (!reader.done) await reader.read(reader.pages === 0 ? 1 : Infinity, parallel);
-	return reader.list();
 }

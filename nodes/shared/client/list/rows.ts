@@ -5,11 +5,6 @@ import { getAt } from '../../dotted';
 
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
-/** Dotted key of the rows. Empty for a bare array. */
-function rowsKey(shape: ListShape): string {
-	return shape.items ?? (shape.kind === 'strings' ? '' : 'elements');
-}
-
 /**
  * Returns the rows of a response, or undefined if it isn't the documented envelope. An empty list may have
  * no rows key, or null or an empty map instead of an array.
@@ -17,10 +12,9 @@ function rowsKey(shape: ListShape): string {
  */
 export function rowsOf(body: unknown, shape: ListShape, isLater = false): unknown[] | undefined {
 	if (Array.isArray(body)) return body;
-	const key = rowsKey(shape);
 	if (!isRecord(body)) return undefined;
 	// Where a bare array is documented, the common envelope is accepted, too.
-	const rows = getAt(body, key || 'elements');
+	const rows = getAt(body, shape.items || 'elements');
 	if (Array.isArray(rows)) return rows;
 	if (shape.kind === 'map' && isRecord(rows)) {
 		return Object.entries(rows).map(([name, value]) => ({ name, value }));
@@ -48,9 +42,15 @@ export function keyOf(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
+/** Returns how a list takes pages. `whole` has one page only. */
+export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
+	if (shape.kind !== 'map' && shape.whole) return 'whole';
+	return (shape.kind === 'list' && shape.paging) || 'none';
+}
+
 /** The list takes `page` and `size`, so reading can begin at any page. */
 export function isPaged(shape: Shape): boolean {
-	return shape.kind === 'list' && shape.paging === 'paged' && !shape.whole;
+	return shape.kind === 'list' && pagingOf(shape) === 'paged';
 }
 
 /** @throws Error if the endpoint doesn't return a list */

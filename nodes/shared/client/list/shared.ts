@@ -7,8 +7,8 @@ export class SharedLists {
 	private readonly lists = new Map<string, Promise<unknown>>();
 
 	/** Returns the list with a key, and reads it the first time. A list that fails isn't kept. */
-	async get<T>(key: string, read: () => Promise<T>): Promise<T> {
-		const list = (this.lists.get(key) as Promise<T> | undefined) ?? read();
+	async get<T>(key: string, read: () => T | Promise<T>): Promise<T> {
+		const list = (this.lists.get(key) as Promise<T> | undefined) ?? Promise.resolve(read());
 		this.lists.delete(key);
 		this.lists.set(key, list);
 		if (this.lists.size > MAX_LISTS) this.lists.delete([...this.lists.keys()][0]);

@@ -1,27 +1,29 @@
 // The warning if rows of a list may be missing or duplicate.
-import type { ListState } from './listState';
+import { SMALL_PAGE, type ListState } from './listState';
 
-const duplicates = (rows: number) => `${rows} duplicate rows were left out.`;
+const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
 
 function missingText(state: ListState, delivered: number): string | undefined {
-	const { skip, count = 0, last = 0, collector, newest, nothingSince = Infinity } = state;
+	const { skip, count = 0, last = 0, number, newest, staleSince } = state;
+	const { duplicates } = state.collector;
 	if (state.isEndless) {
 		return `Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
 	}
 	if (delivered < count - skip) {
 		const behind = skip > 0 ? ` after the first ${skip}` : '';
 		const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
-		return collector.repeated > 0 ? `${missing} ${duplicates(collector.repeated)}` : missing;
+		return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
 	}
 	// The announced last page may be empty. An empty one before it means that rows are missing.
-	const isCut = nothingSince < last || (nothingSince === last && newest.rows.length > 0);
+	const isCut = staleSince < last || (staleSince === last && newest.rows.length > 0);
 	if (state.count === undefined && isCut) {
-		return `The API announced ${last} pages, but page ${nothingSince} had nothing new. Rows may be missing.`;
+		return `The API announced ${last} pages, but page ${staleSince} had nothing new. Rows may be missing.`;
 	}
 	if (newest.refused !== undefined) {
-		return `Page ${state.number} wasn't returned (${newest.refused}). Rows may be missing.`;
+		return `Page ${number} wasn't returned (${newest.refused}). Rows may be missing.`;
 	}
-	if (state.isOnePage) {
+	const isOnePage = staleSince === 2 && number === 2 && newest.rows.length >= SMALL_PAGE;
+	if (isOnePage && !state.isAnnounced) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 	}
 	return state.shrank
@@ -34,7 +36,7 @@ export function warningOf(state: ListState, delivered: number): string | undefin
 	const isShort = delivered < state.end - state.skip;
 	const missing = isShort ? missingText(state, delivered) : undefined;
 	if (missing !== undefined) return missing;
-	if (state.overlapping > 0) return duplicates(state.overlapping);
+	if (state.overlapping > 0) return duplicatesText(state.overlapping);
 	const { changed } = state.collector;
 	return changed > 0
 		? `${changed} rows have the same ID as an earlier row but different content. The output has both.`
