@@ -105,7 +105,8 @@ export class ListState {
 	/** The next page is after all that the list announced, right or wrong. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
-		return (this.first.count ?? this.first.last) !== undefined && !this.announcesMore;
+		const { count, last } = this.first;
+		return (this.isAnnounced || (count ?? last) !== undefined) && !this.announcesMore;
 	}
 
 	get isAnnounced(): boolean {
