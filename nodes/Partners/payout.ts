@@ -57,7 +57,7 @@ const forOnePartner = (route: Route) => ({ field: 'payoutsOf', is: 'partner', ro
 async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	const { partner_id: partner, transactions } = recordOf(body?.payout);
 	const fees = steps.request('GET /partners/{partnerId}/fees.json', { partnerId: partner });
-	const { rows } = await steps.list(fees, { onPage: (page) => page });
+	const { rows } = await steps.list(fees);
 	const values = new Map(recordsOf(rows).map(({ id, fee_value }) => [String(id), fee_value]));
 	return [transactions].flat().map((id) => {
 		const value = values.get(String(id));

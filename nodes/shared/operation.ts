@@ -46,7 +46,7 @@ export interface Steps {
 	/** Reads a list. `onPage` returns what to keep of the rows of a page. */
 	list(
 		request: ApiRequest,
-		options: { onPage: (rows: unknown[], body: unknown) => unknown[] },
+		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
 	/** Reads the wanted rows of a list. All items share one read of the list, from before their writes. */
 	find(request: ApiRequest, wanted: Wanted): Promise<unknown[]>;
