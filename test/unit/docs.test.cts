@@ -172,9 +172,9 @@ test('docs/contributing/development.md says what each dependency is for', () => 
 });
 
 describe('comments', () => {
-	/** What CONTRIBUTING.md asks to say in other words: the field's. */
+	/** CONTRIBUTING.md asks for the field's words, and for a noun or a verb at the beginning. */
 	const forbidden =
-		/\b(nobody|whoever|an affair of|the other one|(an|the|no|each|every|one|its) answers?)\b/gi;
+		/\b(nobody|whoever|an affair of|the other one|answer(s|ed|ing)?)\b|^\/\*\*\s+\*?\s*(what|whether|who|where|how|those)\b/gi;
 
 	/** A DNS answer is one. */
 	const allowed = /^nodes\/Dns\//;

@@ -14,7 +14,7 @@ import type { ApiResponse } from './outcome';
 import { redactIn } from './redact';
 import { received } from './response';
 
-/** How requests are handled that Dry Run holds back. Undefined while it's off. */
+/** Handling of requests that Dry Run holds back. Undefined while it's off. */
 export type DryRunMode = 'simulated' | 'refused' | undefined;
 
 const PREFIX = 'dryrun_';

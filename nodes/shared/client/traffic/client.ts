@@ -2,8 +2,9 @@
 import type { Route } from '../../endpoints';
 import { START } from './bound';
 
-/** How many requests a client may have in flight. */
+/** Limits of a client. */
 export interface Allowance {
+	/** Max requests in flight. */
 	max: number;
 	/**
 	 * Writes begin with few requests, and one more for each that was processed. The first one that is
