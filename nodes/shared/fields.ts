@@ -9,7 +9,7 @@ import type {
 import type { Format } from './form/formats';
 
 /**
- * Where a value is sent, and its limits in the reference. It goes to the path if the route has a parameter
+ * Destination of a value, and its limits in the reference. It goes to the path if the route has a parameter
  * of the field's name, else to the query of a GET or DELETE, else to the body. Limits are named as in JSON
  * Schema. Those of numbers are in `typeOptions`.
  */
