@@ -120,6 +120,19 @@ test('a refusal that others caused does not make a window longer', () => {
 	expect(again.milliseconds).toBeLessThan(1.35 * 90_000);
 });
 
+test('refusals in a row that others caused do not make a window longer', () => {
+	const limit = new RateLimit();
+	limit.refused(sent(limit, 0), 0, 1000);
+	limit.delay(1000);
+	limit.accepted(sent(limit, 1000));
+	for (const at of [100_000, 101_000]) {
+		limit.refused(sent(limit, at), at, 1000);
+		limit.delay(at + 1000);
+	}
+	limit.accepted(sent(limit, 103_000));
+	expect(limit.delay(105_000)).toBeLessThan(2000);
+});
+
 test('after a pause of a day that ended early, a rate is learned again', () => {
 	const limit = new RateLimit();
 	const rule: Limit = { counting: 'sliding window', limit: 10, period: 10_000 };

@@ -339,7 +339,59 @@ describe('one limit of the whole key', () => {
 		expect(await took(Promise.all([failing, cancelled]))).toBeLessThan(120_000);
 	});
 
-	test('200 executions that were refused together are not sent together', async () => {
+	test.each([
+		['3', 3, 5],
+		['5', 5, 5],
+	])('refuses no request again and again beside %s executions', async (_what, others, max) => {
+		const limited = new LimitedServer({ counting: 'sliding window', limit: 1, period: 1000 });
+		const service = new Service(({ at }) => {
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const retry = { budget: hour };
+		const busy = Array.from({ length: others }, async () => {
+			await service.execute({ route: READ, items: 150, max: 1, retry });
+		});
+		await sleepFor(20_000);
+		await took(service.execute({ route: READ, items: 100, max, retry }));
+		const attempts = new Map<number, number>();
+		for (const { execution, item } of service.seen) {
+			if (execution === others + 1) attempts.set(item, (attempts.get(item) ?? 0) + 1);
+		}
+		expect(Math.max(...attempts.values())).toBeLessThanOrEqual(6);
+		await took(Promise.all(busy));
+	});
+
+	test('has turns for a client that is busy with another route', async () => {
+		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
+		const service = new Service(({ route, at }) => {
+			if (route !== UPDATE) return {};
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const retry = { budget: hour };
+		const busy = [1, 2, 3].map(async () => {
+			await service.execute({ route: UPDATE, items: 100, max: 1, retry });
+		});
+		await sleepFor(5000);
+		const client = service.traffic.client({ max: 2 });
+		const report = { overload: false, accepted: true, inDoubt: false, value: undefined };
+		const send = async () => await sleep(100).then(() => report);
+		const request = { failures: 0, budget: hour, signals: [] };
+		let isServed = false;
+		const reads = (async () => {
+			while (!isServed) await client.run({ ...request, route: READ }, send);
+		})();
+		const update = client.run({ ...request, route: UPDATE }, send);
+		const waited = await took(update.finally(() => (isServed = true)));
+		expect(waited).toBeLessThan(10_000);
+		await took(Promise.all([...busy, reads]));
+	});
+
+	test.each([
+		['10', 10_000],
+		['130', 130_000],
+	])('200 executions refused together for %s s are not sent together', async (_what, pause) => {
 		let open = 0;
 		const limited = new LimitedServer({
 			counting: 'fixed window',
@@ -351,10 +403,10 @@ describe('one limit of the whole key', () => {
 			const { taken, retryAfter } = limited.request(at);
 			return taken ? {} : refuse(retryAfter);
 		});
-		open = performance.now() + 10_000;
+		open = performance.now() + pause;
 		const executions = Array.from(
 			{ length: 200 },
-			async () => await service.execute({ route: READ, items: 1 }),
+			async () => await service.execute({ route: READ, items: 1, retry: { budget: 600_000 } }),
 		);
 		await took(Promise.all(executions));
 		const seconds = new Map<number, number>();
@@ -512,6 +564,41 @@ describe('waiting ends', () => {
 		await took(service.execute({ route: READ, items: 1 }));
 		// One asks, and the others go when it was accepted.
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
+	});
+
+	test('one request after the other, where many are told of a long pause of others', async () => {
+		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
+		const begin = performance.now();
+		const service = new Service(({ at }) => {
+			if (at > begin + 30_500) return refuse(3600);
+			const { taken, retryAfter } = limited.request(at);
+			return taken ? {} : refuse(retryAfter);
+		});
+		const executions = Array.from(
+			{ length: 200 },
+			async () => await service.execute({ route: READ, items: 1, retry: { budget: 300_000 } }),
+		);
+		expect(await took(Promise.all(executions))).toBeLessThan(100_000);
+		const late = service.seen.filter(({ at }) => at > begin + 32_000);
+		const atOnce = late.map(({ at }) => late.filter((each) => Math.abs(each.at - at) < 50).length);
+		expect(Math.max(...atOnce)).toBe(1);
+	});
+
+	test('for the rest of a run, when a request throws', async () => {
+		const client = new Traffic().client({ max: 1 });
+		const run = new AbortController();
+		const request = { route: READ, failures: 0, budget: hour, signals: [run.signal] };
+		const sent: number[] = [];
+		const send = (index: number) => async () => {
+			sent.push(index);
+			await sleep(100);
+			throw new Error('Broken');
+		};
+		const work = [1, 2].map(async (index) => {
+			await client.run(request, send(index)).catch((error: Error) => run.abort(error));
+		});
+		await took(Promise.all(work));
+		expect(sent).toEqual([1]);
 	});
 
 	test('not because of what the API says to others: who was asked to wait shortly asks again', async () => {

@@ -39,7 +39,7 @@ export class Bound {
 
 	private responses = 0;
 
-	/** Mean latency in milliseconds of the first responses, and of those with few requests in flight. */
+	/** Mean latency in milliseconds of the first responses, and of all while the limit is at most START. */
 	private baseline = 0;
 
 	/** Mean latency of the newest responses. */
@@ -56,8 +56,8 @@ export class Bound {
 		else if (this.isSlowWith(now - sentAt)) this.halve(now, START);
 		else if (this.isFull) {
 			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
-			const most = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
-			this.limit = Math.min(MOST, this.limit + step, Math.max(this.limit, most));
+			const ceiling = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
+			this.limit = Math.min(MOST, this.limit + step, Math.max(this.limit, ceiling));
 		}
 	}
 

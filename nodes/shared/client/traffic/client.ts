@@ -8,7 +8,7 @@ export interface Allowance {
 	max: number;
 	/**
 	 * Writes begin with few requests, and one more for each that was processed. The first one that is
-	 * refused or fails ends that. One that fails also halves their number.
+	 * refused or in doubt ends that. One in doubt also halves their number, for the rest of the run.
 	 */
 	writes?: boolean;
 }
@@ -51,6 +51,14 @@ interface Sender {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
 }
 
+/** The requests of a client to one route. */
+export interface ClientRoute {
+	inFlight: number;
+	/** Position of its newest request among those of all clients. */
+	servedAt: number;
+	refusals?: RefusalSeries;
+}
+
 export class Client {
 	inFlight = 0;
 
@@ -60,13 +68,13 @@ export class Client {
 	/** Writes only: `max` goes up with each request that is processed. */
 	private growing: boolean;
 
-	private readonly refusals = new Map<Route, RefusalSeries>();
+	private readonly routes = new Map<Route, ClientRoute>();
 
 	constructor(
 		private readonly sender: Sender,
 		private readonly allowance: Allowance,
-		/** Position of its newest request among those of all clients. */
-		public servedAt: number,
+		/** Requests of all clients so far. It takes turns as if it had just been served. */
+		private readonly openedAt: number,
 	) {
 		const { max, writes = false } = allowance;
 		this.growing = writes;
@@ -87,20 +95,24 @@ export class Client {
 		const series = this.refusalSeries(route, budget);
 		if (refused) {
 			const now = performance.now();
-			this.refusals.set(route, {
-				since: series?.since ?? now,
-				until: now + (refused.pause ?? 0),
-			});
-		} else if (accepted && series && sentAt > series.since) this.refusals.delete(route);
+			const until = now + (refused.pause ?? 0);
+			this.at(route).refusals = { since: series?.since ?? now, until };
+		} else if (accepted && series && sentAt > series.since) this.at(route).refusals = undefined;
 		if (!this.growing) return;
 		this.growing = !inDoubt && !refused;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
-	/** The refusals of its own requests to a route. They are over when the budget has passed since the last pause. */
+	at(route: Route): ClientRoute {
+		const known = this.routes.get(route) ?? { inFlight: 0, servedAt: this.openedAt };
+		this.routes.set(route, known);
+		return known;
+	}
+
+	/** Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause. */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
-		const series = this.refusals.get(route);
+		const series = this.routes.get(route)?.refusals;
 		return series && performance.now() - series.until <= budget ? series : undefined;
 	}
 }

@@ -10,7 +10,7 @@
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Max windows without a probe. */
+/** Max windows of rest, until probing begins again. */
 const LONGEST_REST = 8;
 
 /** Requests take different times to arrive, so windows are kept a little longer. */
@@ -26,7 +26,7 @@ export interface SentRequest {
 
 /** All times are milliseconds of a monotonic clock. */
 export class RateLimit {
-	/** The newest pause that the API asked for. */
+	/** The newest pause. Refusals during it don't move its start. */
 	pausedSince = Infinity;
 
 	pausedUntil = -Infinity;
@@ -41,8 +41,6 @@ export class RateLimit {
 
 	private measuredQuota = 0;
 
-	private measuredAt = 0;
-
 	private windowMs = 0;
 
 	private nextProbe = 0;
@@ -52,17 +50,17 @@ export class RateLimit {
 	/** Once there is a quota: requests that were accepted or are in flight, oldest first. Refusals don't clear it. */
 	private log: SentRequest[] = [];
 
-	/** Pause of a refusal that isn't measured yet. That has to wait for the requests in flight. */
+	/** Pause of a refusal that isn't measured yet. It's measured when the pause is over, as requests in flight count. */
 	private unmeasured?: number;
 
 	isPaused(now: number): boolean {
 		return now < this.pausedUntil;
 	}
 
-	/** Milliseconds until the next request may be sent. */
+	/** Learns from the last refusal, then returns the milliseconds until the next request may be sent. */
 	delay(now: number): number {
 		if (this.isPaused(now)) return this.pausedUntil - now;
-		if (this.unmeasured) this.measure(this.unmeasured, Math.min(now, this.pausedUntil));
+		if (this.unmeasured) this.measure(this.unmeasured, this.pausedUntil);
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		// Late in a window, a probe would fall into the server's next one and show nothing. With an even load
@@ -70,8 +68,8 @@ export class RateLimit {
 		const isEarly = untilQuota > this.windowMs / 8;
 		const isOverdue = now - this.nextProbe > LONGEST_REST * this.windowMs;
 		if (now < this.nextProbe || !(isEarly || isOverdue)) return untilQuota;
-		const accepted = this.quota - this.measuredQuota;
-		return this.untilFewerThan(this.quota + accepted + 1, now);
+		const proven = this.quota - this.measuredQuota;
+		return this.untilFewerThan(this.quota + proven + 1, now);
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -135,10 +133,8 @@ export class RateLimit {
 	private measure(pause: number, end: number): void {
 		this.unmeasured = undefined;
 		let accepted = this.since(end - this.windowMs - SECOND);
-		// With none in that window, it is longer, or the refusal was about other clients' requests.
-		const isLonger = pause > this.windowMs || (this.log.at(-1)?.at ?? 0) < this.measuredAt;
-		if (accepted.length === 0 && isLonger) accepted = this.since(end - MEMORY);
-		this.measuredAt = end;
+		// A longer pause shows a longer window. Else, with none in it, others' requests were refused.
+		if (accepted.length === 0 && pause > this.windowMs) accepted = this.since(end - MEMORY);
 		const quota = accepted.length;
 		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
 		if (quota > 0) {
@@ -152,12 +148,15 @@ export class RateLimit {
 		this.measuredQuota = this.quota;
 		this.restWindows = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows)) : 0;
 		this.nextProbe = end + this.restWindows * this.windowMs;
-		if (this.windowMs > MEMORY) this.forget();
+		if (this.windowMs > MEMORY) this.restart();
 	}
 
-	private forget(): void {
-		this.quota = Infinity;
-		this.windowMs = 0;
+	/** After a pause that is too long to be learned, requests begin with one a second, not all at once. */
+	private restart(): void {
+		this.quota = 1;
+		this.measuredQuota = 1;
+		this.windowMs = SECOND;
+		this.nextProbe = 0;
 		this.log = [];
 	}
 

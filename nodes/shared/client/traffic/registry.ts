@@ -12,8 +12,8 @@ const alive = new Map<string, WeakRef<Traffic>>();
 const recent = new Map<string, Traffic>();
 
 /**
- * Returns the same traffic for the same Base URL and key, as long as a client holds it and for two minutes
- * after its last use. The next call removes old ones, so there is no timer.
+ * Returns the same traffic for the same Base URL and key, as long as a client holds it, and for two minutes
+ * if it isn't used. The next call removes old ones, so there is no timer.
  */
 export function trafficOf({ url, secrets }: { url: string; secrets: string[] }): Traffic {
 	const now = performance.now();

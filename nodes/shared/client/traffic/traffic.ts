@@ -5,11 +5,14 @@ import { sleep } from 'n8n-workflow';
 import type { Route } from '../../endpoints';
 import { onAbort, untilAborted } from '../../pool';
 import { Bound, MOST } from './bound';
-import { Client, type Allowance, type ClientRequest, type Report } from './client';
-import { RateLimit, SECOND, type SentRequest } from './rateLimit';
-
-/** Milliseconds. Node.js fires a longer timer at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+import {
+	Client,
+	type Allowance,
+	type ClientRequest,
+	type ClientRoute,
+	type Report,
+} from './client';
+import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 /** The API asks for a pause that goes beyond the budget of a request. */
 export class PausedTooLong extends Error {
@@ -26,11 +29,20 @@ interface Sent extends SentRequest {
 /** A request that waits for a slot. */
 interface Ticket extends ClientRequest {
 	client: Client;
+	/** The requests of its client to the same route. */
+	own: ClientRoute;
 	joined: number;
 	/** Ends the waiting and sends it at once. */
 	start: (sent: Sent) => void;
 	/** Ends the waiting. It isn't sent. */
 	drop: (reason: unknown) => void;
+}
+
+interface RouteTraffic {
+	limit: RateLimit;
+	bound: Bound;
+	/** A request in flight was sent during a pause. The others wait for what it learns. */
+	isAsking?: boolean;
 }
 
 export class Traffic {
@@ -39,7 +51,7 @@ export class Traffic {
 
 	private readonly ofKey = new RateLimit();
 
-	private readonly routes = new Map<Route, { limit: RateLimit; bound: Bound }>();
+	private readonly routes = new Map<Route, RouteTraffic>();
 
 	/** The queue, oldest first. */
 	private readonly queue = new Set<Ticket>();
@@ -68,9 +80,12 @@ export class Traffic {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
 			const start = (sent: Sent) => end(this.send(client, request, sent, send));
-			const ticket = { ...request, client, joined: performance.now(), start, drop };
+			const now = performance.now();
+			const own = client.at(request.route);
+			const ticket = { ...request, client, own, joined: now, start, drop };
 			this.queue.add(ticket);
-			this.sendNext();
+			// Only this one: a request that joins is no reason to look at the others.
+			this.sendNext([ticket]);
 			return () => this.queue.delete(ticket);
 		});
 	}
@@ -92,16 +107,20 @@ export class Traffic {
 				this.at(request.route).limit.lost(sent);
 			}
 			// The run sees a response that may end it before its next request is sent.
-			if (report?.mayEndRun) void sleep(0).then(() => this.release(client, request));
-			else this.release(client, request);
+			const release = () => this.release(client, request, sent);
+			if (!report || report.mayEndRun) void sleep(0).then(release);
+			else release();
 		}
 	}
 
-	private release(client: Client, { route }: ClientRequest): void {
+	private release(client: Client, { route }: ClientRequest, { duringPause }: Sent): void {
+		const ofRoute = this.at(route);
 		this.used = performance.now();
 		this.inFlight--;
 		client.inFlight--;
-		this.at(route).bound.inFlight--;
+		client.at(route).inFlight--;
+		ofRoute.bound.inFlight--;
+		if (duringPause) ofRoute.isAsking = false;
 		this.sendNext();
 	}
 
@@ -150,15 +169,15 @@ export class Traffic {
 		);
 	}
 
-	/** Gives free slots to the queue. Looks again when a pause or a window ends. */
-	private sendNext(): void {
+	/** Gives free slots to the queue, or to a part of it. Looks again when a pause or a window ends. */
+	private sendNext(tickets: Iterable<Ticket> = this.queue): void {
 		const now = performance.now();
 		let next: Ticket | undefined;
 		do {
 			next = undefined;
 			let earliest = Infinity;
-			for (const ticket of this.queue) {
-				if (!this.hasSlot(ticket)) continue;
+			for (const ticket of tickets) {
+				if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
 				const delay = this.delayOrDrop(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
 				else if (!next || goesBefore(ticket, next)) next = ticket;
@@ -169,14 +188,17 @@ export class Traffic {
 	}
 
 	private start(ticket: Ticket, at: number): void {
-		const { client, route, start } = ticket;
-		const { limit, bound } = this.at(route);
+		const { client, own, route, start } = ticket;
+		const ofRoute = this.at(route);
+		const { limit, bound } = ofRoute;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
+		own.inFlight++;
 		bound.inFlight++;
-		client.servedAt = ++this.served;
+		own.servedAt = ++this.served;
 		const sent = { at, duringPause: this.ofKey.isPaused(at) || limit.isPaused(at) };
+		ofRoute.isAsking ||= sent.duringPause;
 		this.ofKey.sent(sent);
 		limit.sent(sent);
 		start(sent);
@@ -190,34 +212,39 @@ export class Traffic {
 	/** Milliseconds until a request may be sent. Drops it if its client was asked for a pause beyond its budget. */
 	private delayOrDrop(ticket: Ticket, now: number): number {
 		const { client, route, joined, budget } = ticket;
-		const limits = [this.ofKey, this.at(route).limit];
+		const { limit: ofRoute, isAsking } = this.at(route);
+		const limits = [this.ofKey, ofRoute];
 		const delay = Math.max(...limits.map((limit) => limit.delay(now)));
 		const pausedUntil = Math.max(...limits.map((limit) => limit.pausedUntil));
 		if (pausedUntil <= now) return delay;
-		const own = client.refusalSeries(route, budget);
+		const series = client.refusalSeries(route, budget);
 		const refusing = Math.min(...limits.map((limit) => limit.refusingSince));
-		const end = (own?.since ?? Math.max(joined, refusing)) + budget;
+		const end = (series?.since ?? Math.max(joined, refusing)) + budget;
 		if (pausedUntil <= end) return delay;
-		if (own && own.until > Math.max(now, end)) {
+		if (series && series.until > Math.max(now, end)) {
 			this.queue.delete(ticket);
 			ticket.drop(new PausedTooLong(pausedUntil - now));
 			return Infinity;
 		}
-		// Only other clients were asked for so long a pause, so this one asks the API itself.
-		return client.inFlight === 0 ? Math.max(0, (own?.until ?? now) - now) : delay;
+		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
+		const mayAsk = client.inFlight === 0 && !isAsking;
+		return mayAsk ? Math.max(0, (series?.until ?? now) - now) : delay;
 	}
 
-	private at(route: Route) {
+	private at(route: Route): RouteTraffic {
 		const known = this.routes.get(route) ?? { limit: new RateLimit(), bound: new Bound() };
 		this.routes.set(route, known);
 		return known;
 	}
 
-	private wakeUpAt(at: number): void {
-		if (at === Infinity || (this.wakeUp && this.wakeUp.at <= at)) return;
+	private wakeUpAt(time: number): void {
+		if (time === Infinity) return;
+		// A timer can't be cleared, so none is long.
+		const now = performance.now();
+		const at = Math.min(time, now + MEMORY);
+		if (this.wakeUp && this.wakeUp.at <= at) return;
 		this.wakeUp?.cancel();
-		const wait = Math.ceil(at - performance.now());
-		const timer = AbortSignal.timeout(Math.min(LONGEST_TIMER, Math.max(0, wait)));
+		const timer = AbortSignal.timeout(Math.max(0, Math.ceil(at - now)));
 		const cancel = onAbort(timer, () => {
 			this.wakeUp = undefined;
 			this.sendNext();
@@ -228,6 +255,6 @@ export class Traffic {
 
 /** True if a ticket goes before one that joined earlier. */
 const goesBefore = (one: Ticket, other: Ticket) =>
-	(one.client.inFlight - other.client.inFlight ||
-		one.client.servedAt - other.client.servedAt ||
+	(one.own.inFlight - other.own.inFlight ||
+		one.own.servedAt - other.own.servedAt ||
 		other.failures - one.failures) < 0;
