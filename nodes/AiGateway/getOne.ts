@@ -25,7 +25,7 @@ interface Listed {
 
 /**
  * Returns the row with the ID, or else the only row with the name. The list is read once for all items.
- * @throws FieldFault if there is none, or if several have the name
+ * @throws FieldFault if no record or several records match
  */
 async function find(field: string, request: ApiRequest, steps: Steps): Promise<IDataObject> {
 	const label = recordLabel(field);

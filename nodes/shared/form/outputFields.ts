@@ -47,7 +47,7 @@ export class OutputFields {
 		else wanted.below.clear();
 	}
 
-	/** Returns the wanted part of a value; undefined if there is none. */
+	/** Returns the wanted part of a value, undefined for a value without one. */
 	private of(value: unknown): unknown {
 		this.seen = true;
 		if (this.below.size === 0) return value;

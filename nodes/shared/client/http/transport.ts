@@ -149,9 +149,9 @@ export class Transport {
 
 		for (;;) {
 			const joined = performance.now();
-			// A refused request goes first every second time, so that it neither starves nor holds up the others.
-			const failures = broken + ((state.attempts - broken) % 2);
-			const ticket = { route, failures, budget, signals: this.signals(signal) };
+			// Failed requests go first. A refused one does every second time: it neither starves nor holds up others.
+			const priority = broken + ((state.attempts - broken) % 2);
+			const ticket = { route, priority, budget, signals: this.signals(signal) };
 			try {
 				const wait = await this.client.run(ticket, () => attempt(joined));
 				if (wait === undefined) return Object.assign(last, state);

@@ -16,8 +16,8 @@ export interface Allowance {
 /** A request that waits for its slot. */
 export interface ClientRequest {
 	route: Route;
-	/** Failed attempts so far. */
-	failures: number;
+	/** Within a client, the request with the highest goes first. */
+	priority: number;
 	/** Retry Time in milliseconds: the max length of a series of refusals. */
 	budget: number;
 	/** Each ends the waiting with its reason. */

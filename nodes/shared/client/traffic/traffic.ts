@@ -257,4 +257,4 @@ export class Traffic {
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.own.inFlight - other.own.inFlight ||
 		one.own.servedAt - other.own.servedAt ||
-		other.failures - one.failures) < 0;
+		other.priority - one.priority) < 0;
