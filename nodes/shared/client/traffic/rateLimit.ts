@@ -1,16 +1,18 @@
-// The rate limit of a route or of the whole key, learned from refusals: a sliding window log, whose length
-// and quota they show.
+// The rate limit of a route or of the whole key, learned from refusals: a sliding window log.
 //
-// The first guess is one request in the time of Retry-After. Beyond the quota more may go: one, and twice as
-// many each time that they are accepted (slow start). A refusal then shows how many are accepted in a window.
-// Other clients' traffic makes the quota look smaller, so probing begins again after a rest. The rest doubles
-// while refusals show the same quota (exponential backoff). Retry-After isn't the length of the window but
-// the rest of it, rounded up to a second.
+// - The API documents no limit, so nothing is held back before the first refusal. That one shows a window as
+//   long as Retry-After, and the quota begins with one request.
+// - Beyond the quota, probes find out if the API accepts more: one, and twice as many each time that they are
+//   accepted (slow start).
+// - The next refusal shows the quota: the requests that were accepted in the window before it.
+// - Other clients' traffic makes the quota look smaller, so probes begin again after a rest, which doubles
+//   while refusals show the same quota (exponential backoff).
+import { Pause } from './pause';
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Max windows of rest, until probing begins again. */
+/** Max windows of rest, until probes begin again. */
 const LONGEST_REST = 8;
 
 /** Requests take different times to arrive, so windows are kept a little longer. */
@@ -26,50 +28,39 @@ export interface SentRequest {
 
 /** All times are milliseconds of a monotonic clock. */
 export class RateLimit {
-	/** The newest pause. Refusals during it don't move its start. */
-	pausedSince = Infinity;
+	readonly pause = new Pause();
 
-	pausedUntil = -Infinity;
+	/** The newest pause has been learned from, or was about another limit. */
+	private isLearned = true;
 
-	/** Start of the refusals since the last accepted request. */
-	refusingSince = Infinity;
-
-	private refusedAt = -Infinity;
-
-	/** Requests that the API accepts in a window, and how many the last refusal showed. */
+	/** Requests that the API accepts in a window. Infinity before the first refusal. */
 	private quota = Infinity;
-
-	private measuredQuota = 0;
 
 	private windowMs = 0;
 
-	private nextProbe = 0;
+	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
+	private log: SentRequest[] = [];
+
+	/** The quota that the last refusal showed. Since then, each accepted probe has raised `quota` by one. */
+	private refusedQuota = 0;
 
 	private restWindows = 0;
 
-	/** Once there is a quota: requests that were accepted or are in flight, oldest first. Refusals don't clear it. */
-	private log: SentRequest[] = [];
+	private nextProbe = 0;
 
-	/** Pause of a refusal that isn't measured yet. It's measured when the pause is over, as requests in flight count. */
-	private unmeasured?: number;
-
-	isPaused(now: number): boolean {
-		return now < this.pausedUntil;
-	}
-
-	/** Learns from the last refusal, then returns the milliseconds until the next request may be sent. */
+	/** Milliseconds until the next request may be sent. */
 	delay(now: number): number {
-		if (this.isPaused(now)) return this.pausedUntil - now;
-		if (this.unmeasured) this.measure(this.unmeasured, this.pausedUntil);
-		if (this.quota === Infinity) return 0;
+		if (this.pause.isOn(now)) return this.pause.until - now;
+		// Not before its end, because requests in flight count as well.
+		if (!this.isLearned) this.learn();
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		// Late in a window, a probe would fall into the server's next one and show nothing. With an even load
 		// there is no better moment.
 		const isEarly = untilQuota > this.windowMs / 8;
-		const isOverdue = now - this.nextProbe > LONGEST_REST * this.windowMs;
+		const isOverdue = now > this.nextProbe + LONGEST_REST * this.windowMs;
 		if (now < this.nextProbe || !(isEarly || isOverdue)) return untilQuota;
-		const proven = this.quota - this.measuredQuota;
-		return this.untilFewerThan(this.quota + proven + 1, now);
+		const acceptedProbes = this.quota - this.refusedQuota;
+		return this.untilFewerThan(this.quota + acceptedProbes + 1, now);
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -93,71 +84,54 @@ export class RateLimit {
 	/** The API processed a request. */
 	accepted(request: SentRequest): void {
 		if (this.isProbe(request)) this.quota++;
-		// The API accepts requests again, so its pause is over.
-		if (request.at <= this.refusedAt) return;
-		this.pausedUntil = Math.min(request.at, this.pausedUntil);
-		this.refusingSince = Infinity;
+		this.pause.accepted(request.at);
 	}
 
-	/** The API refused a request. If this limit is meant, it asked for a pause. */
-	refused(request: SentRequest, now: number, pause?: number): void {
+	/** The API refused a request, and asked for a pause. */
+	refused(request: SentRequest, now: number, pause: number): void {
 		this.lost(request);
-		if (!pause) return;
 		// Requests that were in flight are refused as well, and show nothing new.
-		if (!this.isPaused(now)) {
-			this.unmeasured ??= pause;
-			this.pausedSince = now;
-		}
-		// The newest request has the newest pause.
-		const isNewer = request.at > this.refusedAt;
-		this.pausedUntil = isNewer ? now + pause : Math.max(this.pausedUntil, now + pause);
-		this.refusingSince = Math.min(this.refusingSince, now);
-		this.refusedAt = now;
+		if (!this.pause.isOn(now)) this.isLearned = false;
+		this.pause.refused(request.at, now, pause);
 	}
 
-	/** A request failed. The API may have counted it, but that isn't sure. */
+	/** A request was refused or failed. If it failed, the API may have counted it, but that isn't sure. */
 	lost(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
-	/** Doesn't learn from the last refusal, which was about another limit. Its pause stays. */
+	/** Doesn't learn from the newest pause, which was about another limit. The pause itself stays. */
 	forgetRefusal(): void {
-		this.unmeasured = undefined;
+		this.isLearned = true;
 	}
 
-	/**
-	 * Learns from a refusal: the requests accepted in the window before it are the quota.
-	 * @param end of its pause, when the next window began
-	 */
-	private measure(pause: number, end: number): void {
-		this.unmeasured = undefined;
-		let accepted = this.since(end - this.windowMs - SECOND);
-		// A longer pause shows a longer window. Else, with none in it, others' requests were refused.
-		if (accepted.length === 0 && pause > this.windowMs) accepted = this.since(end - MEMORY);
+	/** Learns the quota and the window from the newest pause, when it's over. */
+	private learn(): void {
+		this.isLearned = true;
+		const { asked, until } = this.pause;
+		// A window that long isn't learned. Requests begin with one a second, not all at once.
+		if (asked > MEMORY) return this.set(1, SECOND, 0);
+		if (this.quota === Infinity) return this.set(1, asked, 0);
+		let accepted = this.since(until - this.windowMs - SECOND);
+		if (accepted.length === 0 && asked > this.windowMs) accepted = this.since(until - MEMORY);
+		// Nothing was accepted, so the refusal shows the traffic of other clients.
+		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);
 		const quota = accepted.length;
-		const isSame = quota > 0 && Math.abs(quota - this.quota) <= Math.max(1, this.quota / 10);
-		if (quota > 0) {
-			const passed = Math.max(pause, end - accepted[0].at - SECOND);
-			this.windowMs = isSame ? Math.max(this.windowMs, passed) : passed;
-			this.quota = quota;
-		} else if (this.quota === Infinity) {
-			this.windowMs = pause;
-			this.quota = 1;
-		}
-		this.measuredQuota = this.quota;
-		this.restWindows = isSame ? Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows)) : 0;
-		this.nextProbe = end + this.restWindows * this.windowMs;
-		if (this.windowMs > MEMORY) this.restart();
+		// Retry-After is only the rest of the window.
+		const windowMs = Math.max(asked, until - accepted[0].at - SECOND);
+		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
+		if (!isSame) return this.set(quota, windowMs, 0);
+		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
+		this.set(quota, Math.max(this.windowMs, windowMs), rest);
 	}
 
-	/** After a pause that is too long to be learned, requests begin with one a second, not all at once. */
-	private restart(): void {
-		this.quota = 1;
-		this.measuredQuota = 1;
-		this.windowMs = SECOND;
-		this.nextProbe = 0;
-		this.log = [];
+	private set(quota: number, windowMs: number, restWindows: number): void {
+		this.quota = quota;
+		this.refusedQuota = quota;
+		this.windowMs = windowMs;
+		this.restWindows = restWindows;
+		this.nextProbe = this.pause.until + restWindows * windowMs;
 	}
 
 	private since(moment: number): SentRequest[] {

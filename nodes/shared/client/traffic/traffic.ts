@@ -12,6 +12,7 @@ import {
 	type ClientRoute,
 	type Report,
 } from './client';
+import type { Pause } from './pause';
 import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 /** The API asks for a pause that goes beyond the budget of a request. */
@@ -26,23 +27,26 @@ interface Sent extends SentRequest {
 	duringPause: boolean;
 }
 
-/** A request that waits for a slot. */
-interface Ticket extends ClientRequest {
-	client: Client;
-	/** The requests of its client to the same route. */
-	own: ClientRoute;
-	joined: number;
-	/** Ends the waiting and sends it at once. */
-	start: (sent: Sent) => void;
-	/** Ends the waiting. It isn't sent. */
-	drop: (reason: unknown) => void;
-}
-
+/** Requests of all clients to one route. */
 interface RouteTraffic {
 	limit: RateLimit;
 	bound: Bound;
 	/** A request in flight was sent during a pause. The others wait for what it learns. */
 	isAsking?: boolean;
+}
+
+/** A request, while it waits for a slot and while it's in flight. */
+interface Ticket extends ClientRequest {
+	client: Client;
+	/** Requests of its client to its route. */
+	own: ClientRoute;
+	/** Requests of all clients to its route. */
+	all: RouteTraffic;
+	joined: number;
+	/** Ends the waiting and sends it at once. */
+	start: (sent: Sent) => void;
+	/** Ends the waiting. It isn't sent. */
+	drop: (reason: unknown) => void;
 }
 
 export class Traffic {
@@ -79,94 +83,35 @@ export class Traffic {
 	/** Waits for a slot, sends, and learns from the result: see `Client.run`. */
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
-			const start = (sent: Sent) => end(this.send(client, request, sent, send));
-			const now = performance.now();
-			const own = client.at(request.route);
-			const ticket = { ...request, client, own, joined: now, start, drop };
+			const ticket: Ticket = {
+				...request,
+				client,
+				own: client.at(request.route),
+				all: this.at(request.route),
+				joined: performance.now(),
+				start: (sent) => end(this.send(ticket, sent, send)),
+				drop,
+			};
 			this.queue.add(ticket);
 			// Only this one: a request that joins is no reason to look at the others.
+			this.dropPausedTooLong([ticket]);
 			this.sendNext([ticket]);
 			return () => this.queue.delete(ticket);
 		});
 	}
 
-	private async send<T>(
-		client: Client,
-		request: ClientRequest,
-		sent: Sent,
-		send: () => Promise<Report<T>>,
-	): Promise<T> {
-		let report: Report<T> | undefined;
-		try {
-			report = await send();
-			this.learn(client, request, sent, report);
-			return report.value;
-		} finally {
-			if (!report?.accepted && !report?.refused) {
-				this.ofKey.lost(sent);
-				this.at(request.route).limit.lost(sent);
-			}
-			// The run sees a response that may end it before its next request is sent.
-			const release = () => this.release(client, request, sent);
-			if (!report || report.mayEndRun) void sleep(0).then(release);
-			else release();
-		}
-	}
-
-	private release(client: Client, { route }: ClientRequest, { duringPause }: Sent): void {
-		const ofRoute = this.at(route);
-		this.used = performance.now();
-		this.inFlight--;
-		client.inFlight--;
-		client.at(route).inFlight--;
-		ofRoute.bound.inFlight--;
-		if (duringPause) ofRoute.isAsking = false;
-		this.sendNext();
-	}
-
-	private learn(client: Client, request: ClientRequest, sent: Sent, report: Report<unknown>): void {
-		const { ofKey } = this;
-		const { limit, bound } = this.at(request.route);
+	/** Drops requests whose client was asked for a pause beyond their budget. */
+	private dropPausedTooLong(tickets: Iterable<Ticket>): void {
 		const now = performance.now();
-		const { refused, accepted } = report;
-		// A pause of no time is no pause.
-		const pause = refused?.pause || undefined;
-		const isProbe = sent.duringPause || ofKey.isProbe(sent) || limit.isProbe(sent);
-		if (refused) {
-			const isOfKey = pause !== undefined && this.seemsOfKey(limit, now + pause, now);
-			ofKey.refused(sent, now, isOfKey ? pause : undefined);
-			limit.refused(sent, now, pause);
-			if (isOfKey) for (const each of this.routes.values()) each.limit.forgetRefusal();
-		} else if (accepted) {
-			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
-			ofKey.accepted(sent);
-			limit.accepted(sent);
+		for (const ticket of tickets) {
+			const { client, route, budget } = ticket;
+			const series = client.refusalSeries(route, budget);
+			const pause = this.pauseOf(ticket);
+			if (!series || series.until <= Math.max(now, series.since + budget) || !pause.isOn(now))
+				continue;
+			this.queue.delete(ticket);
+			ticket.drop(new PausedTooLong(pause.until - now));
 		}
-		client.learn(request, sent.at, report);
-		bound.learn({
-			sentAt: sent.at,
-			now,
-			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
-			overload: report.overload && !(isProbe && pause !== undefined),
-			hasPause: pause !== undefined,
-		});
-		if (pause === undefined) return;
-		for (const ticket of this.queue) if (ticket.client === client) this.delayOrDrop(ticket, now);
-	}
-
-	/**
-	 * True if a pause seems to be about the whole key: one of another route or of the key ends with it, as far as
-	 * whole seconds show, and nothing was accepted in between.
-	 */
-	private seemsOfKey(own: RateLimit, until: number, now: number): boolean {
-		const limits = [...this.routes.values()].map(({ limit }) => limit);
-		return [this.ofKey, ...limits].some(
-			(each) =>
-				each !== own &&
-				each.isPaused(now) &&
-				each.pausedSince > this.acceptedAt &&
-				Math.abs(each.pausedUntil - until) <= 2 * SECOND,
-		);
 	}
 
 	/** Gives free slots to the queue, or to a part of it. Looks again when a pause or a window ends. */
@@ -178,7 +123,7 @@ export class Traffic {
 			let earliest = Infinity;
 			for (const ticket of tickets) {
 				if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
-				const delay = this.delayOrDrop(ticket, now);
+				const delay = this.delay(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
 				else if (!next || goesBefore(ticket, next)) next = ticket;
 			}
@@ -187,56 +132,116 @@ export class Traffic {
 		} while (next);
 	}
 
+	/** A client may always have one request in flight. */
+	private hasSlot({ client: { inFlight, max }, all }: Ticket): boolean {
+		if (inFlight === 0 || inFlight >= max) return inFlight < max;
+		return this.inFlight < MOST && !all.bound.isFull;
+	}
+
+	/** Milliseconds until a request may be sent. */
+	private delay(ticket: Ticket, now: number): number {
+		const { client, all, route, joined, budget } = ticket;
+		const delay = Math.max(this.ofKey.delay(now), all.limit.delay(now));
+		const pause = this.pauseOf(ticket);
+		if (!pause.isOn(now)) return delay;
+		const series = client.refusalSeries(route, budget);
+		const since = series?.since ?? Math.max(joined, pause.refusingSince);
+		if (pause.until <= since + budget) return delay;
+		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
+		const mayAsk = client.inFlight === 0 && !all.isAsking;
+		return mayAsk ? Math.max(0, (series?.until ?? now) - now) : delay;
+	}
+
+	/** The pause of the key or of the route, whichever ends later. */
+	private pauseOf({ all }: Ticket): Pause {
+		const ofRoute = all.limit.pause;
+		const ofKey = this.ofKey.pause;
+		return ofKey.until > ofRoute.until ? ofKey : ofRoute;
+	}
+
 	private start(ticket: Ticket, at: number): void {
-		const { client, own, route, start } = ticket;
-		const ofRoute = this.at(route);
-		const { limit, bound } = ofRoute;
+		const { client, own, all, start } = ticket;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
 		own.inFlight++;
-		bound.inFlight++;
+		all.bound.inFlight++;
 		own.servedAt = ++this.served;
-		const sent = { at, duringPause: this.ofKey.isPaused(at) || limit.isPaused(at) };
-		ofRoute.isAsking ||= sent.duringPause;
-		this.ofKey.sent(sent);
-		limit.sent(sent);
+		const sent = { at, duringPause: this.pauseOf(ticket).isOn(at) };
+		all.isAsking ||= sent.duringPause;
+		for (const limit of [this.ofKey, all.limit]) limit.sent(sent);
 		start(sent);
 	}
 
-	private hasSlot({ client: { inFlight, max }, route }: Ticket): boolean {
-		if (inFlight === 0 || inFlight >= max) return inFlight < max;
-		return this.inFlight < MOST && !this.at(route).bound.isFull;
-	}
-
-	/** Milliseconds until a request may be sent. Drops it if its client was asked for a pause beyond its budget. */
-	private delayOrDrop(ticket: Ticket, now: number): number {
-		const { client, route, joined, budget } = ticket;
-		const { limit: ofRoute, isAsking } = this.at(route);
-		const limits = [this.ofKey, ofRoute];
-		const delay = Math.max(...limits.map((limit) => limit.delay(now)));
-		const pausedUntil = Math.max(...limits.map((limit) => limit.pausedUntil));
-		if (pausedUntil <= now) return delay;
-		const series = client.refusalSeries(route, budget);
-		const refusing = Math.min(...limits.map((limit) => limit.refusingSince));
-		const end = (series?.since ?? Math.max(joined, refusing)) + budget;
-		if (pausedUntil <= end) return delay;
-		if (series && series.until > Math.max(now, end)) {
-			this.queue.delete(ticket);
-			ticket.drop(new PausedTooLong(pausedUntil - now));
-			return Infinity;
+	private async send<T>(ticket: Ticket, sent: Sent, send: () => Promise<Report<T>>): Promise<T> {
+		let report: Report<T> | undefined;
+		try {
+			report = await send();
+			this.learn(ticket, sent, report);
+			return report.value;
+		} finally {
+			if (!report?.accepted) for (const limit of [this.ofKey, ticket.all.limit]) limit.lost(sent);
+			// The run sees a response that may end it before its next request is sent.
+			const release = () => this.release(ticket, sent);
+			if (!report || report.mayEndRun) void sleep(0).then(release);
+			else release();
 		}
-		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
-		const mayAsk = client.inFlight === 0 && !isAsking;
-		return mayAsk ? Math.max(0, (series?.until ?? now) - now) : delay;
 	}
 
-	private at(route: Route): RouteTraffic {
-		const known = this.routes.get(route) ?? { limit: new RateLimit(), bound: new Bound() };
-		this.routes.set(route, known);
-		return known;
+	private release({ client, own, all }: Ticket, { duringPause }: Sent): void {
+		this.used = performance.now();
+		this.inFlight--;
+		client.inFlight--;
+		own.inFlight--;
+		all.bound.inFlight--;
+		if (duringPause) all.isAsking = false;
+		this.sendNext();
 	}
 
+	private learn(ticket: Ticket, sent: Sent, report: Report<unknown>): void {
+		const { client, all } = ticket;
+		const now = performance.now();
+		// A pause of no time is no pause.
+		const pause = report.refused?.pause || undefined;
+		const limits = [this.ofKey, all.limit];
+		const isProbe = sent.duringPause || limits.some((limit) => limit.isProbe(sent));
+		if (pause !== undefined) this.learnPause(all.limit, sent, pause, now);
+		else if (report.accepted) {
+			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
+			for (const limit of limits) limit.accepted(sent);
+		}
+		client.learn(ticket, sent.at, report);
+		all.bound.learn({
+			sentAt: sent.at,
+			now,
+			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
+			overload: report.overload && !(isProbe && pause !== undefined),
+			hasPause: pause !== undefined,
+		});
+		if (pause === undefined) return;
+		this.dropPausedTooLong([...this.queue].filter((each) => each.client === client));
+	}
+
+	/**
+	 * A pause belongs to its route. It's about the whole key if one of another route or of the key ends with it,
+	 * as far as whole seconds show, and nothing was accepted in between.
+	 */
+	private learnPause(ofRoute: RateLimit, sent: Sent, pause: number, now: number): void {
+		const limits = [this.ofKey, ...[...this.routes.values()].map(({ limit }) => limit)];
+		const isOfKey = limits.some(
+			(other) =>
+				other !== ofRoute &&
+				other.pause.isOn(now) &&
+				other.pause.since > this.acceptedAt &&
+				Math.abs(other.pause.until - (now + pause)) <= 2 * SECOND,
+		);
+		ofRoute.refused(sent, now, pause);
+		if (!isOfKey) return;
+		this.ofKey.refused(sent, now, pause);
+		for (const limit of limits.slice(1)) limit.forgetRefusal();
+	}
+
+	/** Looks at the queue again then, or earlier. */
 	private wakeUpAt(time: number): void {
 		if (time === Infinity) return;
 		// A timer can't be cleared, so none is long.
@@ -250,6 +255,12 @@ export class Traffic {
 			this.sendNext();
 		});
 		this.wakeUp = { at, cancel };
+	}
+
+	private at(route: Route): RouteTraffic {
+		const known = this.routes.get(route) ?? { limit: new RateLimit(), bound: new Bound() };
+		this.routes.set(route, known);
+		return known;
 	}
 }
 
