@@ -61,6 +61,17 @@ test.each(table)(
 	},
 );
 
+test('at most 6 of 100 are refused on average, beside those in flight at the first refusal', () => {
+	for (const counting of ['fixed window', 'sliding window']) {
+		const scenes = table.filter((each) => each.counting === counting);
+		const later = scenes.map(({ parallel, ...rule }) => {
+			const { refused } = course(rule, { count: 300, parallel });
+			return (refused - parallel) / 3;
+		});
+		expect(later.reduce((sum, each) => sum + each, 0) / later.length).toBeLessThan(6);
+	}
+});
+
 describe.each([
 	['fixed window', 0.15, 1.35],
 	['sliding window', 0.4, 1.75],
