@@ -144,6 +144,21 @@ test('refusals in a row that others caused do not make a window longer', () => {
 	expect(limit.delay(105_000)).toBeLessThan(2000);
 });
 
+test('the first of two pauses counts, though nothing asked in between', () => {
+	const limit = new RateLimit();
+	limit.refused({ at: 0 }, 100, minute);
+	limit.refused({ at: 0 }, minute + 200, 1000);
+	let count = 0;
+	for (let now = minute + 1300; now < minute + 11_300; now += 100) {
+		while (limit.delay(now) === 0 && count < 100) {
+			sent(limit, now);
+			count++;
+		}
+	}
+	// One and a probe.
+	expect(count).toBe(2);
+});
+
 test('after a pause of a day that ended early, a rate is learned again', () => {
 	const limit = new RateLimit();
 	const rule: Limit = { counting: 'sliding window', limit: 10, period: 10_000 };

@@ -362,6 +362,26 @@ describe('one limit of the whole key', () => {
 		await took(Promise.all(busy));
 	});
 
+	test('does not take what is known from a route with a pause of its own', async () => {
+		const minute = 60_000;
+		const begin = performance.now();
+		let until = 0;
+		const service = new Service(({ route, at }) => {
+			const end = route === CHARGE ? begin + minute : until;
+			return at < end ? refuse(Math.ceil((end - at) / 1000)) : {};
+		});
+		const charges = Array.from({ length: 6 }, async () => {
+			await service.execute({ route: CHARGE, items: 1, retry: { budget: hour } });
+		});
+		await sleepFor(10_000);
+		until = performance.now() + 5000;
+		const others = [READ, UPDATE].map(async (route) => await service.execute({ route, items: 1 }));
+		await took(Promise.all([...charges, ...others]));
+		const after = service.seen.filter(({ route, at }) => route === CHARGE && at >= begin + minute);
+		// The first one and a probe.
+		expect(after.filter(({ at }) => at < after[0].at + 50).length).toBeLessThanOrEqual(2);
+	});
+
 	test('has turns for a client that is busy with another route', async () => {
 		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
 		const service = new Service(({ route, at }) => {
@@ -599,6 +619,111 @@ describe('waiting ends', () => {
 		});
 		await took(Promise.all(work));
 		expect(sent).toEqual([1]);
+	});
+
+	describe('of a client that was told of a pause', () => {
+		const accepted = { overload: false, accepted: true, inDoubt: false, value: 'accepted' };
+
+		const refused = (pause: number) => ({
+			overload: true,
+			accepted: false,
+			inDoubt: false,
+			refused: { pause },
+			value: 'refused',
+		});
+
+		const respond =
+			<T,>(after: number, report: T) =>
+			async () => {
+				await sleep(after);
+				return report;
+			};
+
+		const request = (route: typeof READ | typeof UPDATE | typeof CHARGE, budget = 120_000) => ({
+			route,
+			priority: 0,
+			budget,
+			signals: [],
+		});
+
+		/** One client is told of ten minutes, which end early for the other. */
+		async function toldOfTenMinutes() {
+			const traffic = new Traffic();
+			const told = traffic.client({ max: 1 });
+			const other = traffic.client({ max: 5 });
+			await took(told.run(request(READ), respond(100, refused(600_000))));
+			await sleepFor(5000);
+			await took(other.run(request(READ), respond(100, accepted)));
+			await sleepFor(2000);
+			return { told, other };
+		}
+
+		test('not by a short one of others', async () => {
+			const { told, other } = await toldOfTenMinutes();
+			await took(other.run(request(READ), respond(100, refused(1000))));
+			const next = told.run(request(READ), respond(100, accepted));
+			expect(await took(next)).toBeLessThan(2000);
+			expect(await next).toBe('accepted');
+		});
+
+		test('by the next long one of others, while it has no slot', async () => {
+			const { told, other } = await toldOfTenMinutes();
+			const busy = told.run(request(UPDATE), respond(5000, accepted));
+			const waiting = told.run(request(READ), respond(100, accepted)).catch(String);
+			await took(other.run(request(READ), respond(100, refused(600_000))));
+			expect(await took(waiting)).toBeLessThan(121_000);
+			await took(busy);
+		});
+
+		test('not by one of others only, however long it had no slot', async () => {
+			const traffic = new Traffic();
+			const busy = traffic.client({ max: 1 });
+			const update = busy.run(request(UPDATE), respond(130_000, accepted));
+			const waiting = busy.run(request(READ), respond(100, accepted));
+			await sleepFor(125_000);
+			await took(traffic.client({ max: 1 }).run(request(READ), respond(100, refused(600_000))));
+			await took(Promise.all([update, waiting]));
+			expect(await waiting).toBe('accepted');
+		});
+
+		test('at the end of Retry Time, when a pause of its route becomes one of the key', async () => {
+			const begin = performance.now();
+			const traffic = new Traffic();
+			const pauses = [
+				[READ, 100],
+				[READ, 50_000],
+				[UPDATE, 50_100],
+				[UPDATE, 100_000],
+				[CHARGE, 100_100],
+				[UPDATE, 150_000],
+				[CHARGE, 150_100],
+			] as const;
+			const others = pauses.map(async ([route, after]) => {
+				const client = traffic.client({ max: 1 });
+				await client.run(request(route, hour), respond(after, refused(60_000)));
+			});
+			await sleepFor(1000);
+			let sent = Infinity;
+			const client = traffic.client({ max: 1 });
+			const asks = client.run(request(READ), async () => {
+				sent = performance.now() - begin;
+				return await Promise.resolve(accepted);
+			});
+			await took(Promise.all([asks, ...others]));
+			expect(sent).toBeLessThan(121_500);
+		});
+	});
+
+	test('with a request that asks, however slow the response to another one that asked is', async () => {
+		const service = new Service(({ execution }) =>
+			execution === 1 ? refuse(600) : execution === 2 ? { after: 500_000 } : {},
+		);
+		await took(service.execute({ route: READ, items: 1 }));
+		const slow = service.execute({ route: READ, items: 1 });
+		await sleepFor(100);
+		const next = service.execute({ route: READ, items: 1, retry: { budget: 10_000 } });
+		expect(await took(next)).toBeLessThan(2000);
+		await took(slow);
 	});
 
 	test('not because of what the API says to others: who was asked to wait shortly asks again', async () => {

@@ -5,7 +5,7 @@
 /** The bound of a new route. */
 export const START = 5;
 
-/** Max requests in flight of all clients together. Each client may always have one. */
+/** Max requests in flight of all clients together, beside one of each client. */
 export const MOST = 40;
 
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
@@ -21,12 +21,7 @@ interface Sample {
 	hasPause: boolean;
 }
 
-/**
- * Goes up by one for each response until the first congestion (slow start), then by one a round. After a
- * refusal with a pause, by two a second at most. It's halved when the API has too much to do, and when
- * responses take twice as long as the baseline. Slow responses don't lower it below START: few requests
- * aren't the cause.
- */
+/** It goes up until congestion shows, then it's halved. */
 export class Bound {
 	limit = START;
 
@@ -34,7 +29,7 @@ export class Bound {
 
 	private halvedAt = -Infinity;
 
-	/** From here it goes up slowly, because one request too many costs another pause. */
+	/** The limit after a pause. It goes up by two a second at most, because one too many costs another pause. */
 	private slowFrom = Infinity;
 
 	private responses = 0;
@@ -53,16 +48,21 @@ export class Bound {
 		// Requests sent before the last halving show nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1, hasPause);
-		else if (this.isSlowWith(now - sentAt)) this.halve(now, START);
-		else if (this.isFull) {
-			const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
-			const ceiling = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
-			this.limit = Math.min(MOST, this.limit + step, Math.max(this.limit, ceiling));
-		}
+		// Not below START: so few requests aren't the cause of slow responses.
+		else if (this.addLatency(now - sentAt)) this.halve(now, START);
+		// Unless all slots are used, it shows nothing about more of them.
+		else if (this.isFull) this.raise(now);
 	}
 
-	/** Adds a latency. Returns true if the newest ones show congestion. */
-	private isSlowWith(latency: number): boolean {
+	/** By one for each response until the first congestion (slow start), then by one a round. */
+	private raise(now: number): void {
+		const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
+		const twoPerSecond = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
+		this.limit = Math.max(this.limit, Math.min(this.limit + step, twoPerSecond, MOST));
+	}
+
+	/** @returns true if the newest latencies show congestion: they're twice as long as the baseline */
+	private addLatency(latency: number): boolean {
 		const count = ++this.responses;
 		// Several, because a single one may be an error that takes no time.
 		const isBaseline = this.limit <= START || count <= START;

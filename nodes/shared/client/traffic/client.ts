@@ -7,8 +7,9 @@ export interface Allowance {
 	/** Max requests in flight. */
 	max: number;
 	/**
-	 * Writes begin with few requests, and one more for each that was processed. The first one that is
-	 * refused or in doubt ends that. One in doubt also halves their number, for the rest of the run.
+	 * The client writes. It begins with few requests in flight, and one more for each that was processed. The
+	 * first refusal ends that. So does a request that failed but may have been applied, which also halves
+	 * their number, so that fewer can go wrong at once.
 	 */
 	writes?: boolean;
 }
@@ -16,7 +17,7 @@ export interface Allowance {
 /** A request that waits for its slot. */
 export interface ClientRequest {
 	route: Route;
-	/** Within a client, the request with the highest goes first. */
+	/** Of the requests of its client to the same route, that with the highest goes first. */
 	priority: number;
 	/** Retry Time in milliseconds: the max length of a series of refusals. */
 	budget: number;
@@ -42,11 +43,11 @@ export interface Report<T> {
 /** Refusals of a client's requests to a route, with no accepted one in between. */
 export interface RefusalSeries {
 	since: number;
-	/** End of the newest pause. */
+	/** End of the newest pause, or the time of a refusal without one. */
 	until: number;
 }
 
-/** Sends the requests of clients (traffic.ts). */
+/** Traffic, which imports this file. */
 interface Sender {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
 }
@@ -54,8 +55,8 @@ interface Sender {
 /** The requests of a client to one route. */
 export interface ClientRoute {
 	inFlight: number;
-	/** Position of its newest request among those of all clients. */
-	servedAt: number;
+	/** Number of its newest request, counted over all clients. */
+	servedAs: number;
 	refusals?: RefusalSeries;
 }
 
@@ -73,8 +74,8 @@ export class Client {
 	constructor(
 		private readonly sender: Sender,
 		private readonly allowance: Allowance,
-		/** Requests of all clients so far. It takes turns as if it had just been served. */
-		private readonly openedAt: number,
+		/** Number of requests of all clients so far. A new client counts as just served. */
+		private readonly servedBefore: number,
 	) {
 		const { max, writes = false } = allowance;
 		this.growing = writes;
@@ -91,26 +92,32 @@ export class Client {
 
 	/** Learns from the result of its request that was sent at `sentAt`. */
 	learn({ route, budget }: ClientRequest, sentAt: number, report: Report<unknown>): void {
-		const { refused, accepted, inDoubt } = report;
+		const { refused, accepted } = report;
+		const now = performance.now();
 		const series = this.refusalSeries(route, budget);
 		if (refused) {
-			const now = performance.now();
 			const until = now + (refused.pause ?? 0);
 			this.at(route).refusals = { since: series?.since ?? now, until };
 		} else if (accepted && series && sentAt > series.since) this.at(route).refusals = undefined;
-		if (!this.growing) return;
-		this.growing = !inDoubt && !refused;
+		if (this.growing) this.learnMax(report);
+	}
+
+	private learnMax({ refused, accepted, inDoubt }: Report<unknown>): void {
+		this.growing = !refused && !inDoubt;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
 	}
 
 	at(route: Route): ClientRoute {
-		const known = this.routes.get(route) ?? { inFlight: 0, servedAt: this.openedAt };
+		const known = this.routes.get(route) ?? { inFlight: 0, servedAs: this.servedBefore };
 		this.routes.set(route, known);
 		return known;
 	}
 
-	/** Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause. */
+	/**
+	 * Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause, or a
+	 * later refusal would end the waiting at once.
+	 */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
 		const series = this.routes.get(route)?.refusals;
 		return series && performance.now() - series.until <= budget ? series : undefined;

@@ -2,15 +2,12 @@
 // milliseconds of a monotonic clock.
 
 export class Pause {
-	/** Refusals during a pause don't move its start. */
+	/** Its start, which refusals during the pause don't move. */
 	since = Infinity;
 
 	until = -Infinity;
 
-	/** The time that the API asked for when it began. */
-	asked = 0;
-
-	/** Start of the refusals since the last accepted request. */
+	/** Start of the first of several pauses with nothing accepted in between. */
 	refusingSince = Infinity;
 
 	private refusedAt = -Infinity;
@@ -21,11 +18,8 @@ export class Pause {
 
 	/** The API refused a request that was sent at `sentAt`, and asked for a pause. */
 	refused(sentAt: number, now: number, pause: number): void {
-		if (!this.isOn(now)) {
-			this.since = now;
-			this.asked = pause;
-		}
-		// The newest request has the newest pause.
+		if (!this.isOn(now)) this.since = now;
+		// A request that was sent after the last refusal knows better when the pause ends.
 		const isNewer = sentAt > this.refusedAt;
 		this.until = isNewer ? now + pause : Math.max(this.until, now + pause);
 		this.refusingSince = Math.min(this.refusingSince, now);
@@ -35,6 +29,7 @@ export class Pause {
 	/** The API processed a request that was sent at `sentAt`. If that was after the refusal, the pause is over. */
 	accepted(sentAt: number): void {
 		if (sentAt <= this.refusedAt) return;
+		// Not now: the next window begins when the pause ends.
 		this.until = Math.min(sentAt, this.until);
 		this.refusingSince = Infinity;
 	}

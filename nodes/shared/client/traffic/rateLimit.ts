@@ -30,8 +30,8 @@ export interface SentRequest {
 export class RateLimit {
 	readonly pause = new Pause();
 
-	/** The newest pause has been learned from, or was about another limit. */
-	private isLearned = true;
+	/** The longest pause that hasn't been learned from yet, 0 if there's none. */
+	private unlearned = 0;
 
 	/** Requests that the API accepts in a window. Infinity before the first refusal. */
 	private quota = Infinity;
@@ -41,8 +41,8 @@ export class RateLimit {
 	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
 	private log: SentRequest[] = [];
 
-	/** The quota that the last refusal showed. Since then, each accepted probe has raised `quota` by one. */
-	private refusedQuota = 0;
+	/** The quota when the newest probes began. Each one that is accepted raises `quota` by one. */
+	private probedFrom = 0;
 
 	private restWindows = 0;
 
@@ -52,15 +52,21 @@ export class RateLimit {
 	delay(now: number): number {
 		if (this.pause.isOn(now)) return this.pause.until - now;
 		// Not before its end, because requests in flight count as well.
-		if (!this.isLearned) this.learn();
+		if (this.unlearned > 0) this.learn(this.unlearned, this.pause.until);
+		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
-		// Late in a window, a probe would fall into the server's next one and show nothing. With an even load
-		// there is no better moment.
-		const isEarly = untilQuota > this.windowMs / 8;
-		const isOverdue = now > this.nextProbe + LONGEST_REST * this.windowMs;
-		if (now < this.nextProbe || !(isEarly || isOverdue)) return untilQuota;
-		const acceptedProbes = this.quota - this.refusedQuota;
+		if (!this.mayProbe(now, untilQuota)) return untilQuota;
+		const acceptedProbes = this.quota - this.probedFrom;
 		return this.untilFewerThan(this.quota + acceptedProbes + 1, now);
+	}
+
+	/**
+	 * A probe shows something only early in a window. Late in it, the server may count it in its next window.
+	 * With an even load it's always late, so after a long time without a refusal it may be sent anyway.
+	 */
+	private mayProbe(now: number, untilQuota: number): boolean {
+		if (untilQuota > this.windowMs / 8) return now >= this.nextProbe;
+		return now > this.nextProbe + LONGEST_REST * this.windowMs;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -77,6 +83,7 @@ export class RateLimit {
 
 	/** True if a request goes beyond the quota of the window before it. */
 	isProbe(request: SentRequest): boolean {
+		// Undefined if the request isn't in the log, or the log isn't longer than the quota.
 		const first = this.log[this.log.lastIndexOf(request) - this.quota];
 		return first?.at > request.at - this.windowMs * MARGIN;
 	}
@@ -91,7 +98,7 @@ export class RateLimit {
 	refused(request: SentRequest, now: number, pause: number): void {
 		this.lost(request);
 		// Requests that were in flight are refused as well, and show nothing new.
-		if (!this.pause.isOn(now)) this.isLearned = false;
+		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, pause);
 		this.pause.refused(request.at, now, pause);
 	}
 
@@ -103,32 +110,35 @@ export class RateLimit {
 
 	/** Doesn't learn from the newest pause, which was about another limit. The pause itself stays. */
 	forgetRefusal(): void {
-		this.isLearned = true;
+		this.unlearned = 0;
 	}
 
 	/** Learns the quota and the window from the newest pause, when it's over. */
-	private learn(): void {
-		this.isLearned = true;
-		const { asked, until } = this.pause;
+	private learn(asked: number, until: number): void {
+		this.unlearned = 0;
 		// A window that long isn't learned. Requests begin with one a second, not all at once.
 		if (asked > MEMORY) return this.set(1, SECOND, 0);
 		if (this.quota === Infinity) return this.set(1, asked, 0);
+		// The window may have begun up to a second earlier, because Retry-After is rounded up.
 		let accepted = this.since(until - this.windowMs - SECOND);
+		// A longer pause than the window shows that the window is too short.
 		if (accepted.length === 0 && asked > this.windowMs) accepted = this.since(until - MEMORY);
 		// Nothing was accepted, so the refusal shows the traffic of other clients.
 		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);
 		const quota = accepted.length;
-		// Retry-After is only the rest of the window.
+		// From the first request of the window to the end of the pause. Retry-After is only the rest of it.
 		const windowMs = Math.max(asked, until - accepted[0].at - SECOND);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
 		if (!isSame) return this.set(quota, windowMs, 0);
 		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
+		// A refusal that comes early in a window shows only a part of its length.
 		this.set(quota, Math.max(this.windowMs, windowMs), rest);
 	}
 
+	/** Probes begin again after the rest. */
 	private set(quota: number, windowMs: number, restWindows: number): void {
 		this.quota = quota;
-		this.refusedQuota = quota;
+		this.probedFrom = quota;
 		this.windowMs = windowMs;
 		this.restWindows = restWindows;
 		this.nextProbe = this.pause.until + restWindows * windowMs;

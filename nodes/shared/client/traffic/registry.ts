@@ -6,9 +6,12 @@ import { MEMORY } from './rateLimit';
 import { Traffic } from './traffic';
 
 /** New in each process, so that no name shows a key. */
-const secret = randomBytes(32);
+const salt = randomBytes(32);
 
-const alive = new Map<string, WeakRef<Traffic>>();
+/** All that are held: a sub-node that was opened an hour ago shares its traffic with new executions. */
+const held = new Map<string, WeakRef<Traffic>>();
+
+/** Those of the last two minutes, which the next execution is to find. */
 const recent = new Map<string, Traffic>();
 
 /**
@@ -18,14 +21,14 @@ const recent = new Map<string, Traffic>();
 export function trafficOf({ url, secrets }: { url: string; secrets: string[] }): Traffic {
 	const now = performance.now();
 	for (const [name, traffic] of recent) {
-		if (traffic.idle && now - traffic.used > MEMORY) recent.delete(name);
+		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
 	}
-	for (const [name, reference] of alive) if (!reference.deref()) alive.delete(name);
-	const name = createHmac('sha256', secret)
+	for (const [name, reference] of held) if (!reference.deref()) held.delete(name);
+	const name = createHmac('sha256', salt)
 		.update(JSON.stringify([url, secrets]))
 		.digest('base64url');
-	const traffic = alive.get(name)?.deref() ?? new Traffic();
-	alive.set(name, new WeakRef(traffic));
+	const traffic = held.get(name)?.deref() ?? new Traffic();
+	held.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
 	return traffic;
 }

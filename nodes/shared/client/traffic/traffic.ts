@@ -12,7 +12,6 @@ import {
 	type ClientRoute,
 	type Report,
 } from './client';
-import type { Pause } from './pause';
 import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 /** The API asks for a pause that goes beyond the budget of a request. */
@@ -31,8 +30,8 @@ interface Sent extends SentRequest {
 interface RouteTraffic {
 	limit: RateLimit;
 	bound: Bound;
-	/** A request in flight was sent during a pause. The others wait for what it learns. */
-	isAsking?: boolean;
+	/** Time at which a request in flight asked if a pause is over. The next one may ask a second later. */
+	askedAt: number;
 }
 
 /** A request, while it waits for a slot and while it's in flight. */
@@ -41,7 +40,7 @@ interface Ticket extends ClientRequest {
 	/** Requests of its client to its route. */
 	own: ClientRoute;
 	/** Requests of all clients to its route. */
-	all: RouteTraffic;
+	shared: RouteTraffic;
 	joined: number;
 	/** Ends the waiting and sends it at once. */
 	start: (sent: Sent) => void;
@@ -50,8 +49,8 @@ interface Ticket extends ClientRequest {
 }
 
 export class Traffic {
-	/** Time of its last use. */
-	used = performance.now();
+	/** Time at which the last request ended. */
+	endedAt = performance.now();
 
 	private readonly ofKey = new RateLimit();
 
@@ -87,28 +86,25 @@ export class Traffic {
 				...request,
 				client,
 				own: client.at(request.route),
-				all: this.at(request.route),
+				shared: this.at(request.route),
 				joined: performance.now(),
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
 			};
 			this.queue.add(ticket);
-			// Only this one: a request that joins is no reason to look at the others.
+			// Only this one: the others were looked at before.
 			this.dropPausedTooLong([ticket]);
 			this.sendNext([ticket]);
 			return () => this.queue.delete(ticket);
 		});
 	}
 
-	/** Drops requests whose client was asked for a pause beyond their budget. */
+	/** Drops requests whose own client was asked for a pause beyond their budget. */
 	private dropPausedTooLong(tickets: Iterable<Ticket>): void {
 		const now = performance.now();
 		for (const ticket of tickets) {
-			const { client, route, budget } = ticket;
-			const series = client.refusalSeries(route, budget);
-			const pause = this.pauseOf(ticket);
-			if (!series || series.until <= Math.max(now, series.since + budget) || !pause.isOn(now))
-				continue;
+			const pause = this.pauseBeyondBudget(ticket, now);
+			if (!pause || pause.toldUntil <= Math.max(now, pause.budgetEnd)) continue;
 			this.queue.delete(ticket);
 			ticket.drop(new PausedTooLong(pause.until - now));
 		}
@@ -122,54 +118,62 @@ export class Traffic {
 			next = undefined;
 			let earliest = Infinity;
 			for (const ticket of tickets) {
+				// A single one may have been dropped or sent meanwhile.
 				if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
+				if (next && !goesBefore(ticket, next)) continue;
 				const delay = this.delay(ticket, now);
 				if (delay > 0) earliest = Math.min(earliest, delay);
-				else if (!next || goesBefore(ticket, next)) next = ticket;
+				else next = ticket;
 			}
 			if (next) this.start(next, now);
 			else this.wakeUpAt(now + earliest);
 		} while (next);
 	}
 
-	/** A client may always have one request in flight. */
-	private hasSlot({ client: { inFlight, max }, all }: Ticket): boolean {
-		if (inFlight === 0 || inFlight >= max) return inFlight < max;
-		return this.inFlight < MOST && !all.bound.isFull;
+	private hasSlot({ client: { inFlight, max }, shared }: Ticket): boolean {
+		if (inFlight >= max) return false;
+		// A client may always have one request in flight.
+		return inFlight === 0 || (this.inFlight < MOST && !shared.bound.isFull);
 	}
 
 	/** Milliseconds until a request may be sent. */
 	private delay(ticket: Ticket, now: number): number {
-		const { client, all, route, joined, budget } = ticket;
-		const delay = Math.max(this.ofKey.delay(now), all.limit.delay(now));
-		const pause = this.pauseOf(ticket);
-		if (!pause.isOn(now)) return delay;
-		const series = client.refusalSeries(route, budget);
-		const since = series?.since ?? Math.max(joined, pause.refusingSince);
-		if (pause.until <= since + budget) return delay;
+		const { client, shared } = ticket;
+		const pause = this.pauseBeyondBudget(ticket, now);
+		if (!pause || client.inFlight > 0) {
+			return Math.max(this.ofKey.delay(now), shared.limit.delay(now));
+		}
 		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
-		const mayAsk = client.inFlight === 0 && !all.isAsking;
-		return mayAsk ? Math.max(0, (series?.until ?? now) - now) : delay;
+		return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
 	}
 
-	/** The pause of the key or of the route, whichever ends later. */
-	private pauseOf({ all }: Ticket): Pause {
-		const ofRoute = all.limit.pause;
+	/** The pause that a request waits for, if that ends after its budget. */
+	private pauseBeyondBudget({ client, shared, route, joined, budget }: Ticket, now: number) {
 		const ofKey = this.ofKey.pause;
-		return ofKey.until > ofRoute.until ? ofKey : ofRoute;
+		const ofRoute = shared.limit.pause;
+		const until = Math.max(ofKey.until, ofRoute.until);
+		if (until <= now) return undefined;
+		const series = client.refusalSeries(route, budget);
+		const refusingSince = Math.min(ofKey.refusingSince, ofRoute.refusingSince);
+		const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
+		if (until <= budgetEnd) return undefined;
+		return { until, budgetEnd, toldUntil: series?.until ?? -Infinity };
 	}
 
 	private start(ticket: Ticket, at: number): void {
-		const { client, own, all, start } = ticket;
+		const { client, own, shared, start } = ticket;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
 		own.inFlight++;
-		all.bound.inFlight++;
-		own.servedAt = ++this.served;
-		const sent = { at, duringPause: this.pauseOf(ticket).isOn(at) };
-		all.isAsking ||= sent.duringPause;
-		for (const limit of [this.ofKey, all.limit]) limit.sent(sent);
+		shared.bound.inFlight++;
+		own.servedAs = ++this.served;
+		const sent = {
+			at,
+			duringPause: [this.ofKey, shared.limit].some(({ pause }) => pause.isOn(at)),
+		};
+		if (sent.duringPause) shared.askedAt = at;
+		for (const limit of [this.ofKey, shared.limit]) limit.sent(sent);
 		start(sent);
 	}
 
@@ -180,7 +184,8 @@ export class Traffic {
 			this.learn(ticket, sent, report);
 			return report.value;
 		} finally {
-			if (!report?.accepted) for (const limit of [this.ofKey, ticket.all.limit]) limit.lost(sent);
+			if (!report?.accepted)
+				for (const limit of [this.ofKey, ticket.shared.limit]) limit.lost(sent);
 			// The run sees a response that may end it before its next request is sent.
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
@@ -188,38 +193,38 @@ export class Traffic {
 		}
 	}
 
-	private release({ client, own, all }: Ticket, { duringPause }: Sent): void {
-		this.used = performance.now();
+	private release({ client, own, shared }: Ticket, { duringPause }: Sent): void {
+		this.endedAt = performance.now();
 		this.inFlight--;
 		client.inFlight--;
 		own.inFlight--;
-		all.bound.inFlight--;
-		if (duringPause) all.isAsking = false;
+		shared.bound.inFlight--;
+		if (duringPause) shared.askedAt = -Infinity;
 		this.sendNext();
 	}
 
 	private learn(ticket: Ticket, sent: Sent, report: Report<unknown>): void {
-		const { client, all } = ticket;
+		const { client, shared } = ticket;
 		const now = performance.now();
 		// A pause of no time is no pause.
 		const pause = report.refused?.pause || undefined;
-		const limits = [this.ofKey, all.limit];
+		const limits = [this.ofKey, shared.limit];
+		// Before the limits learn, which changes that.
 		const isProbe = sent.duringPause || limits.some((limit) => limit.isProbe(sent));
-		if (pause !== undefined) this.learnPause(all.limit, sent, pause, now);
+		if (pause !== undefined) this.learnPause(shared.limit, sent, pause, now);
 		else if (report.accepted) {
 			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
 			for (const limit of limits) limit.accepted(sent);
 		}
 		client.learn(ticket, sent.at, report);
-		all.bound.learn({
+		shared.bound.learn({
 			sentAt: sent.at,
 			now,
 			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
 			overload: report.overload && !(isProbe && pause !== undefined),
 			hasPause: pause !== undefined,
 		});
-		if (pause === undefined) return;
-		this.dropPausedTooLong([...this.queue].filter((each) => each.client === client));
+		if (pause !== undefined) this.dropPausedTooLong(this.queue);
 	}
 
 	/**
@@ -227,24 +232,21 @@ export class Traffic {
 	 * as far as whole seconds show, and nothing was accepted in between.
 	 */
 	private learnPause(ofRoute: RateLimit, sent: Sent, pause: number, now: number): void {
-		const limits = [this.ofKey, ...[...this.routes.values()].map(({ limit }) => limit)];
-		const isOfKey = limits.some(
-			(other) =>
-				other !== ofRoute &&
-				other.pause.isOn(now) &&
-				other.pause.since > this.acceptedAt &&
-				Math.abs(other.pause.until - (now + pause)) <= 2 * SECOND,
-		);
+		const isSame = ({ pause: { since, until } }: RateLimit) =>
+			until > now && since > this.acceptedAt && Math.abs(until - (now + pause)) <= 2 * SECOND;
+		const limits = [...this.routes.values()].map(({ limit }) => limit);
+		const same = limits.filter((limit) => limit !== ofRoute && isSame(limit));
+		const isOfKey = same.length > 0 || isSame(this.ofKey);
 		ofRoute.refused(sent, now, pause);
 		if (!isOfKey) return;
 		this.ofKey.refused(sent, now, pause);
-		for (const limit of limits.slice(1)) limit.forgetRefusal();
+		for (const limit of [ofRoute, ...same]) limit.forgetRefusal();
 	}
 
 	/** Looks at the queue again then, or earlier. */
 	private wakeUpAt(time: number): void {
 		if (time === Infinity) return;
-		// A timer can't be cleared, so none is long.
+		// n8n's rules allow no other timer than a signal, which can't be cleared, so none is long.
 		const now = performance.now();
 		const at = Math.min(time, now + MEMORY);
 		if (this.wakeUp && this.wakeUp.at <= at) return;
@@ -258,14 +260,21 @@ export class Traffic {
 	}
 
 	private at(route: Route): RouteTraffic {
-		const known = this.routes.get(route) ?? { limit: new RateLimit(), bound: new Bound() };
+		const known = this.routes.get(route) ?? {
+			limit: new RateLimit(),
+			bound: new Bound(),
+			askedAt: -Infinity,
+		};
 		this.routes.set(route, known);
 		return known;
 	}
 }
 
-/** True if a ticket goes before one that joined earlier. */
+/**
+ * True if a ticket goes before one that joined earlier: the fewest in flight first, then who was served longest
+ * ago, then by priority.
+ */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.own.inFlight - other.own.inFlight ||
-		one.own.servedAt - other.own.servedAt ||
+		one.own.servedAs - other.own.servedAs ||
 		other.priority - one.priority) < 0;
