@@ -11,7 +11,7 @@ const salt = randomBytes(32);
 /** All that are held: a sub-node that was opened an hour ago shares its traffic with new executions. */
 const held = new Map<string, WeakRef<Traffic>>();
 
-/** Those of the last two minutes, which the next execution is to find. */
+/** Traffic of the last two minutes, for the next execution to find. */
 const recent = new Map<string, Traffic>();
 
 /**

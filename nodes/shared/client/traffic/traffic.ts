@@ -2,9 +2,8 @@
 // Its guarantees are in docs/contributing/architecture.md.
 import { sleep } from 'n8n-workflow';
 
-import type { Route } from '../../endpoints';
 import { onAbort, untilAborted } from '../../pool';
-import { Bound, MOST } from './bound';
+import { MOST } from './bound';
 import {
 	Client,
 	type Allowance,
@@ -12,26 +11,14 @@ import {
 	type ClientRoute,
 	type Report,
 } from './client';
-import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
+import { MEMORY, SECOND } from './rateLimit';
+import { Routes, type RouteTraffic, type Sent } from './routes';
 
 /** The API asks for a pause that goes beyond the budget of a request. */
 export class PausedTooLong extends Error {
 	constructor(readonly milliseconds: number) {
 		super('The API asks for a pause');
 	}
-}
-
-interface Sent extends SentRequest {
-	/** It was sent during a pause, to ask if that is over. */
-	duringPause: boolean;
-}
-
-/** Requests of all clients to one route. */
-interface RouteTraffic {
-	limit: RateLimit;
-	bound: Bound;
-	/** Time at which a request in flight asked if a pause is over. The next one may ask a second later. */
-	askedAt: number;
 }
 
 /** A request, while it waits for a slot and while it's in flight. */
@@ -52,9 +39,7 @@ export class Traffic {
 	/** Time at which the last request ended. */
 	endedAt = performance.now();
 
-	private readonly ofKey = new RateLimit();
-
-	private readonly routes = new Map<Route, RouteTraffic>();
+	private readonly routes = new Routes();
 
 	/** The queue, oldest first. */
 	private readonly queue = new Set<Ticket>();
@@ -63,9 +48,6 @@ export class Traffic {
 
 	/** Requests sent so far. */
 	private served = 0;
-
-	/** Time at which the newest accepted request was sent. */
-	private acceptedAt = -Infinity;
 
 	/** The timer that looks at the queue again. */
 	private wakeUp?: { at: number; cancel: () => void };
@@ -86,7 +68,7 @@ export class Traffic {
 				...request,
 				client,
 				own: client.at(request.route),
-				shared: this.at(request.route),
+				shared: this.routes.at(request.route),
 				joined: performance.now(),
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
@@ -141,7 +123,7 @@ export class Traffic {
 		const { client, shared } = ticket;
 		const pause = this.pauseBeyondBudget(ticket, now);
 		if (!pause || client.inFlight > 0) {
-			return Math.max(this.ofKey.delay(now), shared.limit.delay(now));
+			return Math.max(this.routes.ofKey.delay(now), shared.rate.delay(now));
 		}
 		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
 		return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
@@ -149,8 +131,8 @@ export class Traffic {
 
 	/** The pause that a request waits for, if that ends after its budget. */
 	private pauseBeyondBudget({ client, shared, route, joined, budget }: Ticket, now: number) {
-		const ofKey = this.ofKey.pause;
-		const ofRoute = shared.limit.pause;
+		const ofKey = this.routes.ofKey.pause;
+		const ofRoute = shared.rate.pause;
 		const until = Math.max(ofKey.until, ofRoute.until);
 		if (until <= now) return undefined;
 		const series = client.refusalSeries(route, budget);
@@ -166,26 +148,21 @@ export class Traffic {
 		this.inFlight++;
 		client.inFlight++;
 		own.inFlight++;
-		shared.bound.inFlight++;
 		own.servedAs = ++this.served;
-		const sent = {
-			at,
-			duringPause: [this.ofKey, shared.limit].some(({ pause }) => pause.isOn(at)),
-		};
-		if (sent.duringPause) shared.askedAt = at;
-		for (const limit of [this.ofKey, shared.limit]) limit.sent(sent);
-		start(sent);
+		start(this.routes.sent(shared, at));
 	}
 
 	private async send<T>(ticket: Ticket, sent: Sent, send: () => Promise<Report<T>>): Promise<T> {
+		const { client, shared } = ticket;
 		let report: Report<T> | undefined;
 		try {
 			report = await send();
-			this.learn(ticket, sent, report);
+			this.routes.learn(shared, sent, report);
+			client.learn(ticket, sent.at, report);
+			if (report.refused?.pause) this.dropPausedTooLong(this.queue);
 			return report.value;
 		} finally {
-			if (!report?.accepted)
-				for (const limit of [this.ofKey, ticket.shared.limit]) limit.lost(sent);
+			if (!report?.accepted) this.routes.lost(shared, sent);
 			// The run sees a response that may end it before its next request is sent.
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
@@ -193,54 +170,13 @@ export class Traffic {
 		}
 	}
 
-	private release({ client, own, shared }: Ticket, { duringPause }: Sent): void {
+	private release({ client, own, shared }: Ticket, sent: Sent): void {
 		this.endedAt = performance.now();
 		this.inFlight--;
 		client.inFlight--;
 		own.inFlight--;
-		shared.bound.inFlight--;
-		if (duringPause) shared.askedAt = -Infinity;
+		this.routes.release(shared, sent);
 		this.sendNext();
-	}
-
-	private learn(ticket: Ticket, sent: Sent, report: Report<unknown>): void {
-		const { client, shared } = ticket;
-		const now = performance.now();
-		// A pause of no time is no pause.
-		const pause = report.refused?.pause || undefined;
-		const limits = [this.ofKey, shared.limit];
-		// Before the limits learn, which changes that.
-		const isProbe = sent.duringPause || limits.some((limit) => limit.isProbe(sent));
-		if (pause !== undefined) this.learnPause(shared.limit, sent, pause, now);
-		else if (report.accepted) {
-			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
-			for (const limit of limits) limit.accepted(sent);
-		}
-		client.learn(ticket, sent.at, report);
-		shared.bound.learn({
-			sentAt: sent.at,
-			now,
-			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
-			overload: report.overload && !(isProbe && pause !== undefined),
-			hasPause: pause !== undefined,
-		});
-		if (pause !== undefined) this.dropPausedTooLong(this.queue);
-	}
-
-	/**
-	 * A pause belongs to its route. It's about the whole key if one of another route or of the key ends with it,
-	 * as far as whole seconds show, and nothing was accepted in between.
-	 */
-	private learnPause(ofRoute: RateLimit, sent: Sent, pause: number, now: number): void {
-		const isSame = ({ pause: { since, until } }: RateLimit) =>
-			until > now && since > this.acceptedAt && Math.abs(until - (now + pause)) <= 2 * SECOND;
-		const limits = [...this.routes.values()].map(({ limit }) => limit);
-		const same = limits.filter((limit) => limit !== ofRoute && isSame(limit));
-		const isOfKey = same.length > 0 || isSame(this.ofKey);
-		ofRoute.refused(sent, now, pause);
-		if (!isOfKey) return;
-		this.ofKey.refused(sent, now, pause);
-		for (const limit of [ofRoute, ...same]) limit.forgetRefusal();
 	}
 
 	/** Looks at the queue again then, or earlier. */
@@ -257,16 +193,6 @@ export class Traffic {
 			this.sendNext();
 		});
 		this.wakeUp = { at, cancel };
-	}
-
-	private at(route: Route): RouteTraffic {
-		const known = this.routes.get(route) ?? {
-			limit: new RateLimit(),
-			bound: new Bound(),
-			askedAt: -Infinity,
-		};
-		this.routes.set(route, known);
-		return known;
 	}
 }
 
