@@ -451,7 +451,7 @@ const lists: Mutation[] = [
 	...group(
 		'shared/client/list/collector.ts',
 		['execution/lists', 'execution/pagingFaults'],
-		[['rows that come twice are kept', '\t\t\telse if (isSame) {', '\t\t\telse if (false) {']],
+		[['rows that come twice are kept', 'if (wasEarlier && isSame) {', 'if (false) {']],
 	),
 	...group(
 		'Trigger/webhooks.ts',

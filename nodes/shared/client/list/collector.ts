@@ -14,9 +14,10 @@ export const printOf = (page: unknown[]): string => hashOf(page).toString('base6
 const rowHash = (row: unknown): number => hashOf(row).readUIntBE(0, 6);
 
 /**
- * Leaves out a row if an earlier page had one with the same ID and content: rows that are added or deleted
- * during the reading move others to another page. Rows with the same ID and different content are all kept,
- * and so are equal rows of one page. A page whose rows have no IDs is left out if the same page came before.
+ * Rows that are added or deleted while a list is read move others to another page. So a row is left out if an
+ * earlier page had one with the same ID and content. Rows that only share the ID are all kept, and so are
+ * equal rows of one page. A page is left out if the same page came before, or if all its IDs did: some APIs
+ * return one page again and again, perhaps with another time in each row.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -28,7 +29,7 @@ export class Collector {
 	changed = 0;
 
 	/** Position in `rows` of the newest row with an ID. */
-	private readonly positions = new Map<Id, number>();
+	private readonly positions = new Map<Id | undefined, number>();
 
 	/** Hashes of whole rows by position, if rows are trimmed. */
 	private readonly hashes: number[] = [];
@@ -53,41 +54,38 @@ export class Collector {
 
 	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
-		const ids = page.map((row) => this.idOf(row));
-		const lacksIds = !this.hasIds || ids.includes(undefined);
-		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
-		const isKnown = !lacksIds && ids.every((id) => this.positions.has(id ?? ''));
+		const print = printOf(page);
+		const isKnown = page.every((row) => this.positions.has(this.idOf(row)));
 		if (isKnown || this.prints.has(print)) {
 			this.duplicates += page.length;
 			return 0;
 		}
+		this.prints.add(print);
 		const start = this.rows.length;
-		const added = page.filter((row, index) => this.addRow(row, ids[index], start)).length;
-		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
-		return added;
+		return page.filter((row) => this.addRow(row, start)).length;
 	}
 
 	private idOf(row: unknown): Id | undefined {
-		const id = isRecord(row) ? row[this.key] : undefined;
+		const id = this.hasIds && isRecord(row) ? row[this.key] : undefined;
 		return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
 	}
 
 	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
-	private addRow(row: unknown, id: Id | undefined, start: number): boolean {
-		const position = this.hasIds ? this.positions.get(id ?? '') : undefined;
-		const isNew = position === undefined || position >= start;
-		if (position !== undefined) {
-			const isSame = this.isSame(position, row);
-			if (isNew) this.hasIds = isSame;
-			else if (isSame) {
-				this.duplicates++;
-				return false;
-			} else this.changed++;
+	private addRow(row: unknown, start: number): boolean {
+		const id = this.idOf(row);
+		const position = this.positions.get(id);
+		const isSame = position !== undefined && this.isSame(position, row);
+		const wasEarlier = position !== undefined && position < start;
+		if (wasEarlier && isSame) {
+			this.duplicates++;
+			return false;
 		}
+		if (wasEarlier) this.changed++;
+		else if (position !== undefined && !isSame) this.hasIds = false;
 		if (id !== undefined) this.positions.set(id, this.rows.length);
 		if (this.trim) this.hashes.push(rowHash(row));
 		this.rows.push(this.trim ? this.trim(row) : row);
-		return isNew;
+		return !wasEarlier;
 	}
 
 	private isSame(position: number, row: unknown): boolean {
