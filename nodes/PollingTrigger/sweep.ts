@@ -143,7 +143,7 @@ export class Sweep {
 		const { api, door, request } = watch;
 		const counts = announced === undefined ? [] : [announced];
 		const shape = listShape(endpointOf(request.route));
-		const reader = PageReader.from(
+		const reader = new PageReader(
 			request,
 			shape,
 			async (each, context) => {
@@ -154,6 +154,7 @@ export class Sweep {
 				if (count !== undefined && (rows.length > 0 || each.query?.page === 1)) counts.push(count);
 				return { ...page, rows: rows.map((row) => this.rowOf(row)) };
 			},
+			{},
 			bookmark,
 		);
 		const toEnd = async () => {
@@ -166,7 +167,7 @@ export class Sweep {
 		progress.odd += reader.rows.length - new Set(rows.map(({ id }) => id)).size;
 		progress.again += overlapping;
 		progress.announced = counts.length > 0 ? Math.min(...counts) : undefined;
-		progress.bookmark = reader.pages > 1 ? reader.later : reader.bookmark;
+		progress.bookmark = reader.bookmark(reader.pages > 1);
 		const isAtOnce = bookmark === '' && isRead;
 		progress.steady &&= isAtOnce
 			? warning === undefined

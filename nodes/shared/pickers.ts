@@ -139,7 +139,7 @@ async function open(
 	const shape = list.shape ?? listShape(endpointOf(route));
 	const fetch: FetchPage = async (each, page) => await api.page(each, shape, page);
 	const content = searchBody ? { body: searchBody(search) } : { query };
-	return PageReader.from({ ...request, ...content }, shape, fetch, bookmark);
+	return new PageReader({ ...request, ...content }, shape, fetch, {}, bookmark);
 }
 
 /**
@@ -173,7 +173,7 @@ async function search(
 	}
 	return {
 		results: [...results.values()],
-		paginationToken: reader.done ? undefined : reader.bookmark,
+		paginationToken: reader.done ? undefined : reader.bookmark(),
 	};
 }
 

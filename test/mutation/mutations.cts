@@ -410,8 +410,8 @@ const lists: Mutation[] = [
 			],
 			[
 				'a reader that goes on does not know that the list is at its end',
-				'return JSON.stringify({ page, rows, pageSize, isExtra, prints });',
-				'return JSON.stringify({ page, rows, pageSize, isExtra: false, prints });',
+				'rows: position, pageSize, isExtra, prints };',
+				'rows: position, pageSize, isExtra: false, prints };',
 			],
 			[
 				'the last page sent for those behind it is taken for one of them',

@@ -23,39 +23,29 @@ import { ListState } from './listState';
 import { warningOf } from './warning';
 
 export class PageReader extends ListState {
+	/** @param bookmark where another reader stopped, default the beginning */
 	constructor(
 		private readonly request: ApiRequest,
 		private readonly shape: ListShape,
 		private readonly fetch: FetchPage,
-		part: Part,
-		start?: Cursor,
+		part: Part = {},
+		bookmark = '',
 	) {
-		super(shape, part, start);
+		super(shape, part, bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor));
 	}
 
-	/** Continues where another reader stopped, or begins at the start if the bookmark is empty. */
-	static from(request: ApiRequest, shape: ListShape, fetch: FetchPage, bookmark = ''): PageReader {
-		const start = bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor);
-		return new PageReader(request, shape, fetch, {}, start);
-	}
-
-	/** Position of the next page, for another reader. */
-	get bookmark(): string {
-		const { number: page, position: rows, pageSize, isExtra, prints } = this;
-		return JSON.stringify({ page, rows, pageSize, isExtra, prints });
-	}
-
-	/** The same, but the last page is read again. Rows that are deleted meanwhile move others to it. */
-	get later(): string {
-		const { number, position, pageSize, newest, prints } = this;
+	/**
+	 * Position of the next page, for another reader.
+	 * @param again that of the newest page instead, since rows that are deleted meanwhile move others to it
+	 */
+	bookmark(again = false): string {
+		const { number, position, pageSize, isExtra, start, first, newest } = this;
+		const prints = [start.prints[0] ?? printOf(first.rows), printOf(newest.rows)];
+		const next: Cursor = { page: number, rows: position, pageSize, isExtra, prints };
+		if (!again) return JSON.stringify(next);
 		const rows = Math.max(0, position - newest.rows.length);
-		return JSON.stringify({
-			page: number - 1,
-			rows,
-			pageSize,
-			isExtra: false,
-			prints: [prints[0]],
-		});
+		const newestAgain = { page: number - 1, rows, isExtra: false, prints: [prints[0]] };
+		return JSON.stringify({ ...next, ...newestAgain });
 	}
 
 	/**
@@ -134,11 +124,6 @@ export class PageReader extends ListState {
 			this.isStopped = compared.add(rows) === 0;
 		}
 		if (!this.isStopped) this.add(page);
-	}
-
-	/** Hashes of the first and the last page that were read. */
-	private get prints(): string[] {
-		return [this.start.prints[0] ?? printOf(this.first.rows), printOf(this.newest.rows)];
 	}
 
 	private async pageAt(
