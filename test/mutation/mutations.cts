@@ -415,7 +415,7 @@ const lists: Mutation[] = [
 			],
 			[
 				'the last page sent for those behind it is taken for one of them',
-				'this.isStopped = compared.add(rows) === 0;',
+				'if (compared.add(rows) === 0) return this.add({ rows: [] });',
 				'',
 			],
 		],

@@ -16,8 +16,11 @@ export const SMALL_PAGE = 10;
 const MAX_EXTRA_PAGES = 1000;
 const MAX_SMALL_PAGES = 50;
 
-/** Reading stops after as many pages in a row with nothing new, although more are announced. */
-const MAX_REPEATED_PAGES = 3;
+/**
+ * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
+ * a whole page. It stops at the first other one, and in a list that isn't documented to have pages.
+ */
+const MAX_STALE_PAGES = 3;
 
 /**
  * A list is read to its announced end, by `count` or `pages.max`. Both may be wrong, so after a full last
@@ -63,6 +66,9 @@ export class ListState {
 	/** Number of pages with few new rows, after those that were announced at first. */
 	private smallPages = 0;
 
+	/** Pages keep coming after those that were announced at first. */
+	isEndless = false;
+
 	/** Reading has stopped, whatever the list announces. */
 	protected isStopped = false;
 
@@ -92,7 +98,7 @@ export class ListState {
 
 	/** There are no more rows, or no more are wanted. */
 	get done(): boolean {
-		return this.isStopped || (this.pages > 0 && (this.position >= this.end || this.isRead));
+		return this.pages > 0 && (this.position >= this.end || this.isRead);
 	}
 
 	/** There are no more rows. */
@@ -111,12 +117,6 @@ export class ListState {
 
 	get isAnnounced(): boolean {
 		return (this.count ?? this.last) !== undefined;
-	}
-
-	/** Pages keep coming after those that were announced at first. */
-	get isEndless(): boolean {
-		const extraPages = this.number - this.firstLast;
-		return extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
 	}
 
 	/** Number of pages to request next: those that are announced and wanted, or one. */
@@ -146,9 +146,13 @@ export class ListState {
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
 		this.staleSince = added > 0 ? Infinity : Math.min(this.staleSince, this.number);
-		if (this.number > this.firstLast && added < SMALL_PAGE) this.smallPages++;
-		const repeated = this.number + 1 - this.staleSince;
-		if (isEmpty || repeated >= MAX_REPEATED_PAGES || this.isEndless) this.isStopped = true;
+		const extraPages = this.number - this.lastPage(this.first);
+		if (extraPages > 0 && added < SMALL_PAGE) this.smallPages++;
+		this.isEndless = extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
+		const isExpected = this.paging !== 'none' && this.number < this.lastPage(this);
+		const maxStale = isExpected ? MAX_STALE_PAGES : 1;
+		const isStale = this.number + 1 - this.staleSince >= maxStale;
+		this.isStopped ||= isEmpty || isStale || this.isEndless;
 	}
 
 	private learn({ count, last = this.last }: Page): void {
@@ -163,9 +167,8 @@ export class ListState {
 		return this.position < (this.count ?? 0) || this.number < (this.last ?? 0);
 	}
 
-	/** Number of the last page, as announced at first. */
-	private get firstLast(): number {
-		const { count = 0, last = 0 } = this.first;
+	/** Number of the last page, by what is announced. */
+	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
 		return Math.max(this.start.page, last, Math.ceil(count / this.pageSize));
 	}
 

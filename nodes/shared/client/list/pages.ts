@@ -80,7 +80,6 @@ export class PageReader extends ListState {
 			}
 			return page.rows.length > 0 && !this.isStopped;
 		});
-		if (this.staleSince <= this.number) this.isStopped = true;
 	}
 
 	/** Returns the wanted rows. */
@@ -121,9 +120,9 @@ export class PageReader extends ListState {
 			const previous = before === 1 && first ? first : await this.pageAt(before);
 			const compared = new Collector(keyOf(this.shape));
 			compared.add(previous.rows);
-			this.isStopped = compared.add(rows) === 0;
+			if (compared.add(rows) === 0) return this.add({ rows: [] });
 		}
-		if (!this.isStopped) this.add(page);
+		this.add(page);
 	}
 
 	private async pageAt(
