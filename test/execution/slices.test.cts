@@ -146,6 +146,22 @@ describe('Skip', () => {
 			serve(1000, undefined, []);
 			await read(250, 50);
 			expect(service().pages).toEqual([3, 2]);
+			// The end of the list: its last page is short, too.
+			serve(260, 50, []);
+			await read(250, 10);
+			expect(service().pages).toEqual([3, 1, 6, 5]);
+			serve(260, 200, []);
+			await read(150, 10);
+			expect(service().pages).toEqual([2, 1]);
+		});
+
+		test('a first page whose length changes is looked at once', async () => {
+			let length = 40;
+			service().serve((page) => {
+				if (service().pages.length > 20) return { status: 403, body: { error: 'Endless' } };
+				return { body: { elements: numbered(10_000, page, page === 1 ? length++ : 30) } };
+			});
+			expect(await read(250, 10)).not.toEqual([]);
 		});
 	});
 });

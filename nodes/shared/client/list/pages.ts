@@ -95,34 +95,39 @@ export class PageReader extends ListState {
 	}
 
 	/**
-	 * Reads the page with the first row after Skip, unless it's the first one. Pages may have another size
-	 * than requested, which the first page shows. The API may return its last page for any page after it, so
-	 * a page that isn't announced is compared with the one before.
+	 * Reads the page with the first row after Skip, unless it's the first one.
+	 * 1. If it's not as long as requested, the list ends there or pages have another size. Page 1 shows which.
+	 * 2. It may be after the end, where some APIs return their last page. So it's compared with the page before,
+	 *    unless it's announced.
+	 * @param first page 1, after it showed that pages have another size
 	 */
-	private async readFirstAfterSkip(): Promise<void> {
+	private async readFirstAfterSkip(first?: Page): Promise<void> {
 		const { page: before, rows: rowsBefore, pageSize } = this.start;
-		if (before === 0) return;
+		if (before === 0) {
+			if (first) this.add(first);
+			return;
+		}
 		const page = await this.pageAt(before + 1, { isSkippedTo: true });
 		const { rows, count, last = 0 } = page;
-		const isAfterEnd = rows.length === 0 && count !== undefined && count <= rowsBefore;
-		let first: Page | undefined;
-		if (rows.length !== pageSize && !isAfterEnd) {
+		const isAnnounced = (count ?? 0) > rowsBefore || last > before;
+		const isAfterEnd = rows.length === 0 && count !== undefined && !isAnnounced;
+		if (!first && rows.length !== pageSize && !isAfterEnd) {
 			first = await this.pageAt(1);
 			const size = first.rows.length;
 			if (size > 0 && size !== pageSize) {
 				this.start = cursorAt(this.skip, size);
-				return await this.readFirstAfterSkip();
+				return await this.readFirstAfterSkip(first);
 			}
-			const { count: total = Infinity, last: end = Infinity } = first;
-			if (total <= rowsBefore || end <= before) page.refused = undefined;
 		}
-		if (rows.length > 0 && (count ?? 0) <= rowsBefore && last <= before) {
+		if (rows.length > 0 && !isAnnounced) {
 			const previous = before === 1 && first ? first : await this.pageAt(before);
 			const compared = new Collector(keyOf(this.shape));
 			compared.add(previous.rows);
 			if (compared.add(rows) === 0) return this.add({ rows: [] });
 		}
-		this.add(page);
+		const { count: total = Infinity, last: end = Infinity } = first ?? {};
+		const isEnd = total <= rowsBefore || end <= before;
+		this.add(isEnd ? { ...page, refused: undefined } : page);
 	}
 
 	private async pageAt(
