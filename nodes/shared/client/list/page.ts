@@ -47,8 +47,8 @@ export function cursorAt(skip: number, pageSize: number): Cursor {
 }
 
 export interface Page {
+	/** Empty for a page after the end, which the API may refuse. It then has no body. */
 	rows: unknown[];
-	/** Undefined for a page after the end. */
 	body?: unknown;
 	/** The API's message, if it refused the page and that may not mean the end. */
 	refused?: string;

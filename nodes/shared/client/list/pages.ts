@@ -1,11 +1,5 @@
-// Reads the pages of a list. Whatever the API returns:
-// 1. If a row is missing or duplicate, there's a warning.
-// 2. Reading ends, after an empty page, pages with nothing new, or a max of pages.
-// 3. Announced totals may be wrong. After a full last page, one more is requested.
-// 4. A refused page after the announced end is the end. Before it, it's an error or a warning.
-// 5. Skip begins at the right row, although pages may have another size than requested.
-// 6. A bookmark continues where a reader stopped, without its rows (polling trigger, pickers).
-// Lists of under 10 rows that return the same rows for each page give no warning.
+// Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
+// or doubled, there's a warning, except for under 10 rows that are the same on each page.
 import type { ApiRequest } from '../../operation';
 import { inPool } from '../../pool';
 import { Collector, printOf } from './collector';
@@ -23,7 +17,7 @@ import { ListState } from './listState';
 import { warningOf } from './warning';
 
 export class PageReader extends ListState {
-	/** @param bookmark where another reader stopped, default the beginning */
+	/** @param bookmark where another reader stopped, default the beginning. This one doesn't have its rows. */
 	constructor(
 		private readonly request: ApiRequest,
 		private readonly shape: ListShape,

@@ -29,11 +29,10 @@ const ENVELOPE = ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_b
 /** True if a response without rows is an empty list: `count` is 0, or it's an envelope, or `{}`. */
 function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boolean {
 	if (numberOf(body.count) === 0) return true;
-	const names = Object.keys(body).filter((name) => name !== 'count' || !isLater);
-	return (
-		names.length === 0 ||
-		(!names.includes('count') && names.some((name) => ENVELOPE.includes(name)))
-	);
+	// A list that announces rows and has none on its first page isn't understood.
+	if ('count' in body && !isLater) return false;
+	const names = Object.keys(body).filter((name) => name !== 'count');
+	return names.length === 0 || names.some((name) => ENVELOPE.includes(name));
 }
 
 /** Field with the ID of a row. Empty for texts. */
@@ -42,7 +41,7 @@ export function keyOf(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
-/** Returns how a list takes pages. `whole` has one page only. */
+/** Returns how a list takes pages. endpoints.ts says what the words mean. */
 export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
 	if (shape.kind !== 'map' && shape.whole) return 'whole';
 	return (shape.kind === 'list' && shape.paging) || 'none';
