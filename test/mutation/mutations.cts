@@ -394,10 +394,14 @@ const lists: Mutation[] = [
 		[
 			[
 				'the limit is not kept',
-				'isWhole ? all : all.slice(from, end - start.rows);',
+				'isWhole ? all : all.slice(from, wantedEnd - start.rows);',
 				'isWhole ? all : all.slice(from);',
 			],
-			['a page is read twice', 'this.pageAt(number + 1 + index, {', 'this.pageAt(number + 1, {'],
+			[
+				'a page is read twice',
+				'this.pageAt(pageNumber + 1 + index, {',
+				'this.pageAt(pageNumber + 1, {',
+			],
 			[
 				'filters are lost',
 				'const query = { ...this.request.query };',
@@ -426,8 +430,8 @@ const lists: Mutation[] = [
 		[
 			[
 				'the last pages are not read',
-				'return this.position < (this.count ?? 0) || this.number < (this.last ?? 0);',
-				'return this.position < (this.count ?? 0) && this.number < (this.last ?? 0);',
+				'return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);',
+				'return this.position < (this.count ?? 0) && this.pageNumber < (this.last ?? 0);',
 			],
 			[
 				'a count of one page is the total',

@@ -9,12 +9,15 @@ const FULL_PAGES = [50, PAGE_SIZE];
 /** Common page sizes, for lists that are documented to have pages. */
 const USUAL_PAGES = [10, 20, 25, ...FULL_PAGES];
 
-/** A page with fewer rows is small. */
-export const SMALL_PAGE = 10;
-
-/** Max pages after those that the list announced at first, and max of those with few new rows. */
+/**
+ * A list has no end if it gets longer all the time, or if it ignores `page` and its rows change with each
+ * response. So there's a max of pages after those that it announced at first, and of small ones among them.
+ */
 const MAX_EXTRA_PAGES = 1000;
 const MAX_SMALL_PAGES = 50;
+
+/** A page with fewer rows is small. */
+export const SMALL_PAGE = 10;
 
 /**
  * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
@@ -33,7 +36,7 @@ export class ListState {
 	readonly skip: number;
 
 	/** Number of rows up to the last one that is wanted. */
-	readonly end: number;
+	readonly wantedEnd: number;
 
 	/** Page size to request. */
 	readonly size: number;
@@ -76,8 +79,8 @@ export class ListState {
 	constructor(shape: ListShape, { limit = Infinity, skip = 0, keep }: Part, start?: Cursor) {
 		this.paging = pagingOf(shape);
 		this.skip = skip;
-		this.end = skip + limit;
-		this.size = Math.min(this.end, PAGE_SIZE);
+		this.wantedEnd = skip + limit;
+		this.size = Math.min(this.wantedEnd, PAGE_SIZE);
 		this.start = start ?? cursorAt(skip, this.size);
 		this.collector = new Collector(keyOf(shape), start?.prints, keep);
 	}
@@ -87,7 +90,7 @@ export class ListState {
 	}
 
 	/** Number of the newest page. */
-	get number(): number {
+	get pageNumber(): number {
 		return this.start.page + this.pages;
 	}
 
@@ -98,7 +101,7 @@ export class ListState {
 
 	/** There are no more rows, or no more are wanted. */
 	get done(): boolean {
-		return this.pages > 0 && (this.position >= this.end || this.isRead);
+		return this.pages > 0 && (this.position >= this.wantedEnd || this.isRead);
 	}
 
 	/** There are no more rows. */
@@ -121,12 +124,12 @@ export class ListState {
 
 	/** Number of pages to request next: those that are announced and wanted, or one. */
 	get nextPages(): number {
-		const { count, last = 0, position, number, pageSize, end } = this;
+		const { count, last = 0, position, pageNumber, pageSize, wantedEnd } = this;
 		// The second page shows if a list has pages that isn't documented to.
-		if (this.paging === 'none' && number < 2) return 1;
+		if (this.paging === 'none' && pageNumber < 2) return 1;
 		const announced =
-			count === undefined ? last - number : Math.ceil((count - position) / pageSize);
-		return Math.max(1, Math.min(announced, Math.ceil((end - position) / pageSize)));
+			count === undefined ? last - pageNumber : Math.ceil((count - position) / pageSize);
+		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / pageSize)));
 	}
 
 	/** Size of a full page. The first page shows it. */
@@ -145,13 +148,13 @@ export class ListState {
 		// On an empty page after the end, the count may be that of the page.
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
-		this.staleSince = added > 0 ? Infinity : Math.min(this.staleSince, this.number);
-		const extraPages = this.number - this.lastPage(this.first);
+		this.staleSince = added > 0 ? Infinity : Math.min(this.staleSince, this.pageNumber);
+		const extraPages = this.pageNumber - this.lastPage(this.first);
 		if (extraPages > 0 && added < SMALL_PAGE) this.smallPages++;
 		this.isEndless = extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
-		const isExpected = this.paging !== 'none' && this.number < this.lastPage(this);
+		const isExpected = this.paging !== 'none' && this.pageNumber < this.lastPage(this);
 		const maxStale = isExpected ? MAX_STALE_PAGES : 1;
-		const isStale = this.number + 1 - this.staleSince >= maxStale;
+		const isStale = this.pageNumber + 1 - this.staleSince >= maxStale;
 		this.isStopped ||= isEmpty || isStale || this.isEndless;
 	}
 
@@ -164,7 +167,7 @@ export class ListState {
 	}
 
 	private get announcesMore(): boolean {
-		return this.position < (this.count ?? 0) || this.number < (this.last ?? 0);
+		return this.position < (this.count ?? 0) || this.pageNumber < (this.last ?? 0);
 	}
 
 	/** Number of the last page, by what is announced. */
@@ -174,11 +177,10 @@ export class ListState {
 
 	/** The newest page is as long as announced, as requested or the first one, or as is common. */
 	private get isFull(): boolean {
-		const { perPage, last } = this.newest;
-		const { length } = this.newest.rows;
-		if (length === 0) return false;
+		const { perPage, last, rows } = this.newest;
+		const { length } = rows;
 		if (length === perPage) return true;
-		if (this.number > 1) return length >= this.pageSize;
+		if (this.pageNumber > 1) return length >= this.pageSize;
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
 		const usual = this.paging === 'none' ? FULL_PAGES : USUAL_PAGES;
 		return isRequested || (last === undefined && usual.includes(length));

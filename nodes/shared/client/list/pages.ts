@@ -33,12 +33,12 @@ export class PageReader extends ListState {
 	 * @param again that of the newest page instead, since rows that are deleted meanwhile move others to it
 	 */
 	bookmark(again = false): string {
-		const { number, position, pageSize, isExtra, start, first, newest } = this;
+		const { pageNumber, position, pageSize, isExtra, start, first, newest } = this;
 		const prints = [start.prints[0] ?? printOf(first.rows), printOf(newest.rows)];
-		const next: Cursor = { page: number, rows: position, pageSize, isExtra, prints };
+		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
 		if (!again) return JSON.stringify(next);
 		const rows = Math.max(0, position - newest.rows.length);
-		const newestAgain = { page: number - 1, rows, isExtra: false, prints: [prints[0]] };
+		const newestAgain = { page: pageNumber - 1, rows, isExtra: false, prints: [prints[0]] };
 		return JSON.stringify({ ...next, ...newestAgain });
 	}
 
@@ -62,15 +62,15 @@ export class PageReader extends ListState {
 		parallel: number | (() => number),
 		fetch = this.fetch,
 	): Promise<void> {
-		const { number, nextPages, isExtra } = this;
+		const { pageNumber, nextPages, isExtra } = this;
 		// Pages arrive in any order and are added in that of the list.
 		const arrived = new Map<number, Page>();
 		await inPool(Math.min(maxPages, nextPages), parallel, async (index, signal) => {
-			const page = await this.pageAt(number + 1 + index, { signal, isExtra }, fetch);
-			arrived.set(number + 1 + index, page);
-			for (let next = arrived.get(this.number + 1); next; next = arrived.get(this.number + 1)) {
-				arrived.delete(this.number + 1);
-				this.add(next);
+			const page = await this.pageAt(pageNumber + 1 + index, { signal, isExtra }, fetch);
+			arrived.set(pageNumber + 1 + index, page);
+			while (arrived.has(this.pageNumber + 1)) {
+				this.add(arrived.get(this.pageNumber + 1) as Page);
+				arrived.delete(this.pageNumber);
 			}
 			return page.rows.length > 0 && !this.isStopped;
 		});
@@ -78,10 +78,10 @@ export class PageReader extends ListState {
 
 	/** Returns the wanted rows. */
 	list(): List {
-		const { rows: all, start, skip, end, overlapping, count, isRead, position } = this;
+		const { rows: all, start, skip, wantedEnd, overlapping, count, isRead, position } = this;
 		const from = skip - start.rows;
-		const isWhole = from === 0 && position <= end;
-		const rows = isWhole ? all : all.slice(from, end - start.rows);
+		const isWhole = from === 0 && position <= wantedEnd;
+		const rows = isWhole ? all : all.slice(from, wantedEnd - start.rows);
 		const known = isRead ? position : Math.max(position, count ?? 0);
 		const left = Math.max(0, known - skip - rows.length);
 		const mayHaveMore = !isRead && count === undefined;

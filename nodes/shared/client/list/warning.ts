@@ -4,7 +4,7 @@ import { SMALL_PAGE, type ListState } from './listState';
 const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
 
 function missingText(state: ListState, delivered: number): string | undefined {
-	const { skip, count = 0, last = 0, number, newest, staleSince } = state;
+	const { skip, count = 0, last = 0, pageNumber, newest, staleSince } = state;
 	const { duplicates } = state.collector;
 	if (state.isEndless) {
 		return `Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
@@ -20,9 +20,9 @@ function missingText(state: ListState, delivered: number): string | undefined {
 		return `The API announced ${last} pages, but page ${staleSince} had nothing new. Rows may be missing.`;
 	}
 	if (newest.refused !== undefined) {
-		return `Page ${number} wasn't returned (${newest.refused}). Rows may be missing.`;
+		return `Page ${pageNumber} wasn't returned (${newest.refused}). Rows may be missing.`;
 	}
-	const isOnePage = staleSince === 2 && number === 2 && newest.rows.length >= SMALL_PAGE;
+	const isOnePage = staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE;
 	if (isOnePage && !state.isAnnounced) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 	}
@@ -33,7 +33,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 
 /** @param delivered number of rows that the user gets */
 export function warningOf(state: ListState, delivered: number): string | undefined {
-	const isShort = delivered < state.end - state.skip;
+	const isShort = delivered < state.wantedEnd - state.skip;
 	const missing = isShort ? missingText(state, delivered) : undefined;
 	if (missing !== undefined) return missing;
 	if (state.overlapping > 0) return duplicatesText(state.overlapping);
