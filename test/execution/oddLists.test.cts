@@ -81,6 +81,24 @@ describe('odd rows', () => {
 		expect(hints).toHaveLength(hintCount);
 	});
 
+	test.each([
+		['is empty', { body: { type: 'X', elements: [] } }],
+		['is not found', { status: 404, body: { error: 'Not found' } }],
+		['is refused', { status: 400, body: { error: 'Page not found' } }],
+	])('a page that %s before others that are there is told', async (_what, answer) => {
+		const last = 100;
+		service().serve((page) => {
+			const elements = many(25 * page - 24, 25 * page);
+			return page === 3 ? answer : { body: { type: 'X', pages: { max: last }, elements } };
+		});
+		const { items, hints } = await readUsage();
+		// Those of the pages that were in flight are there, too.
+		expect(items.length).toBeGreaterThan(50);
+		expect(hints).toEqual([
+			`The API announced ${last} pages, but page 3 had nothing new. Rows may be missing.`,
+		]);
+	});
+
 	test('an envelope that announces rows and has none: a later one ends the list, the first is an error', async () => {
 		const bare = { type: 'X', count: 60 };
 		service().serve((page) => ({ body: page === 1 ? { ...bare, elements: many(1, 25) } : bare }));

@@ -60,7 +60,7 @@ export class ListState {
 	/** The announced total went down. */
 	shrank = false;
 
-	/** Number of the page since which nothing new came. Infinity if the newest page has new rows. */
+	/** Number of the page since which nothing new came, or that stopped reading. Infinity if neither. */
 	staleSince = Infinity;
 
 	/** Number of rows left out as duplicates, except those at the end of the list. */
@@ -148,7 +148,9 @@ export class ListState {
 		// On an empty page after the end, the count may be that of the page.
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
-		this.staleSince = added > 0 ? Infinity : Math.min(this.staleSince, this.pageNumber);
+		// Pages that were in flight may still bring rows, but those behind them are never requested.
+		const isNew = added > 0 && !this.isStopped;
+		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
 		const extraPages = this.pageNumber - this.lastPage(this.first);
 		if (extraPages > 0 && added < SMALL_PAGE) this.smallPages++;
 		this.isEndless = extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
