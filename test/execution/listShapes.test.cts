@@ -93,6 +93,16 @@ test.each(wholes)(
 	},
 );
 
+test('a text that a later page repeats is left out, with a hint', async () => {
+	const texts = Array.from({ length: 99 }, (_each, n) => `row-${n}`);
+	service().serve((page) => ({
+		body: page === 1 ? texts.slice(0, 50) : page === 2 ? texts.slice(49) : [],
+	}));
+	const { items, hints } = await readAll(lists[pagings.indexOf('texts')].entry);
+	expect(items).toHaveLength(99);
+	expect(hints).toEqual(['1 duplicate rows were left out.']);
+});
+
 describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_title, list) => {
 	const { entry, items, rows, json } = list;
 	// One list of each kind is tried with every shape, the others with some.

@@ -40,7 +40,7 @@ export class Collector {
 	private hasIds = true;
 
 	/**
-	 * @param key field with the ID of a row
+	 * @param key field with the ID of a row. A text is its own ID.
 	 * @param prints hashes of pages that an earlier reader read
 	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
@@ -66,8 +66,9 @@ export class Collector {
 	}
 
 	private idOf(row: unknown): Id | undefined {
-		const id = this.hasIds && isRecord(row) ? row[this.key] : undefined;
-		return typeof id === 'number' || (typeof id === 'string' && id !== '') ? id : undefined;
+		const id = isRecord(row) ? row[this.key] : row;
+		const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+		return isId && this.hasIds ? id : undefined;
 	}
 
 	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */

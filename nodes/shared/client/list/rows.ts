@@ -35,7 +35,7 @@ function isEmptyEnvelope(body: Record<string, unknown>, isLater: boolean): boole
 	return names.length === 0 || names.some((name) => ENVELOPE.includes(name));
 }
 
-/** Field with the ID of a row. Empty for texts. */
+/** Field with the ID of a row. Texts have none. */
 export function keyOf(shape: ListShape): string {
 	if (shape.kind === 'list') return shape.key ?? 'id';
 	return shape.kind === 'map' ? 'name' : '';
