@@ -5,8 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { partsOf, routes, type Route } from './endpoints';
 import { FieldFault, short, type ApiRequest } from './operation';
 
-/** A fixed segment, or one with the ID `name` and an `end` such as `.json`. */
-type Segment = { fixed: string } | { name: string; end: string };
+/** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
+type Segment = { fixed: string } | { name: string; suffix: string };
 
 interface Template {
 	path: string;
@@ -16,18 +16,18 @@ interface Template {
 }
 
 function segmentOf(part: string): Segment {
-	const [, name, end] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
-	return name === undefined ? { fixed: part } : { name, end };
+	const [, name, suffix] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
+	return name === undefined ? { fixed: part } : { name, suffix };
 }
 
-function read(path: string): Template {
+function parse(path: string): Template {
 	const segments = path.split('/').slice(1).map(segmentOf);
 	const names = segments.flatMap((segment) => ('name' in segment ? [segment.name] : []));
 	return { path, segments, names };
 }
 
 /** Parsed once, because paths are built for every item. */
-const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(read);
+const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(parse);
 
 const byPath = new Map(templates.map((template) => [template.path, template]));
 
@@ -39,14 +39,14 @@ export function pathParameters(route: Route): string[] {
 
 function fits(segment: Segment, given: string): boolean {
 	if ('fixed' in segment) return segment.fixed === given;
-	return given.length > segment.end.length && given.endsWith(segment.end);
+	return given.length > segment.suffix.length && given.endsWith(segment.suffix);
 }
 
 function fill({ segments }: Template, idOf: (name: string) => string): string[] {
-	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.end));
+	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.suffix));
 }
 
-/** Segments of a decoded path. It ends at a query or fragment, and some servers read a backslash as a slash. */
+/** Segments of a path as a server may see them: up to `?` or `#`, with a backslash read as a slash. */
 function decodedSegments(path: string): string[] {
 	const [beforeQuery] = path.split(/[?#]/);
 	return beforeQuery.split(/[\\/]/).filter((segment) => segment !== '');
