@@ -36,7 +36,7 @@ export function onAbort(signal: AbortSignal, callback: Listener): () => void {
 
 /**
  * Waits until `begin` calls `end` or `fail`, or until a signal is aborted, and then throws its reason.
- * @param begin starts the work and returns a function that cleans up
+ * @param begin starts the work and returns a function that cleans up, unless the work has ended in `begin`
  */
 export async function untilAborted<T>(
 	signals: AbortSignal[],
@@ -47,6 +47,7 @@ export async function untilAborted<T>(
 	return await new Promise<T>((resolve, reject) => {
 		const cleanups: Array<() => unknown> = [];
 		let isOver = false;
+		// At once, not in a later microtask: until it's cleaned up, a request that is aborted may still be sent.
 		const cleanUpAnd =
 			<Value>(settle: (value: Value) => void) =>
 			(value: Value) => {
@@ -82,6 +83,7 @@ export async function inPool(
 		const start = async (index: number) => {
 			running++;
 			const goesOn = await work(index, run.signal).catch((error: unknown) => {
+				// After a failure, the others mostly end with `Stopped`, which is none of their own.
 				if (failures.size === 0 || !(error instanceof Stopped)) failures.set(index, error);
 				run.abort(new Stopped());
 				return false;
