@@ -68,14 +68,10 @@ export class Search {
 		const left = Math.max(0, rows.length - end);
 		const mayHaveMore = !reader.done;
 		const list = reader.list();
-		return {
-			...list,
-			rows: rows.slice(skip, end).map(keep),
-			source: this,
-			left,
-			mayHaveMore,
-			warning: left > 0 || mayHaveMore ? undefined : list.warning,
-		};
+		// With more matches than are wanted, rows that are missing elsewhere make no difference.
+		const warning = left > 0 || mayHaveMore ? undefined : list.warning;
+		const wantedRows = rows.slice(skip, end).map(keep);
+		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
 	}
 
 	/** Returns the rows read so far that may match. An exact text is looked up in an index. */

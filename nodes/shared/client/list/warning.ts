@@ -22,6 +22,7 @@ function missingText(state: ListState, delivered: number): string | undefined {
 	if (newest.refused !== undefined) {
 		return `Page ${pageNumber} wasn't returned (${newest.refused}). Rows may be missing.`;
 	}
+	// A service may ignore `page`. Few rows are most likely all that it has.
 	const isOnePage = staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE;
 	if (isOnePage && !state.isAnnounced) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
