@@ -47,7 +47,7 @@ export class PageReader extends ListState {
 	 * @param parallel max pages in flight
 	 */
 	async readAll(parallel: number | (() => number)): Promise<List> {
-		await this.readFirstAfterSkip();
+		if (this.start.page > 0) await this.readFirstAfterSkip();
 		// The first page may announce the others, which are then read in parallel.
 		while (!this.done) await this.read(Infinity, parallel);
 		return this.list();
@@ -89,7 +89,7 @@ export class PageReader extends ListState {
 	}
 
 	/**
-	 * Reads the page with the first row after Skip, unless it's the first one.
+	 * Reads the page with the first row after Skip, one after page 1.
 	 * 1. If it's not as long as requested, the list ends there or pages have another size. Page 1 shows which.
 	 * 2. It may be after the end, where some APIs return their last page. So it's compared with the page before,
 	 *    unless it's announced.
@@ -97,10 +97,6 @@ export class PageReader extends ListState {
 	 */
 	private async readFirstAfterSkip(first?: Page): Promise<void> {
 		const { page: before, rows: rowsBefore, pageSize } = this.start;
-		if (before === 0) {
-			if (first) this.add(first);
-			return;
-		}
 		const page = await this.pageAt(before + 1, { isSkippedTo: true });
 		const { rows, count, last = 0 } = page;
 		const isAnnounced = (count ?? 0) > rowsBefore || last > before;
@@ -110,7 +106,7 @@ export class PageReader extends ListState {
 			const size = first.rows.length;
 			if (size > 0 && size !== pageSize) {
 				this.start = cursorAt(this.skip, size);
-				return await this.readFirstAfterSkip(first);
+				return this.start.page > 0 ? await this.readFirstAfterSkip(first) : this.add(first);
 			}
 		}
 		if (rows.length > 0 && !isAnnounced) {
@@ -124,14 +120,10 @@ export class PageReader extends ListState {
 		this.add(isEnd ? { ...page, refused: undefined } : page);
 	}
 
-	private async pageAt(
-		number: number,
-		context: PageContext = {},
-		fetch = this.fetch,
-	): Promise<Page> {
+	private async pageAt(page: number, context: PageContext = {}, fetch = this.fetch): Promise<Page> {
 		const query = { ...this.request.query };
-		if (this.paging === 'paged') Object.assign(query, { size: this.size, page: number });
-		else if (number > 1) query.page = number;
+		if (this.paging === 'paged') Object.assign(query, { size: this.size, page });
+		else if (page > 1) query.page = page;
 		return await fetch({ ...this.request, query }, context);
 	}
 }
