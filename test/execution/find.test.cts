@@ -122,6 +122,22 @@ describe('several items look something up in one list', () => {
 		expect(sandbox().requests).toHaveLength(2);
 	});
 
+	test('lists that items want in turn are read once each', async () => {
+		const ids = idsOf(customers().slice(0, 8));
+		const items = Array.from({ length: 40 }, (_each, n) => ({ id: ids[n % ids.length] }));
+		const customerId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		const parameters = { customerId, returnAll: true };
+		const { error } = await run(
+			sandbox(),
+			'platformCustomers',
+			'subscription.getAll',
+			parameters as never,
+			{ items },
+		);
+		expect(error).toBeUndefined();
+		expect(sandbox().requests).toHaveLength(ids.length);
+	});
+
 	test('one of a list that the API only lists is read once', async () => {
 		const { rows } = sandbox().state.aiPrompts.prompts;
 		const items = Array.from({ length: 20 }, (_each, n) => ({ name: rows[n % rows.length].name }));

@@ -54,15 +54,18 @@ export class Collector {
 
 	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
-		const print = printOf(page);
+		const lacksIds = page.some((row) => this.idOf(row) === undefined);
+		// IDs take less time than a hash.
+		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
 		const isKnown = page.every((row) => this.positions.has(this.idOf(row)));
 		if (isKnown || this.prints.has(print)) {
 			this.duplicates += page.length;
 			return 0;
 		}
-		this.prints.add(print);
 		const start = this.rows.length;
-		return page.filter((row) => this.addRow(row, start)).length;
+		const added = page.filter((row) => this.addRow(row, start)).length;
+		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
+		return added;
 	}
 
 	private idOf(row: unknown): Id | undefined {

@@ -1,7 +1,7 @@
 // Cache of lists: items of one execution that want the same list read it once.
 
-/** Max lists in the cache. Items mostly want the same one. */
-const MAX_LISTS = 3;
+/** Max lists in the cache. Items mostly want the same few. */
+const MAX_LISTS = 20;
 
 export class SharedLists {
 	private readonly lists = new Map<string, Promise<unknown>>();
