@@ -30,12 +30,12 @@ function encodings(secret: string): string[] {
 
 /** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
-	const hidden = secrets
+	return secrets
 		.flatMap(partsOf)
 		.filter((secret) => secret.length >= SHORTEST)
 		.flatMap(encodings)
-		.sort((one, other) => other.length - one.length);
-	return [...new Set(hidden)].reduce((shown, secret) => shown.split(secret).join('***'), text);
+		.sort((one, other) => other.length - one.length)
+		.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
 /** Replaces each secret in a value with `***`, at any depth. */
