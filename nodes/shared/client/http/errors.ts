@@ -24,13 +24,13 @@ const DOUBT = "It may have gone through, so it wasn't retried. Check before you 
 const lines = (...texts: string[]) => texts.filter((text) => text !== '').join('<br>\n');
 
 function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
-	const { failure, timedOut, detail, pause = 0 } = outcome;
+	const { failure, detail, pause = 0 } = outcome;
 	const after = afterAttempts(outcome);
 	if (failure === NOT_SENT) {
 		const than = isFixed ? '' : ', longer than Retry Time';
 		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
 	}
-	if (timedOut) return `The API didn't respond in time${after}.`;
+	if (failure === 'ETIMEDOUT') return `The API didn't respond in time${after}.`;
 	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
 	if (failure === 'ECONNREFUSED') return `The host in Base URL refused the connection${after}.`;
 	const neverSent = !verdictOf(outcome).inDoubt;

@@ -17,7 +17,9 @@ export function failureOf(error: unknown): Failed {
 		if (typeof each.code === 'string') ({ code } = each);
 		each = each.cause as typeof each;
 	}
-	return { failure: code || 'UNKNOWN', timedOut: /timeout|timed out/i.test(detail), detail };
+	// Timeouts come with several codes, or with none.
+	if (/timeout|timed out/i.test(detail)) code = 'ETIMEDOUT';
+	return { failure: code || 'UNKNOWN', detail };
 }
 
 /** @param signal aborts the request */

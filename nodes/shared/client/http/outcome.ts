@@ -21,9 +21,8 @@ export interface Received {
 
 /** No response. */
 export interface Failed {
-	/** An error code of Node.js or axios, such as `ECONNRESET`. */
+	/** An error code of Node.js or axios, such as `ECONNRESET`. `ETIMEDOUT` for every timeout. */
 	failure: string;
-	timedOut: boolean;
 	detail: string;
 	/** Pause in milliseconds that the API asked for, if the request wasn't sent because of it. */
 	pause?: number;

@@ -105,7 +105,7 @@ export class Transport {
 		const { budget, attempts: maxAttempts = MAX_ATTEMPTS } = this.retry;
 		const isWrite = !onlyReads(route);
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
-		let last: Result = { failure: NOT_SENT, timedOut: false, detail: '' };
+		let last: Result = { failure: NOT_SENT, detail: '' };
 		// Failed attempts, and when the first of them was sent.
 		let broken = 0;
 		let brokenSince = Infinity;
@@ -207,7 +207,7 @@ export class Transport {
 			const result = await exchange(this.context, connection, request, timeout, end.signal);
 			if (result.failure === undefined) return result;
 			if (this.isCancelled) throw new Cancelled();
-			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT', timedOut: true } : result;
+			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT' } : result;
 		} finally {
 			for (const each of unlisten) each();
 		}

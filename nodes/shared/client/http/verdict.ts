@@ -26,10 +26,6 @@ const status =
 const failure = (codes: RegExp) => (result: Result) =>
 	result.failure !== undefined && codes.test(result.failure);
 
-const brokenConnection = failure(
-	/^(ECONNABORTED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/,
-);
-
 const timeOut = status(408);
 const serverError = status(501, 999);
 
@@ -82,8 +78,9 @@ export const rules: Rule[] = [
 		retry: 'repeatable',
 		inDoubt: true,
 		overload: true,
-		applies: (result) =>
-			(result.failure !== undefined && result.timedOut) || brokenConnection(result),
+		applies: failure(
+			/^(ECONNABORTED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|ERR_BAD_RESPONSE|ERR_NETWORK|ETIMEDOUT)$/,
+		),
 	},
 	{
 		when: 'The connection is refused',
