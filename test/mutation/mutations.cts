@@ -128,8 +128,8 @@ const money: Mutation[] = [
 			],
 			[
 				'an error under status 200 is a result',
-				'if (said !== undefined || !failed) return said;',
-				'if (!failed) return undefined;\n\tif (said !== undefined) return said;',
+				'const said = errorText(body.error) ?? (failed ? errorText(body) : undefined);',
+				'const said = failed ? (errorText(body.error) ?? errorText(body)) : undefined;',
 			],
 			[
 				'a refusal of the key says that something is gone',

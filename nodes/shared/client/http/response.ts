@@ -34,6 +34,7 @@ export function describe(body: unknown): string {
 	return 'JSON in an unexpected shape';
 }
 
+/** A text, or the message in an object. */
 function errorText(error: unknown): string | undefined {
 	const text = isRecord(error) ? error.message : error;
 	return typeof text === 'string' && text !== '' ? text : undefined;
@@ -50,10 +51,8 @@ function errorMessage(route: Route, status: number, body: unknown): string | und
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
 	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
 	const failed = status >= 400 || (body.success === false && resultBy === undefined);
-	const said = errorText(body.error);
-	if (said !== undefined || !failed) return said;
-	if (typeof body.message === 'string' && body.message !== '') return body.message;
-	return status >= 400 ? undefined : NO_REASON;
+	const said = errorText(body.error) ?? (failed ? errorText(body) : undefined);
+	return said ?? (failed && status < 400 ? NO_REASON : undefined);
 }
 
 const isEmpty = (value: unknown) =>
