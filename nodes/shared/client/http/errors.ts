@@ -1,5 +1,5 @@
 // Builds the error of a failed request: the API's message or what happened, and the next step.
-import { NodeApiError, type JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { onlyReads } from '../../endpoints';
 import { short } from '../../operation';
@@ -19,9 +19,6 @@ export const shown = (message: string, secrets: string[]) =>
 	redact(message, secrets).slice(0, MAX_MESSAGE);
 
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
-
-/** Joins lines of a description, which n8n's editor shows as HTML. */
-const lines = (...texts: string[]) => texts.filter((text) => text !== '').join('<br>\n');
 
 function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
 	const { failure, detail, pause = 0 } = outcome;
@@ -89,20 +86,12 @@ export function requestError(
 	const isApart = described && !inDoubt;
 	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
 	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
-	const response: JsonObject = httpCode === undefined ? { message } : { message, httpCode };
-	const error = new NodeApiError(withoutParameters(node), response, {
-		message,
-		description: lines(
-			[isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' '),
-			operationText(context, route),
-		),
-		httpCode,
-		itemIndex,
-		functionality,
-	});
+	const details = [isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
+	// n8n's editor shows it as HTML.
+	const description = [details, operationText(context, route)].filter(Boolean).join('<br>\n');
+	const options = { message, description, httpCode, itemIndex, functionality };
+	const error = new NodeApiError(withoutParameters(node), { message }, options);
 	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
 	error.message = message;
-	// n8n's scheduler decides from it when to poll again.
-	const failure = causeOf(outcome);
-	return failure ? Object.assign(error, { failure }) : error;
+	return Object.assign(error, { failure: causeOf(outcome) });
 }
