@@ -11,19 +11,13 @@ import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
 import type { Transport } from './transport';
 
-function fileNameOf(header: unknown): string | undefined {
-	return typeof header === 'string'
-		? /filename="?([^";/\\]+)"?/i.exec(header)?.[1].trim() || undefined
-		: undefined;
-}
+const fileNameOf = (header: unknown) =>
+	/filename="?([^";/\\]+)"?/i.exec(String(header))?.[1].trim() || undefined;
 
-/** The body for a write without one (204, or a lost response). A deletion gets its usual response. */
+/** The body for a write without one (204, or a lost response). */
 function defaultBody(request: ApiRequest): IDataObject {
-	const { route } = request;
-	if (partsOf(route).method !== 'DELETE') return {};
-	const endpoint = endpointOf(route);
-	const id = lastId(request);
-	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(id) : { id, deleted: true };
+	const endpoint = endpointOf(request.route);
+	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(lastId(request)) : {};
 }
 
 /** Errors after which the item must not start over, because a write was applied or may have been. */
