@@ -36,8 +36,8 @@ const money: Mutation[] = [
 		[
 			[
 				'a write in doubt may be sent by Retry On Fail',
-				'if (inDoubt || this.applied) notToBeRepeated.add(error);',
-				'if (this.applied) notToBeRepeated.add(error);',
+				'if (inDoubt || this.applied) Requests.notToBeRepeated.add(error);',
+				'if (this.applied) Requests.notToBeRepeated.add(error);',
 			],
 			[
 				'a write that was on its way when its run was cancelled counts as refused',
@@ -52,8 +52,8 @@ const money: Mutation[] = [
 		[
 			[
 				'what may have been applied is sent again by Retry On Fail',
-				'if (Api.mayBeApplied(error) || Api.lostResponse(error)) {',
-				'if (Api.lostResponse(error)) {',
+				'if (Api.notToBeRepeated.has(error) || Api.withoutResponse.has(error)) {',
+				'if (Api.withoutResponse.has(error)) {',
 			],
 			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],

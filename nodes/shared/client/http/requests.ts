@@ -20,17 +20,17 @@ function defaultBody(request: ApiRequest): IDataObject {
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(lastId(request)) : {};
 }
 
-/** Errors after which the item must not start over, because a write was applied or may have been. */
-const notToBeRepeated = new WeakSet<Error>();
-
-/** Errors of writes that may have been applied, but are safe to repeat. */
-const withoutResponse = new WeakSet<Error>();
-
 const PERHAPS_GONE =
 	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export abstract class Requests {
+	/** Errors after which the item must not start over, because a write was applied or may have been. */
+	static readonly notToBeRepeated = new WeakSet<Error>();
+
+	/** Errors of writes that may have been applied, but are safe to repeat. A retry may find their effect. */
+	static readonly withoutResponse = new WeakSet<Error>();
+
 	/** A warning about the result for the user. */
 	warning?: string;
 
@@ -51,16 +51,6 @@ export abstract class Requests {
 		protected readonly context: ErrorContext,
 		private readonly dryRun: DryRunMode,
 	) {}
-
-	/** True if the item must not start over, because a write was applied or may have been. */
-	static mayBeApplied(error: Error): boolean {
-		return notToBeRepeated.has(error);
-	}
-
-	/** True if a write that is safe to repeat may have been applied. A retry may then find its effect. */
-	static lostResponse(error: Error): boolean {
-		return withoutResponse.has(error);
-	}
 
 	get secrets(): string[] {
 		return this.context.secrets;
@@ -168,8 +158,8 @@ export abstract class Requests {
 		const error = requestError(outcome, this.context, step);
 		const { inDoubt, failures, route } = outcome;
 		this.inDoubt ||= inDoubt;
-		if (inDoubt || this.applied) notToBeRepeated.add(error);
-		else if (failures > 0 && !onlyReads(route)) withoutResponse.add(error);
+		if (inDoubt || this.applied) Requests.notToBeRepeated.add(error);
+		else if (failures > 0 && !onlyReads(route)) Requests.withoutResponse.add(error);
 		return error;
 	}
 }
