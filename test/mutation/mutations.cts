@@ -540,13 +540,13 @@ const wholeRun: Mutation[] = [
 		[
 			[
 				'writes leave n8n in a dry run',
-				'return !leavesInDryRun(request.route) || asksForDryRecord(request);',
-				'return asksForDryRecord(request);',
+				'return !leavesInDryRun(route) || isDryId(path)',
+				'return isDryId(path)',
 			],
 			[
 				'an ID of a dry run is sent by a credential without it',
-				'if (!isDryId(path)) return;',
-				'return;',
+				'if (mode === undefined && isDryId(path)) {',
+				'if (false) {',
 			],
 			['a dry run shows secrets', '({ query, body }, secrets)', '({ query, body }, [])'],
 		],

@@ -2,14 +2,13 @@
 //
 // The ID of a simulated record contains the record's short fields, so a later node can read it back, even
 // in another workflow or process.
-import { NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, leavesInDryRun, partsOf } from '../../endpoints';
 import { setAt } from '../../dotted';
 import { FieldFault, isRecord, recordOf, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
 import samples from './dryRunSamples.json';
-import { withoutParameters } from './errorContext';
 import type { ApiResponse } from './outcome';
 import { redactIn } from './redact';
 import { received } from './response';
@@ -34,25 +33,9 @@ const SECRET = /key|secret|token|password|credential|pem|certificate|code/i;
 /** True if the text contains an ID from a dry run. */
 const isDryId = (text: string): boolean => text.includes(PREFIX);
 
-/** True if a request is for a record from a dry run. */
-function asksForDryRecord({ path, query = {} }: ApiRequest): boolean {
-	return isDryId(path) || isDryId(JSON.stringify(query));
-}
-
-/** True if a request must not leave n8n while Dry Run is on. */
-export function isHeld(request: ApiRequest): boolean {
-	return !leavesInDryRun(request.route) || asksForDryRecord(request);
-}
-
-/**
- * For credentials without Dry Run.
- * @throws NodeOperationError for an ID from a dry run
- */
-function refuseDryId({ path }: ApiRequest, node: INode): void {
-	if (!isDryId(path)) return;
-	const message =
-		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.';
-	throw new NodeOperationError(withoutParameters(node), message);
+/** True if a request must not leave n8n while Dry Run is on: a write, or one for a record from a dry run. */
+export function isHeld({ route, path, query = {} }: ApiRequest): boolean {
+	return !leavesInDryRun(route) || isDryId(path) || isDryId(JSON.stringify(query));
 }
 
 /** Decodes the record in an ID. Empty for any other ID. */
@@ -165,16 +148,16 @@ export function dryRunResponse(request: ApiRequest): unknown {
 
 /**
  * The response to a request that Dry Run holds back, undefined if the request is to be sent.
- * @throws FieldFault if a simulated response would do harm
+ * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run if that is off
  */
-export function simulatedResponse(
-	request: ApiRequest,
-	mode: DryRunMode,
-	node: INode,
-): ApiResponse | undefined {
-	if (mode === undefined) refuseDryId(request, node);
+export function simulatedResponse(request: ApiRequest, mode: DryRunMode): ApiResponse | undefined {
+	const { route, path } = request;
+	if (mode === undefined && isDryId(path)) {
+		throw new Error(
+			'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.',
+		);
+	}
 	if (mode === undefined || !isHeld(request)) return undefined;
-	const { route } = request;
 	if (endpointOf(route).checksCode) {
 		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
 	}

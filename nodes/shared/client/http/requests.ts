@@ -114,7 +114,7 @@ export abstract class Requests {
 
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-		const simulated = simulatedResponse(request, this.dryRun, this.context.node);
+		const simulated = simulatedResponse(request, this.dryRun);
 		if (simulated) this.held.push(request);
 		else if (!onlyReads(request.route)) this.written = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
