@@ -548,7 +548,7 @@ const wholeRun: Mutation[] = [
 				'if (mode === undefined && isDryId(path)) {',
 				'if (false) {',
 			],
-			['a dry run shows secrets', '({ query, body }, secrets)', '({ query, body }, [])'],
+			['a dry run shows secrets', 'redactIn(content, secrets)', 'content'],
 		],
 	),
 ];

@@ -53,9 +53,8 @@ function recordIn(id: string): IDataObject {
 function idOf(record: IDataObject): string {
 	const carried: IDataObject = { '': Math.random().toString(36).slice(2, 8) };
 	for (const [name, value] of Object.entries(record)) {
-		const isShort = typeof value === 'string' && value.length <= MAX_TEXT;
-		const isPlain = isShort || typeof value === 'number' || typeof value === 'boolean';
-		if (!isPlain || SECRET.test(name)) continue;
+		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+		if (!isPlain || String(value).length > MAX_TEXT || SECRET.test(name)) continue;
 		const more = { ...carried, [name]: value };
 		if (JSON.stringify(more).length <= MAX_ID) carried[name] = value;
 	}
@@ -170,15 +169,7 @@ export function simulatedResponse(request: ApiRequest, mode: DryRunMode): ApiRes
 }
 
 /** The note in an item about the request that wasn't sent. */
-export function dryRunNote(
-	{ route, path, query, body }: ApiRequest,
-	secrets: string[],
-): IDataObject {
-	const shown = redactIn({ query, body }, secrets) as IDataObject;
-	return {
-		method: partsOf(route).method,
-		path,
-		...(query && { query: shown.query }),
-		...(body && { body: shown.body }),
-	};
+export function dryRunNote({ route, path, query, body }: ApiRequest, secrets: string[]) {
+	const content = { ...(query && { query }), ...(body && { body }) };
+	return { method: partsOf(route).method, path, ...(redactIn(content, secrets) as IDataObject) };
 }
