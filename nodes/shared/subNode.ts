@@ -105,7 +105,7 @@ export async function openSubNode(
 			end(output(result));
 			return result;
 		} catch (thrown) {
-			const { secrets } = door.connection;
+			const secrets = [door.connection.key];
 			const error = nodeError(thrown, { ...about, functionality, secrets });
 			end(error);
 			throw error;

@@ -219,11 +219,6 @@ const secrets: Mutation[] = [
 				"if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {",
 				"if (!secure && url.protocol !== 'http:') {",
 			],
-			[
-				'the key is no secret',
-				'return { url, allowedDomains, credential, secrets: [key], isDry',
-				'return { url, allowedDomains, credential, secrets: [], isDry',
-			],
 		],
 	),
 	...group(
@@ -279,10 +274,10 @@ const secrets: Mutation[] = [
 		[
 			[
 				'typed secrets are shown',
-				'secrets: [...connection.secrets, ...secrets],',
-				'secrets: connection.secrets,',
+				'secrets: [connection.key, ...secrets],',
+				'secrets: [connection.key],',
 			],
-			['the key is shown', 'secrets: [...connection.secrets, ...secrets],', 'secrets,'],
+			['the key is shown', 'secrets: [connection.key, ...secrets],', 'secrets,'],
 		],
 	),
 	...group(

@@ -934,10 +934,10 @@ describe('in any drawn scene', () => {
 });
 
 test('what is known of an API is one for all that hold it, and forgotten when nobody uses it', async () => {
-	const api = { url: 'https://api.example.com', secrets: ['key'] };
+	const api = { url: 'https://api.example.com', key: 'key' };
 	const traffic = trafficOf(api);
 	expect(trafficOf(api)).toBe(traffic);
-	expect(trafficOf({ ...api, secrets: ['other'] })).not.toBe(traffic);
+	expect(trafficOf({ ...api, key: 'other' })).not.toBe(traffic);
 	await sleepFor(hour);
 	// A sub-node that was opened an hour ago still holds it.
 	expect(trafficOf(api)).toBe(traffic);

@@ -35,8 +35,7 @@ const NODE: INode = {
 /** Uses `helpers.request`, because n8n gives a credential test nothing newer. */
 async function ping(
 	{ helpers }: ICredentialTestFunctions,
-	{ url, allowedDomains }: Connection,
-	key: string,
+	{ url, key, allowedDomains }: Connection,
 ): Promise<Outcome> {
 	const once = { route: PING, attempts: 1, failures: 0, waited: 0, inDoubt: false };
 	const { method, path } = partsOf(PING);
@@ -91,7 +90,7 @@ export async function platformApiTest(
 	};
 	try {
 		const connection = connectionOf(data, NODE);
-		const outcome = await ping(this, connection, keyOf(data));
+		const outcome = await ping(this, connection);
 		if (!isPong(outcome)) throw pingError(outcome, context);
 		const dry = connection.isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
 		return { status: 'OK', message: `Connection successful!${dry}` };

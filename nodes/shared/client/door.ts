@@ -5,13 +5,7 @@ import type { INode } from 'n8n-workflow';
 
 import { Api, Shared } from './api';
 import { SharedLists } from './list/shared';
-import {
-	connectionOf,
-	CREDENTIAL,
-	keyOf,
-	type ApiContext,
-	type Connection,
-} from './http/credential';
+import { connectionOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { ErrorContext } from './http/errorContext';
 import { Transport, type End, type RetryPolicy } from './http/transport';
@@ -50,8 +44,8 @@ export class Door {
 
 	/** HMAC of host and key, so that an account can be stored and recognized. */
 	account(salt: string): string {
-		const key = keyOf(this.connection.credential.data ?? {});
-		return createHmac('sha256', salt).update(`${this.host} ${key}`).digest('base64url');
+		const { host, connection } = this;
+		return createHmac('sha256', salt).update(`${host} ${connection.key}`).digest('base64url');
 	}
 
 	/** Max pages of a list, or items, in flight. It changes during a run. */
@@ -72,7 +66,7 @@ export class Door {
 			...about,
 			node: this.node,
 			isFixed: retry.isFixed,
-			secrets: [...connection.secrets, ...secrets],
+			secrets: [connection.key, ...secrets],
 		};
 		// A trigger would take a simulated response for a registration.
 		const inDryRun = 'getExecutionCancelSignal' in context ? 'simulated' : 'refused';

@@ -42,8 +42,7 @@ export interface Connection {
 	allowedDomains: string | undefined;
 	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
-	/** Texts that no error may show. */
-	secrets: string[];
+	key: string;
 	/** Dry Run is on: no write leaves n8n. */
 	isDry: boolean;
 }
@@ -113,5 +112,5 @@ export function connectionOf(
 		);
 	}
 	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
-	return { url, allowedDomains, credential, secrets: [key], isDry: isDry(credentialData) };
+	return { url, allowedDomains, credential, key, isDry: isDry(credentialData) };
 }

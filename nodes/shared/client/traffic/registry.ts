@@ -18,15 +18,13 @@ const recent = new Map<string, Traffic>();
  * Returns the same traffic for the same Base URL and key, as long as a client holds it, and for two minutes
  * if it isn't used. The next call removes old ones, so there is no timer.
  */
-export function trafficOf({ url, secrets }: { url: string; secrets: string[] }): Traffic {
+export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
 	const now = performance.now();
 	for (const [name, traffic] of recent) {
 		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
 	}
 	for (const [name, reference] of held) if (!reference.deref()) held.delete(name);
-	const name = createHmac('sha256', salt)
-		.update(JSON.stringify([url, secrets]))
-		.digest('base64url');
+	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
 	const traffic = held.get(name)?.deref() ?? new Traffic();
 	held.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
