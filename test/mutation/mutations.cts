@@ -216,8 +216,8 @@ const secrets: Mutation[] = [
 			],
 			[
 				'http is good for any host',
-				"if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {",
-				"if (!secure && url.protocol !== 'http:') {",
+				"protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname))",
+				"protocol !== 'https:' && protocol !== 'http:'",
 			],
 		],
 	),

@@ -54,6 +54,8 @@ function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
+const fault = (field: string, text: string) => new FieldFault(field, `in the credential ${text}`);
+
 /**
  * The URL that paths are added to. Tolerates a trailing slash and a pasted version.
  * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
@@ -62,25 +64,17 @@ function baseUrl(given: unknown): string {
 	const field = 'Base URL';
 	const trimmed = String(given ?? '')
 		.trim()
-		.replace(/\/+$/, '')
-		.replace(/\/\d{4}-\d{2}-\d{2}$/, '')
-		.replace(/\/+$/, '');
-	if (trimmed === '') throw new FieldFault(field, 'in the credential is empty');
-	if (!URL.canParse(trimmed)) {
-		throw new FieldFault(field, 'in the credential must be a URL such as https://api.example.com');
+		.replace(/\/*(\/\d{4}-\d{2}-\d{2})?\/*$/, '');
+	if (trimmed === '') throw fault(field, 'is empty');
+	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
+	const { protocol, hostname, username, password, search, hash } = new URL(trimmed);
+	if (username + password + search + hash !== '') {
+		throw fault(field, 'must not contain a user name, password, query or fragment');
 	}
-	const url = new URL(trimmed);
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw new FieldFault(
+	if (protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname))) {
+		throw fault(
 			field,
-			'in the credential must not contain a user name, password, query or fragment',
-		);
-	}
-	const secure = url.protocol === 'https:';
-	if (!secure && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
-		throw new FieldFault(
-			field,
-			'in the credential must start with https://, because the API key is sent to it (http:// works for localhost only)',
+			'must start with https://, because the API key is sent to it (http:// works for localhost only)',
 		);
 	}
 	return `${trimmed}/${API_VERSION}`;
@@ -93,11 +87,11 @@ export function connectionOf(
 ): Connection {
 	const url = baseUrl(credentialData.baseUrl);
 	const key = keyOf(credentialData);
-	if (key === '') throw new FieldFault('API Key', 'in the credential is empty');
+	if (key === '') throw fault('API Key', 'is empty');
 	if (unsendable.test(key)) {
-		throw new FieldFault(
+		throw fault(
 			'API Key',
-			"in the credential has a blank, a line break, or a letter that can't be seen or sent. Copy the key again",
+			"has a blank, a line break, or a letter that can't be seen or sent. Copy the key again",
 		);
 	}
 	const allowedDomains = getCredentialAllowedDomains({
