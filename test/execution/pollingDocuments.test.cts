@@ -99,7 +99,7 @@ test('only chosen statuses are reported', async () => {
 
 test('one that is not there from the start is named; one that goes later stops nothing', async () => {
 	await expect(watch('ado-none').publish()).rejects.toThrow(
-		'Document not found (HTTP 404). Nothing found for Knowledge Base "akb-3" and Document IDs "ado-none". Check these fields.',
+		'Document not found (HTTP 404). Nothing found for "akb-3" and "ado-none". Check the Knowledge Base and Document IDs fields.',
 	);
 	const [one, other] = documents();
 	const poller = watch([one, other]);

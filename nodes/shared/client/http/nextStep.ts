@@ -108,12 +108,9 @@ function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext
 	const named = fieldsIn(message, sent?.() ?? []);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
-	if (ids.length > 1) {
-		const all = ids.map(({ field, value }) => `${field} "${short(value)}"`).join(' and ');
-		return `Nothing found for ${all}. Check these fields.`;
-	}
-	if (ids.length === 1) {
-		return `Nothing found for "${short(ids[0].value)}". Check the ${ids[0].field} field.`;
+	if (ids.length > 0) {
+		const values = ids.map(({ value }) => `"${short(value)}"`).join(' and ');
+		return `Nothing found for ${values}. ${checkNamed(ids.map(({ field }) => field))}`;
 	}
 	return onlyReads(route)
 		? 'Check Base URL in the credential.'
@@ -158,9 +155,7 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	// Many services hide a record from a key without access to it.
 	if (status === 403 && isPerhapsAbsent(response)) return checkIds(response, context);
 	if (status === 403) {
-		return scope
-			? `The key may lack the scope ${scope}, which this operation needs.`
-			: 'The key may lack a scope that this operation needs.';
+		return `The key may lack ${scope ? `the scope ${scope}, which` : 'a scope that'} this operation needs.`;
 	}
 	if (taken !== undefined && (status === 409 || /already exists/i.test(message))) return taken;
 	if (status === 409) {
