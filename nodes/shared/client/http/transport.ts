@@ -105,19 +105,20 @@ export class Transport {
 		const { budget, attempts: maxAttempts = MAX_ATTEMPTS } = this.retry;
 		const isWrite = !onlyReads(route);
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
-		let last: Result = { failure: NOT_SENT, detail: '' };
+		let last: Result | undefined;
+		let endedAt = 0;
 		// Failed attempts, and when the first of them was sent.
 		let broken = 0;
 		let brokenSince = Infinity;
 
-		// The value of its report is the wait before the next attempt, undefined after the last one.
-		const attempt = async (joined: number): Promise<Report<number | undefined>> => {
+		// `wait` is the time before the next attempt, undefined after the last one.
+		const attempt = async (): Promise<Report<{ result: Result; wait?: number }>> => {
 			const sent = performance.now();
-			if (state.attempts++ > 0) state.waited += sent - joined;
+			if (state.attempts++ > 0) state.waited += sent - endedAt;
 			this.isWriting = isWrite;
 			const result = await this.exchange(request);
 			this.isWriting = false;
-			last = result;
+			endedAt = performance.now();
 			const { retry, inDoubt, overload, pause } = verdictOf(result);
 			const mayRepeat = isRepeatable(route) || (retryBroken && isBroken(result));
 			state.inDoubt = inDoubt && !mayRepeat;
@@ -143,25 +144,23 @@ export class Transport {
 				accepted: result.failure === undefined && !refused && !overload,
 				inDoubt,
 				mayEndRun: isWrite || !isSuccess,
-				value: wait,
+				value: { result, wait },
 			};
 		};
 
 		for (;;) {
-			const joined = performance.now();
 			// Failed requests go first. A refused one does every second time: it neither starves nor holds up others.
 			const priority = broken + ((state.attempts - broken) % 2);
 			const ticket = { route, priority, budget, signals: this.signals(signal) };
 			try {
-				const wait = await this.client.run(ticket, () => attempt(joined));
-				if (wait === undefined) return Object.assign(last, state);
-				if (wait === 0) continue;
-				await this.wait(wait, signal);
-				state.waited += wait;
+				const { result, wait } = await this.client.run(ticket, attempt);
+				if (wait === undefined) return { ...result, ...state };
+				last = result;
+				if (wait > 0) await this.wait(wait, signal);
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
-				if (last.failure === NOT_SENT) last.pause = Math.ceil(error.milliseconds / 1000) * 1000;
-				return Object.assign(last, state);
+				const pause = Math.ceil(error.milliseconds / 1000) * 1000;
+				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...state };
 			}
 		}
 	}
