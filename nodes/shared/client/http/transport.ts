@@ -45,12 +45,6 @@ const MAX_ATTEMPTS = 5;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
 
-function cancelSignals(context: ApiContext): AbortSignal[] {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	return signal ? [signal] : [];
-}
-
 /** Exponential backoff with jitter, in milliseconds: between half of the step and the whole step. */
 function backoff(attempt: number): number {
 	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
@@ -60,8 +54,6 @@ function backoff(attempt: number): number {
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export class Transport {
 	private readonly cancel: AbortSignal[];
-
-	private readonly run: AbortSignal | undefined;
 
 	/** A write went through, or may have. */
 	private hasWritten = false;
@@ -75,10 +67,11 @@ export class Transport {
 		private readonly client: Client,
 		private readonly retry: RetryPolicy,
 		private readonly deadlines: Deadlines,
-		{ cancel = cancelSignals(context), run }: End,
+		private readonly end: End,
 	) {
-		this.cancel = cancel;
-		this.run = run;
+		const own =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		this.cancel = end.cancel ?? (own ? [own] : []);
 	}
 
 	/**
@@ -171,7 +164,7 @@ export class Transport {
 
 	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
-		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.run, signal];
+		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.end.run, signal];
 		return ends.filter((each) => each !== undefined);
 	}
 
@@ -196,14 +189,13 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		const { connection, retry, deadlines, cancel } = this;
+		const { context, connection, retry } = this;
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
-		const deadline = deadlines.begin();
+		const deadline = this.deadlines.begin();
 		const end = new AbortController();
-		const unlisten = [deadline, ...cancel].map((each) => onAbort(each, () => end.abort()));
+		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => end.abort()));
 		try {
-			const { timeout } = retry;
-			const result = await exchange(this.context, connection, request, timeout, end.signal);
+			const result = await exchange(context, connection, request, retry.timeout, end.signal);
 			if (result.failure === undefined) return result;
 			if (this.isCancelled) throw new Cancelled();
 			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT' } : result;
