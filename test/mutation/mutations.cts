@@ -101,8 +101,8 @@ const money: Mutation[] = [
 		[
 			[
 				'what a server broke is in no doubt',
-				"retry: 'repeatable',\n\t\tinDoubt: true,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
-				"retry: 'repeatable',\n\t\tinDoubt: false,\n\t\toverload: true,\n\t\tapplies: (result) => timeOut",
+				"retry: 'repeatable',\n\t\tinDoubt: true,\n\t\toverload: true,\n\t\tapplies: status(/^(408",
+				"retry: 'repeatable',\n\t\tinDoubt: false,\n\t\toverload: true,\n\t\tapplies: status(/^(408",
 			],
 			[
 				'an error beside a result counts as surely not applied',

@@ -18,18 +18,12 @@ export interface Rule {
 	applies: (result: Result) => boolean;
 }
 
-const status =
-	(from: number, to = from) =>
-	(result: Result) =>
-		result.failure === undefined && result.status >= from && result.status <= to;
+const status = (codes: RegExp) => (result: Result) =>
+	result.failure === undefined && codes.test(String(result.status));
 
 const failure = (codes: RegExp) => (result: Result) =>
 	result.failure !== undefined && codes.test(result.failure);
 
-const timeOut = status(408);
-const serverError = status(501, 999);
-
-/** The first rule that applies counts. */
 export const rules: Rule[] = [
 	{
 		when: 'HTTP 429 without Retry-After whose message mentions a budget or a monthly quota',
@@ -40,26 +34,26 @@ export const rules: Rule[] = [
 		when: "Any other HTTP 429: the API didn't process the request",
 		retry: 'any',
 		overload: true,
-		applies: status(429),
+		applies: status(/^429$/),
 	},
 	{
 		when: 'HTTP 500: a failure in one place',
 		retry: 'repeatable',
 		inDoubt: true,
-		applies: status(500),
+		applies: status(/^500$/),
 	},
 	{
 		when: 'HTTP 408 or another 5xx, even with Retry-After: a proxy may send it after forwarding the request',
 		retry: 'repeatable',
 		inDoubt: true,
 		overload: true,
-		applies: (result) => timeOut(result) || serverError(result),
+		applies: status(/^(408|[5-9]..)$/),
 	},
 	{
 		when: "HTTP 3xx: redirects aren't followed",
 		retry: 'none',
 		inDoubt: true,
-		applies: status(300, 399),
+		applies: status(/^3..$/),
 	},
 	{
 		when: 'A success that reports an error beside a result: it may be done in part',
@@ -67,11 +61,11 @@ export const rules: Rule[] = [
 		inDoubt: true,
 		applies: (result) => result.failure === undefined && result.isPartlyDone,
 	},
-	{ when: 'Any other response', retry: 'none', applies: status(0, 999) },
+	{ when: 'Any other response', retry: 'none', applies: (result) => result.failure === undefined },
 	{
 		when: "The API asks for a pause longer than Retry Time, so the request isn't sent",
 		retry: 'none',
-		applies: failure(new RegExp(`^${NOT_SENT}$`)),
+		applies: (result) => result.failure === NOT_SENT,
 	},
 	{
 		when: "The connection breaks, or there's no response in time",
@@ -114,7 +108,7 @@ export function isBroken(result: Result): boolean {
 }
 
 /** Reads Retry-After, in seconds or as a date by the service's clock, as milliseconds. */
-export function retryAfter(headers: Record<string, unknown>): number | undefined {
+function retryAfter(headers: Record<string, unknown>): number | undefined {
 	const header = headers['retry-after'];
 	if (typeof header !== 'string' || header.trim() === '') return undefined;
 	const seconds = Number(header);
