@@ -52,13 +52,10 @@ async function ping(
 		sendCredentialsOnCrossOriginRedirect: false,
 		allowedDomains,
 	};
-	try {
-		const reply: { statusCode: number; headers: Record<string, unknown>; body: unknown } =
-			await helpers.request(options);
-		return { ...once, ...received(PING, reply.statusCode, reply.headers, reply.body) };
-	} catch (error) {
-		return { ...once, ...failureOf(error) };
-	}
+	const result = await helpers
+		.request(options)
+		.then(({ statusCode, headers, body }) => received(PING, statusCode, headers, body), failureOf);
+	return { ...once, ...result };
 }
 
 /** True for the documented response (core, Ping). */
