@@ -39,7 +39,7 @@ function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorConte
 }
 
 function refusalText({ status, message, body }: ApiResponse, secrets: string[]): string {
-	const own = (message && shown(message, secrets)) ?? NO_REASON;
+	const own = shown(message ?? NO_REASON, secrets);
 	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(body) : [];
 	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');

@@ -28,10 +28,8 @@ export function isPage(body: unknown): boolean {
 export function describe(body: unknown): string {
 	if (body === undefined || body === null || body === '') return 'an empty response';
 	if (Array.isArray(body) && body.length === 0) return 'an empty list';
-	if (typeof body === 'string') {
-		return isPage(body) ? 'HTML instead of JSON' : "text that isn't JSON";
-	}
-	return 'JSON in an unexpected shape';
+	if (isPage(body)) return 'HTML instead of JSON';
+	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
 }
 
 /** A text, or the message in an object. */
