@@ -1,6 +1,5 @@
 // The API for one item or one call of a hook, poll or picker: requests, and lists with their pages.
-import type { Route } from '../endpoints';
-import { endpointOf, onlyReads, partsOf } from '../endpoints';
+import { endpointOf, onlyReads, partsOf, type Route } from '../endpoints';
 import type { ApiResponse, ApiRequest, Steps, Wanted } from '../operation';
 import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
@@ -176,9 +175,9 @@ export class Api extends Requests implements Steps {
 		}
 		const { body } = this.accepted(response);
 		const rows = rowsOf(body, shape, isLater);
-		if (rows === undefined) throw this.unreadable(response);
 		// The result of a write can't be an empty list.
-		if (rows.length === 0 && !onlyReads(request.route)) throw this.unreadable(response);
+		const isMissing = rows?.length === 0 && !onlyReads(request.route);
+		if (!rows || isMissing) throw this.unreadable(response);
 		return pageOf({ body, rows });
 	}
 
