@@ -58,10 +58,8 @@ export class Door {
 
 	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
 		const { context, connection, client, retry, deadlines } = this;
-		const transport = new Transport(context, connection, client, retry, deadlines, {
-			cancel,
-			run,
-		});
+		const end = { cancel, run };
+		const transport = new Transport(context, connection, client, retry, deadlines, end);
 		const errorContext = {
 			...about,
 			node: this.node,
