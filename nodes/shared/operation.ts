@@ -14,7 +14,6 @@ export interface ApiRequest {
 	ids: Record<string, string>;
 	query?: IDataObject;
 	body?: IDataObject;
-	binary?: boolean;
 	/** Values that control how the operation runs and aren't sent, by field name. */
 	settings?: IDataObject;
 	/** Values that it looks up, for the error of a 404. */

@@ -170,7 +170,7 @@ function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
  * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
-	const { operation, context, route, shape, fields, values } = form;
+	const { operation, context, route, fields, values } = form;
 	const { root, alternative } = operation;
 	const { method } = partsOf(route);
 	const inPath = pathParameters(route);
@@ -202,7 +202,6 @@ export function buildRequest(form: Form): ApiRequest {
 	if (asks && !isEmpty) request.query = content;
 	if (!asks && root !== undefined) request.body = { [root]: content };
 	else if (!asks && !isEmpty) request.body = content;
-	if (shape.kind === 'binary' && shape.base64 === undefined) request.binary = true;
 	if (Object.keys(settings).length > 0) request.settings = settings;
 	request.lookupKeys = lookupKeysOf(form);
 	operation.check?.(request);

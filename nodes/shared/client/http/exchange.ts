@@ -1,7 +1,7 @@
 // One attempt: sends one HTTP request with n8n's helper and the credential.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { partsOf } from '../../endpoints';
+import { endpointOf, partsOf } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { CREDENTIAL, type ApiContext, type Connection } from './credential';
 import { received } from './response';
@@ -51,7 +51,7 @@ export async function exchange(
 		allowedDomains,
 	};
 	if (request.body) options.body = request.body;
-	if (request.binary) options.encoding = 'arraybuffer';
+	if (endpointOf(request.route).kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
 	return await nodeContext.helpers.httpRequestWithAuthentication
 		.call(context, CREDENTIAL, options, { credentialsDecrypted: credential })
