@@ -48,9 +48,8 @@ export function itemText({ itemIndex, items = 1 }: ErrorContext): string | undef
 	return itemIndex === undefined || items === 1 ? undefined : `item ${itemIndex}`;
 }
 
-/** The operation and its endpoint, without any value of the user. */
+/** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */
 export function operationText(context: ErrorContext, route = context.route): string {
-	const { action } = context;
-	const operation = [action, route && (action ? `(${route})` : route)].filter(Boolean).join(' ');
-	return operation && `Operation: ${[operation, itemText(context)].filter(Boolean).join(', ')}`;
+	const operation = context.action && `${context.action} (${route})`;
+	return operation ? `Operation: ${[operation, itemText(context)].filter(Boolean).join(', ')}` : '';
 }
