@@ -72,12 +72,8 @@ const documented: Record<string, string> = {
 /** For requests without a Retry Time to raise. */
 const LATER = 'Try again later.';
 
-const RAISE = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
-
 /** Max fields that an error names. */
 const MAX_FIELDS = 8;
-
-const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
 export const afterAttempts = ({ attempts }: Outcome) =>
 	attempts > 1 ? ` after ${attempts} attempts` : '';
@@ -166,7 +162,9 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	if (isUsedUp(response)) return USED_UP;
 	const { retry } = verdictOf(response);
 	if (retry === 'any') {
-		return `The API's rate limit was reached. Tried ${attempts} times and waited ${seconds(waited)}. ${context.isFixed ? LATER : RAISE}`;
+		const raise = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
+		const tried = `Tried ${attempts} times and waited ${Math.round(waited / 1000)} s.`;
+		return `The API's rate limit was reached. ${tried} ${context.isFixed ? LATER : raise}`;
 	}
 	if (status >= 300 && status < 400) {
 		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
