@@ -136,6 +136,12 @@ describe('report', () => {
 		expect(items[0].json).toEqual({ fileName: 'payout-pay-1.pdf', fileSize: file.length });
 	});
 
+	test.each([404, 403])('is no missing record if a proxy sends its page (%i)', async (status) => {
+		sandbox().faults.add({ kind: 'html', status });
+		const { error } = await run('payout.downloadReport', form);
+		expect(error?.description).toMatch(/^Check Base URL/);
+	});
+
 	test('without its content is an error, not an empty file', async () => {
 		sandbox().faults.add({
 			kind: 'status',

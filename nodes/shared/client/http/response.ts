@@ -9,13 +9,14 @@ export const WRONG_KEY = 'Invalid token';
 
 export const NO_REASON = 'The API gave no reason';
 
-/** Parses bytes as JSON: an error in response to a request for a file arrives as bytes. */
+/** Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. */
 function parsed(body: unknown): unknown {
 	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
+	const text = new TextDecoder().decode(body);
 	try {
-		return JSON.parse(new TextDecoder().decode(body));
+		return JSON.parse(text);
 	} catch {
-		return undefined;
+		return text;
 	}
 }
 
@@ -66,7 +67,7 @@ const hasResult = (body: unknown) =>
 
 /** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. */
 export function idsIn(body: unknown): Array<[string, string]> {
-	const own = Object.entries(recordOf(parsed(body)));
+	const own = Object.entries(recordOf(body));
 	const ids = [...own, ...own.flatMap(([, value]) => Object.entries(recordOf(value)))];
 	return ids.flatMap(([name, value]): Array<[string, string]> =>
 		/^id$|_id$/.test(name) && (typeof value === 'string' || typeof value === 'number')
@@ -101,7 +102,7 @@ export function received(
 	if (status >= 200 && status <= 299 && message === undefined) says = 'success';
 	else if (isAbsent(route, status, body, message)) says = 'absent';
 	const isPartlyDone = status < 300 && message !== undefined && hasResult(body);
-	return { status, headers, body: raw, says, message, isPartlyDone };
+	return { status, headers, body: says === 'success' ? raw : body, says, message, isPartlyDone };
 }
 
 /**
