@@ -83,6 +83,7 @@ export async function platformApiTest(
 		action: 'Test the credential',
 		route: PING,
 		sent: () => [],
+		isFixed: true,
 		secrets: [keyOf(data)],
 	};
 	try {
