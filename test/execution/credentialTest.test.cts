@@ -34,6 +34,8 @@ test.each([
 	'',
 	'https://user:password@api.example.com',
 	'https://api.example.com?key=1',
+	'https://api.example.com?',
+	'https://api.example.com/#',
 ])('%j is refused as the nodes refuse it', async (baseUrl) => {
 	const credential = { baseUrl, apiKey: sandbox().key };
 	const { status, message } = await testCredential(credential);

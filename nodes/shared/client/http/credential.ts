@@ -67,8 +67,8 @@ function baseUrl(given: unknown): string {
 		.replace(/\/*(\/\d{4}-\d{2}-\d{2})?\/*$/, '');
 	if (trimmed === '') throw fault(field, 'is empty');
 	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
-	const { protocol, hostname, username, password, search, hash } = new URL(trimmed);
-	if (username + password + search + hash !== '') {
+	const { protocol, hostname, username, password } = new URL(trimmed);
+	if (username + password !== '' || /[?#]/.test(trimmed)) {
 		throw fault(field, 'must not contain a user name, password, query or fragment');
 	}
 	if (protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname))) {
