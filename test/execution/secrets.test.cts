@@ -19,6 +19,13 @@ test('an API that repeats the key in its message is not repeated', async () => {
 	expect(JSON.stringify(result.run)).not.toContain(sandbox().key);
 });
 
+test('a key that was pasted as an ID is not shown', async () => {
+	const { key } = sandbox();
+	const form = { customerId: byId(key) };
+	const { error } = await run(sandbox(), 'platformCustomers', 'customer.get', form);
+	expect(error?.description).toContain('Nothing found for "***".');
+});
+
 test('what fails in n8n itself is no matter of the network', async () => {
 	// As n8n does when the package is uninstalled while an execution runs.
 	const failing = jest

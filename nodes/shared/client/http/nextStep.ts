@@ -99,13 +99,13 @@ const checkNamed = (fields: string[]) =>
 	`Check the ${fields.join(' and ')} ${fields.length > 1 ? 'fields' : 'field'}.`;
 
 /** The next step if a record wasn't found. */
-function checkIds(response: ApiResponse, { sent, lookupKeys = [] }: ErrorContext): string {
+function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: ErrorContext): string {
 	const { lookupKeys: ids = lookupKeys, route, message = '' } = response;
 	const named = fieldsIn(message, sent?.() ?? []);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
 	if (ids.length > 0) {
-		const values = ids.map(({ value }) => `"${short(value)}"`).join(' and ');
+		const values = ids.map(({ value }) => `"${short(redact(value, secrets))}"`).join(' and ');
 		return `Nothing found for ${values}. ${checkNamed(ids.map(({ field }) => field))}`;
 	}
 	return onlyReads(route)
