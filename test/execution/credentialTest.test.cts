@@ -96,7 +96,7 @@ test.each<[string, Parameters<ReturnType<typeof sandbox>['faults']['add']>[0], s
 		'Check Base URL in the credential',
 	],
 	['a server that fails', { kind: 'status', status: 500 }, 'The API failed'],
-	['a limit', { kind: 'status', status: 429 }, 'waited 0 s. Try again later.'],
+	['a limit', { kind: 'status', status: 429 }, 'rate limit was reached. Try again later.'],
 	['a page', { kind: 'html' }, 'HTML instead of JSON'],
 	['nothing', { kind: 'empty' }, 'an empty response'],
 	['half of JSON', { kind: 'cut-json' }, "text that isn't JSON"],

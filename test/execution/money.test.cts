@@ -290,7 +290,7 @@ test.each(
 		const [form] = forms(operation, fixedValues(entry)) as Array<RunOptions['parameters']>;
 		const { error } = await run(node, `${resource.value}.${operation.value}`, form);
 		expect(error?.message).toContain(`In this state (HTTP ${status})`);
-		expect(told(error)).toContain('An earlier attempt got no response. It may have gone through.');
+		expect(told(error)).toContain('An earlier attempt failed. It may have gone through.');
 		expect(writes).toBe(2);
 	},
 );

@@ -36,8 +36,8 @@ const money: Mutation[] = [
 		[
 			[
 				'a write in doubt may be sent by Retry On Fail',
-				'if (inDoubt || this.applied) Requests.notToBeRepeated.add(error);',
-				'if (this.applied) Requests.notToBeRepeated.add(error);',
+				'if (inDoubt || this.applied) Requests.mayBeApplied.add(error);',
+				'if (this.applied) Requests.mayBeApplied.add(error);',
 			],
 			[
 				'a write that was on its way when its run was cancelled counts as refused',
@@ -52,8 +52,8 @@ const money: Mutation[] = [
 		[
 			[
 				'what may have been applied is sent again by Retry On Fail',
-				'if (Api.notToBeRepeated.has(error) || Api.withoutResponse.has(error)) {',
-				'if (Api.withoutResponse.has(error)) {',
+				'if (Api.mayBeApplied.has(error) || Api.lostResponse.has(error)) {',
+				'if (Api.lostResponse.has(error)) {',
 			],
 			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
 		],
@@ -254,7 +254,7 @@ const secrets: Mutation[] = [
 		[
 			['nothing is redacted', "shown.replaceAll(secret, '***')", 'shown'],
 			['a secret is hidden as it is only', '.flatMap(encodings)', ''],
-			['a part of a secret is shown', '.flatMap(partsOf)', ''],
+			['a part of a secret is shown', '.flatMap(secretParts)', ''],
 		],
 	),
 	...group(

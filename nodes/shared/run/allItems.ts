@@ -126,7 +126,7 @@ export class AllItems {
 	/** Result of an earlier run; undefined if the item has to be sent, also again after a lost response. */
 	private earlierResult(index: number): INodeExecutionData[] | Error | undefined {
 		const result = this.earlierRun?.get(index);
-		return result instanceof Error && Api.withoutResponse.has(result) ? undefined : result;
+		return result instanceof Error && Api.lostResponse.has(result) ? undefined : result;
 	}
 
 	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
@@ -143,7 +143,7 @@ export class AllItems {
 				if (thrown instanceof Cancelled || thrown instanceof Stopped) throw thrown;
 				const at = { itemIndex: index, items: this.results.length };
 				const error = runError(this.context, this.session, thrown, at);
-				if (Api.notToBeRepeated.has(error) || Api.withoutResponse.has(error)) {
+				if (Api.mayBeApplied.has(error) || Api.lostResponse.has(error)) {
 					this.earlierRun?.set(index, error);
 				}
 				return this.fail(error, index);
@@ -173,7 +173,7 @@ export class AllItems {
 
 	/** Stops the run, or returns an error item if the user chose to continue. */
 	private fail(error: Error, index: number): INodeExecutionData[] {
-		if (Api.notToBeRepeated.has(error)) {
+		if (Api.mayBeApplied.has(error)) {
 			this.doubtful.push(index);
 			this.sent.add(index);
 		}

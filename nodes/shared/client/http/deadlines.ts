@@ -1,6 +1,9 @@
 // Timers that limit how long requests wait for their complete responses.
 
-/** Milliseconds. Requests that start within a slice share one timer, which is faster than one each. */
+/**
+ * Milliseconds. Requests that start within a slice share one timer: it can't be cleared, so one each would stay
+ * in memory until the timeout.
+ */
 const SLICE = 200;
 
 export class Deadlines {

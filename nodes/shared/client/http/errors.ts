@@ -9,7 +9,7 @@ import { operationText, withoutParameters, type ErrorContext } from './errorCont
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
-import { NOT_SENT, verdictOf } from './verdict';
+import { BAD_CERTIFICATE, NOT_SENT } from './verdict';
 
 /** Max length of an API message in an error. */
 const MAX_MESSAGE = 500;
@@ -30,8 +30,7 @@ function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorConte
 	if (failure === 'ETIMEDOUT') return `The API didn't respond in time${after}.`;
 	if (failure === 'ENOTFOUND') return "The host in Base URL wasn't found.";
 	if (failure === 'ECONNREFUSED') return `The host in Base URL refused the connection${after}.`;
-	const neverSent = !verdictOf(outcome).inDoubt;
-	if (neverSent && failure !== 'EAI_AGAIN') {
+	if (BAD_CERTIFICATE.test(failure)) {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
 	if (isFailureOfN8n(outcome)) return `The request failed: ${shown(detail, secrets)}.`;
@@ -57,7 +56,7 @@ function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): strin
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
 	const { route, failures, status } = outcome;
 	if (onlyReads(route) || (failures === 0 && !lostResponse) || status >= 500) return '';
-	return 'An earlier attempt got no response. It may have gone through.';
+	return 'An earlier attempt failed. It may have gone through.';
 }
 
 function detailOf(outcome: Outcome): string {

@@ -10,6 +10,8 @@ import { NOT_SENT, verdictOf } from './verdict';
 const USED_UP =
 	"A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
 
+const TEST_BOTH = 'Test the vector store and the embedding connection with their Test operations.';
+
 /**
  * Next steps by documented message, or by its beginning (Errors in both references). The statuses of most
  * aren't shown there.
@@ -58,10 +60,8 @@ const documented: Record<string, string> = {
 	'Invalid prompt': 'Check Name and Content of the prompt.',
 	'Invalid knowledge base configuration':
 		'Check Retrieval Mode, Content Storage, Vector Store and Embedding Connection.',
-	'Knowledge base setup failed':
-		'Test the vector store and the embedding connection with their Test operations.',
-	'Vector indexing failed':
-		'Test the vector store and the embedding connection with their Test operations.',
+	'Knowledge base setup failed': TEST_BOTH,
+	'Vector indexing failed': TEST_BOTH,
 	'Invalid ingestion manifest':
 		'Check Source, Content Type, SHA-256 Checksum and Metadata. The knowledge base needs the retrieval mode Vector and keeps its content in the vector store.',
 	'Invalid remote source': 'Check Source, URL, Content Type and SHA-256 Checksum.',
@@ -163,8 +163,9 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	const { retry } = verdictOf(response);
 	if (retry === 'any') {
 		const raise = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
-		const tried = `Tried ${attempts} times and waited ${Math.round(waited / 1000)} s.`;
-		return `The API's rate limit was reached. ${tried} ${context.isFixed ? LATER : raise}`;
+		const waits = `${attempts} times and waited ${Math.round(waited / 1000)} s`;
+		const tried = attempts > 1 ? ` Tried ${waits}.` : '';
+		return `The API's rate limit was reached.${tried} ${context.isFixed ? LATER : raise}`;
 	}
 	if (status >= 300 && status < 400) {
 		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";

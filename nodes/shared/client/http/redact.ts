@@ -5,7 +5,7 @@ import { isRecord } from '../../operation';
 const SHORTEST = 4;
 
 /** A line of a certificate or the query of a signed URL is as secret as the whole. */
-function partsOf(secret: string): string[] {
+function secretParts(secret: string): string[] {
 	const lines = secret.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
 	const query = /^https?:\/\//i.test(secret) ? secret.split('?').slice(1).join('?') : '';
 	return [secret, ...lines, query];
@@ -31,7 +31,7 @@ function encodings(secret: string): string[] {
 /** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
 	return secrets
-		.flatMap(partsOf)
+		.flatMap(secretParts)
 		.filter((secret) => secret.length >= SHORTEST)
 		.flatMap(encodings)
 		.sort((one, other) => other.length - one.length)

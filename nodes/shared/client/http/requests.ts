@@ -21,15 +21,15 @@ function defaultBody(request: ApiRequest): IDataObject {
 }
 
 const PERHAPS_GONE =
-	'An earlier attempt got no response, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
+	'An earlier attempt failed, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export abstract class Requests {
 	/** Errors after which the item must not start over, because a write was applied or may have been. */
-	static readonly notToBeRepeated = new WeakSet<Error>();
+	static readonly mayBeApplied = new WeakSet<Error>();
 
 	/** Errors of writes that may have been applied, but are safe to repeat. A retry may find their effect. */
-	static readonly withoutResponse = new WeakSet<Error>();
+	static readonly lostResponse = new WeakSet<Error>();
 
 	/** A warning about the result for the user. */
 	warning?: string;
@@ -158,8 +158,8 @@ export abstract class Requests {
 		const error = requestError(outcome, this.context, step);
 		const { inDoubt, failures, route } = outcome;
 		this.inDoubt ||= inDoubt;
-		if (inDoubt || this.applied) Requests.notToBeRepeated.add(error);
-		else if (failures > 0 && !onlyReads(route)) Requests.withoutResponse.add(error);
+		if (inDoubt || this.applied) Requests.mayBeApplied.add(error);
+		else if (failures > 0 && !onlyReads(route)) Requests.lostResponse.add(error);
 		return error;
 	}
 }

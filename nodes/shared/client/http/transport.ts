@@ -100,7 +100,8 @@ export class Transport {
 		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 		let last: Result | undefined;
 		let endedAt = 0;
-		// Failed attempts, and when the first of them was sent.
+		// Attempts that the server or the network failed, and when the first of them was sent. `failures` are those
+		// of them that may have been applied.
 		let broken = 0;
 		let brokenSince = Infinity;
 
@@ -121,7 +122,7 @@ export class Transport {
 				const series = this.client.refusalSeries(route, budget);
 				const since = Math.min(brokenSince, series?.since ?? performance.now());
 				wait = this.nextWait(pause, state.attempts, since);
-				// The queue waits for a pause of the route.
+				// The queue waits for a pause of the route, so there's nothing to wait for here.
 				if (wait !== undefined && pause) wait = 0;
 			} else if (retry === 'repeatable') {
 				brokenSince = Math.min(brokenSince, sent);
@@ -190,6 +191,7 @@ export class Transport {
 
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const { context, connection, retry } = this;
+		// A second lock, because a write could move money: `Requests` holds it back already.
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const deadline = this.deadlines.begin();
 		const end = new AbortController();

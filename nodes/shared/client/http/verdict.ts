@@ -6,6 +6,9 @@ import type { Result } from './outcome';
 /** The `failure` code of a request that wasn't sent, because the API asks for a pause longer than Retry Time. */
 export const NOT_SENT = 'NOT_SENT';
 
+/** `failure` codes of a certificate that isn't valid. */
+export const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
 export interface Rule {
 	/** The condition in words, for the docs. */
 	when: string;
@@ -85,7 +88,7 @@ export const rules: Rule[] = [
 	{
 		when: "The host isn't found, or its certificate isn't valid",
 		retry: 'none',
-		applies: failure(/^ENOTFOUND$|CERT|SELF_SIGNED|UNABLE_TO_VERIFY/),
+		applies: (result) => failure(/^ENOTFOUND$/)(result) || failure(BAD_CERTIFICATE)(result),
 	},
 	{ when: 'Any other failure', retry: 'none', inDoubt: true, applies: () => true },
 ];
@@ -99,7 +102,7 @@ export function verdictOf(result: Result) {
 }
 
 /**
- * True if there's no response, or one from a gateway. The user can choose to retry requests that cost
+ * True if the connection broke, or a gateway failed. The user can choose to retry requests then that cost
  * something but change nothing, such as embeddings (`retryBroken`).
  */
 export function isBroken(result: Result): boolean {
