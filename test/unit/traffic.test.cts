@@ -250,6 +250,21 @@ describe('one limit of the whole key', () => {
 		expect(refusals).toBeLessThan(0.3);
 	});
 
+	test('is still known after an outage of 20 or 60 seconds', async () => {
+		for (const outage of [20_000, 60_000]) {
+			const begin = performance.now();
+			const limited = new LimitedServer({ counting: 'fixed window', limit: 10, period: 1000 });
+			const service = new Service(({ at }) => {
+				const left = begin + 11_000 + outage - at;
+				if (left > 0 && left <= outage) return refuse(Math.ceil(left / 1000));
+				const { taken, retryAfter } = limited.request(at - begin);
+				return taken ? {} : refuse(retryAfter);
+			});
+			const work = service.execute({ route: READ, items: 600, retry: { budget: hour } });
+			expect(await took(work)).toBeLessThan(outage + 1.1 * 60_000);
+		}
+	});
+
 	test.each([
 		['after', 0, 10_000],
 		['before', 10, 0],
@@ -586,6 +601,23 @@ describe('waiting ends', () => {
 		expect(await took(service.execute({ route: READ, items: 30 }))).toBeLessThan(1500);
 	});
 
+	test.each([1000, 2000, 5000])(
+		'not because of the rate alone: 200 executions of one request, one per %i ms',
+		async (period) => {
+			const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period });
+			const service = new Service(({ at }) => {
+				const { taken, retryAfter } = limited.request(at);
+				return taken ? {} : refuse(retryAfter);
+			});
+			const executions = Promise.all(
+				Array.from({ length: 200 }, async () => await service.execute({ route: READ, items: 1 })),
+			);
+			await took(executions);
+			const outcomes = (await executions).flat();
+			expect(outcomes.filter((each) => !('status' in each) || each.status !== 200)).toEqual([]);
+		},
+	);
+
 	test('one request after the other, where many are told of a long pause of others', async () => {
 		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
 		const begin = performance.now();
@@ -663,6 +695,15 @@ describe('waiting ends', () => {
 			await took(other.run(request(READ), respond(100, refused(1000))));
 			const next = told.run(request(READ), respond(100, accepted));
 			expect(await took(next)).toBeLessThan(2000);
+			expect(await next).toBe('accepted');
+		});
+
+		test('not by what it was told before the API accepted a request, however long ago', async () => {
+			const { told, other } = await toldOfTenMinutes();
+			await sleepFor(123_000);
+			await took(other.run(request(READ), respond(100, refused(1000))));
+			const next = told.run(request(READ), respond(100, accepted));
+			await took(next);
 			expect(await next).toBe('accepted');
 		});
 

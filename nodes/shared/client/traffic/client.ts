@@ -43,6 +43,8 @@ export interface Report<T> {
 /** Refusals of a client's requests to a route, with no accepted one in between. */
 export interface RefusalSeries {
 	since: number;
+	/** Time of the newest one. */
+	newest: number;
 	/** End of the newest pause, or the time of a refusal without one. */
 	until: number;
 }
@@ -97,7 +99,7 @@ export class Client {
 		const series = this.refusalSeries(route, budget);
 		if (refused) {
 			const until = now + (refused.pause ?? 0);
-			this.at(route).refusals = { since: series?.since ?? now, until };
+			this.at(route).refusals = { since: series?.since ?? now, newest: now, until };
 		} else if (accepted && series && sentAt > series.since) this.at(route).refusals = undefined;
 		if (this.growing) this.learnMax(report);
 	}

@@ -121,9 +121,10 @@ export class RateLimit {
 		if (this.quota === Infinity) return this.set(1, asked, 0);
 		// The window may have begun up to a second earlier, because Retry-After is rounded up.
 		let accepted = this.since(until - this.windowMs - SECOND);
-		// A longer pause than the window shows that the window is too short.
-		if (accepted.length === 0 && asked > this.windowMs) accepted = this.since(until - MEMORY);
-		// Nothing was accepted, so the refusal shows the traffic of other clients.
+		// A longer pause than the window shows that the window is too short, unless refusals have confirmed it.
+		const isTooShort = asked > this.windowMs && this.restWindows === 0;
+		if (accepted.length === 0 && isTooShort) accepted = this.since(until - MEMORY);
+		// Nothing was accepted, so the refusal shows an outage or the traffic of other clients.
 		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);
 		const quota = accepted.length;
 		// From the first request of the window to the end of the pause. Retry-After is only the rest of it.

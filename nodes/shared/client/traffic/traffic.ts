@@ -135,8 +135,10 @@ export class Traffic {
 		const ofRoute = shared.rate.pause;
 		const until = Math.max(ofKey.until, ofRoute.until);
 		if (until <= now) return undefined;
-		const series = client.refusalSeries(route, budget);
 		const refusingSince = Math.min(ofKey.refusingSince, ofRoute.refusingSince);
+		const own = client.refusalSeries(route, budget);
+		// Once the API has accepted a request, whatever the client was told before is over.
+		const series = own && own.newest >= refusingSince ? own : undefined;
 		const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
 		if (until <= budgetEnd) return undefined;
 		return { until, budgetEnd, toldUntil: series?.until ?? -Infinity };
