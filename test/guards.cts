@@ -55,6 +55,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/faults',
 		'execution/money',
 	],
+	'shared/client/http/attempts': ['unit/traffic', 'execution/retries', 'execution/faults'],
 	'shared/client/http/transport': ['unit/traffic', 'execution/retries', 'execution/faults'],
 	'shared/client/http/response': [
 		'execution/faults',

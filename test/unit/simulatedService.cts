@@ -3,7 +3,8 @@
 import type { ApiContext, Connection } from '../../dist/nodes/shared/client/http/credential.js';
 import { Deadlines } from '../../dist/nodes/shared/client/http/deadlines.js';
 import type { Outcome } from '../../dist/nodes/shared/client/http/outcome.js';
-import { Transport, type RetryPolicy } from '../../dist/nodes/shared/client/http/transport.js';
+import type { RetryPolicy } from '../../dist/nodes/shared/client/http/attempts.js';
+import { Transport } from '../../dist/nodes/shared/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
 import type { Route } from '../../dist/nodes/shared/endpoints.js';
 import { partsOf } from '../../dist/nodes/shared/endpoints.js';

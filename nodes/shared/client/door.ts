@@ -8,7 +8,8 @@ import { SharedLists } from './list/shared';
 import { connectionOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import type { ErrorContext } from './http/errorContext';
-import { Transport, type End, type RetryPolicy } from './http/transport';
+import type { RetryPolicy } from './http/attempts';
+import { Transport, type End } from './http/transport';
 import type { Allowance, Client } from './traffic/client';
 import { trafficOf } from './traffic/registry';
 

@@ -37,8 +37,8 @@ export interface LookupKey {
 	value: string;
 }
 
-/** A request and its attempts. Times are in milliseconds. */
-interface Attempts {
+/** The attempts of a request. Times are in milliseconds. */
+export interface Counts {
 	route: Route;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: LookupKey[];
@@ -52,7 +52,7 @@ interface Attempts {
 	inDoubt: boolean;
 }
 
-export type ApiResponse = Received & Attempts;
+export type ApiResponse = Received & Counts;
 
 /** The outcome of a request after all its attempts. */
-export type Outcome = Result & Attempts;
+export type Outcome = Result & Counts;

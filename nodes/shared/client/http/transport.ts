@@ -1,27 +1,16 @@
-// Sends one request until its outcome is final: retries where that's safe, and stops on cancel.
-import { isRepeatable, onlyReads } from '../../endpoints';
+// Sends one request until its outcome is final, and stops on cancel.
+import { onlyReads } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
 import { onAbort, untilAborted } from '../../pool';
 import type { Client, Report } from '../traffic/client';
 import { PausedTooLong } from '../traffic/traffic';
+import { Attempts, type RetryPolicy } from './attempts';
 import type { ApiContext, Connection } from './credential';
 import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
-import { isBroken, NOT_SENT, verdictOf } from './verdict';
-
-/** Times are in milliseconds. */
-export interface RetryPolicy {
-	/** Max time for a complete response. */
-	timeout: number;
-	/** Max time for retries, from the first attempt that failed or was refused (Retry Time). */
-	budget: number;
-	/** Max attempts when the server or the network fails, 5 by default. */
-	attempts?: number;
-	/** The user can't set the budget: a hook, a poll or a picker. */
-	isFixed?: boolean;
-}
+import { NOT_SENT, verdictOf } from './verdict';
 
 /** Signals that end requests early. */
 export interface End {
@@ -37,18 +26,6 @@ export class Cancelled extends Error {
 		// n8n recognizes a cancelled execution by the word "canceled".
 		super('The execution was canceled');
 	}
-}
-
-/** For failures of the server or the network. Only the budget limits retries of refused requests. */
-const MAX_ATTEMPTS = 5;
-
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 16_000;
-
-/** Exponential backoff with jitter, in milliseconds: between half of the step and the whole step. */
-function backoff(attempt: number): number {
-	const step = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
-	return step * (0.5 + Math.random() / 2);
 }
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
@@ -94,69 +71,50 @@ export class Transport {
 	 * @throws Stopped
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
-		const { route, lookupKeys, retryBroken = false } = request;
-		const { budget, attempts: maxAttempts = MAX_ATTEMPTS } = this.retry;
-		const isWrite = !onlyReads(route);
-		const state = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+		const attempts = new Attempts(request, this.retry, this.client);
+		const { route } = request;
+		const { budget } = this.retry;
 		let last: Result | undefined;
-		let endedAt = 0;
-		// Attempts that the server or the network failed, and when the first of them was sent. `failures` are those
-		// of them that may have been applied.
-		let broken = 0;
-		let brokenSince = Infinity;
-
-		// `wait` is the time before the next attempt, undefined after the last one.
-		const attempt = async (): Promise<Report<{ result: Result; wait?: number }>> => {
-			const sent = performance.now();
-			if (state.attempts++ > 0) state.waited += sent - endedAt;
-			this.isWriting = isWrite;
-			const result = await this.exchange(request);
-			this.isWriting = false;
-			endedAt = performance.now();
-			const { retry, inDoubt, overload, pause } = verdictOf(result);
-			const mayRepeat = isRepeatable(route) || (retryBroken && isBroken(result));
-			state.inDoubt = inDoubt && !mayRepeat;
-			const refused = retry === 'any';
-			let wait: number | undefined;
-			if (refused) {
-				const series = this.client.refusalSeries(route, budget);
-				const since = Math.min(brokenSince, series?.since ?? performance.now());
-				wait = this.nextWait(pause, state.attempts, since);
-				// The queue waits for a pause of the route, so there's nothing to wait for here.
-				if (wait !== undefined && pause) wait = 0;
-			} else if (retry === 'repeatable') {
-				brokenSince = Math.min(brokenSince, sent);
-				broken++;
-				if (inDoubt) state.failures++;
-				if (mayRepeat && broken < maxAttempts) wait = this.nextWait(pause, broken, brokenSince);
-			}
-			const isSuccess = result.failure === undefined && result.says === 'success';
-			this.hasWritten ||= isWrite && (isSuccess || inDoubt);
-			return {
-				overload,
-				refused: refused ? { pause } : undefined,
-				accepted: result.failure === undefined && !refused && !overload,
-				inDoubt,
-				mayEndRun: isWrite || !isSuccess,
-				value: { result, wait },
-			};
-		};
-
 		for (;;) {
-			// Failed requests go first. A refused one does every second time: it neither starves nor holds up others.
-			const priority = broken + ((state.attempts - broken) % 2);
+			const { priority, counts } = attempts;
 			const ticket = { route, priority, budget, signals: this.signals(signal) };
 			try {
+				const attempt = async () => await this.attempt(request, attempts);
 				const { result, wait } = await this.client.run(ticket, attempt);
-				if (wait === undefined) return { ...result, ...state };
+				if (wait === undefined) return { ...result, ...counts };
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
 				const pause = Math.ceil(error.milliseconds / 1000) * 1000;
-				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...state };
+				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
 			}
 		}
+	}
+
+	/** Sends one attempt. The value of its report has the wait before the next one, undefined after the last one. */
+	private async attempt(
+		request: ApiRequest,
+		attempts: Attempts,
+	): Promise<Report<{ result: Result; wait?: number }>> {
+		const isWrite = !onlyReads(request.route);
+		attempts.begin();
+		this.isWriting = isWrite;
+		const result = await this.exchange(request);
+		this.isWriting = false;
+		const verdict = verdictOf(result);
+		const { inDoubt, overload, pause } = verdict;
+		const refused = verdict.retry === 'any' ? { pause } : undefined;
+		const isSuccess = result.failure === undefined && result.says === 'success';
+		this.hasWritten ||= isWrite && (isSuccess || inDoubt);
+		return {
+			overload,
+			refused,
+			accepted: result.failure === undefined && !refused && !overload,
+			inDoubt,
+			mayEndRun: isWrite || !isSuccess,
+			value: { result, wait: attempts.end(result, verdict) },
+		};
 	}
 
 	get mayHaveWritten(): boolean {
@@ -176,17 +134,6 @@ export class Transport {
 	/** n8n's signal can have any reason. */
 	private ended(reason: unknown): unknown {
 		return this.isCancelled ? new Cancelled() : reason;
-	}
-
-	/**
-	 * Milliseconds until the next attempt, or undefined if the budget doesn't allow one.
-	 * @param attempts number of refused or failed attempts
-	 * @param since start of the first of them
-	 */
-	private nextWait(pause: number | undefined, attempts: number, since: number): number | undefined {
-		// Retry-After: 0 gets a backoff, or requests would loop without a wait.
-		const wait = pause || backoff(attempts);
-		return performance.now() + wait - since > this.retry.budget ? undefined : wait;
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {

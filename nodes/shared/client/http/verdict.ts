@@ -93,8 +93,12 @@ export const rules: Rule[] = [
 	{ when: 'Any other failure', retry: 'none', inDoubt: true, applies: () => true },
 ];
 
-/** The rule for a result, and the `pause` that the API asks for in milliseconds. */
-export function verdictOf(result: Result) {
+export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'overload'>> {
+	/** The API asks for a pause of so many milliseconds. */
+	pause?: number;
+}
+
+export function verdictOf(result: Result): Verdict {
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
 	const { retry, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
