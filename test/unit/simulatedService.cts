@@ -17,6 +17,7 @@ export interface Reply {
 	after?: number;
 	status?: number;
 	headers?: Record<string, string>;
+	body?: object;
 	/** No response: a code of the network. */
 	failure?: string;
 }
@@ -96,7 +97,8 @@ export class Service {
 		async function httpRequestWithAuthentication(this: ApiContext) {
 			const request: Seen = { ...about, at: performance.now() };
 			seen.push(request);
-			const { after = 100, status = 200, headers = {}, failure } = reply(request, seen.length - 1);
+			const answer = reply(request, seen.length - 1);
+			const { after = 100, status = 200, headers = {}, body = {}, failure } = answer;
 			const signal = (
 				this as unknown as { getExecutionCancelSignal: () => AbortSignal }
 			).getExecutionCancelSignal();
@@ -109,7 +111,7 @@ export class Service {
 			if (signal.aborted) throw new Error('canceled');
 			if (failure) throw Object.assign(new Error(failure), { code: failure });
 			request.status = status;
-			return { statusCode: status, headers, body: {} };
+			return { statusCode: status, headers, body };
 		}
 		return { helpers: { httpRequestWithAuthentication } } as unknown as ApiContext;
 	}

@@ -716,6 +716,17 @@ describe('waiting ends', () => {
 			await took(busy);
 		});
 
+		test('at once, though a request was accepted that was sent before it', async () => {
+			const client = new Traffic().client({ max: 5 });
+			await took(client.run(request(READ), respond(100, refused(500))));
+			await sleepFor(1000);
+			const slow = client.run(request(READ), respond(3000, accepted));
+			await took(client.run(request(READ), respond(1000, refused(600_000))));
+			await took(slow);
+			const next = client.run(request(READ), respond(100, accepted));
+			await expect(next).rejects.toThrow('The API asks for a pause');
+		});
+
 		test('not by one of others only, however long it had no slot', async () => {
 			const traffic = new Traffic();
 			const busy = traffic.client({ max: 1 });
@@ -844,9 +855,13 @@ describe('waiting ends', () => {
 		},
 	);
 
-	test.each(['EPROTO', 'ENOTFOUND'])('not because of %s: the pause goes on', async (failure) => {
+	test.each<[string, Reply]>([
+		['EPROTO', { failure: 'EPROTO' }],
+		['ENOTFOUND', { failure: 'ENOTFOUND' }],
+		['a budget that is used up', { status: 429, body: { error: 'Monthly budget exceeded' } }],
+	])('not because of %s: the pause goes on', async (_what, reply) => {
 		const service = new Service((_request, index) =>
-			index === 0 ? refuse(20) : index === 1 ? { failure } : {},
+			index === 0 ? refuse(20) : index === 1 ? reply : {},
 		);
 		const first = service.execute({ route: READ, items: 1 });
 		await sleepFor(1000);

@@ -67,8 +67,7 @@ export class Transport {
 	/**
 	 * Sends a request until its outcome is final (verdict.ts).
 	 * @param signal ends waits when the response isn't needed anymore
-	 * @throws Cancelled
-	 * @throws Stopped
+	 * @throws Cancelled or the reason of a signal, if the run ends first
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.retry, this.client);
@@ -110,8 +109,9 @@ export class Transport {
 		return {
 			overload,
 			refused,
-			accepted: result.failure === undefined && !refused && !overload,
-			inDoubt,
+			// Also an error such as 400 or 500, but no 429 of any kind.
+			accepted: result.failure === undefined && result.status !== 429 && !overload,
+			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,
 			value: { result, wait: attempts.end(result, verdict) },
 		};

@@ -2,7 +2,7 @@
 // Jain 1989). Congestion shows in the latency, compared with that of few requests (as in TCP Vegas; Brakmo
 // and Peterson 1994).
 
-/** The bound of a new route. */
+/** The bound of a new route. So few requests cause no congestion, so their latency is the baseline. */
 export const START = 5;
 
 /** Max requests in flight of all clients together, beside one of each client. */
@@ -58,7 +58,7 @@ export class Bound {
 	private raise(now: number): void {
 		const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
 		const twoPerSecond = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
-		this.limit = Math.max(this.limit, Math.min(this.limit + step, twoPerSecond, MOST));
+		this.limit = Math.min(this.limit + step, twoPerSecond, MOST);
 	}
 
 	/** @returns true if the newest latencies show congestion: they're twice as long as the baseline */

@@ -8,7 +8,7 @@ export interface Allowance {
 	max: number;
 	/**
 	 * The client writes. It begins with few requests in flight, and one more for each that was processed. The
-	 * first refusal ends that. So does a request that failed but may have been applied, which also halves
+	 * first one that is refused, or that failed but may have been applied, ends that. The latter also halves
 	 * their number, so that fewer can go wrong at once.
 	 */
 	writes?: boolean;
@@ -49,7 +49,7 @@ export interface RefusalSeries {
 	until: number;
 }
 
-/** Traffic, which imports this file. */
+/** Traffic, as far as a client needs it: files don't import each other in a circle. */
 interface Sender {
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
 }
@@ -100,7 +100,7 @@ export class Client {
 		if (refused) {
 			const until = now + (refused.pause ?? 0);
 			this.at(route).refusals = { since: series?.since ?? now, newest: now, until };
-		} else if (accepted && series && sentAt > series.since) this.at(route).refusals = undefined;
+		} else if (accepted && series && sentAt > series.newest) this.at(route).refusals = undefined;
 		if (this.growing) this.learnMax(report);
 	}
 
@@ -117,8 +117,8 @@ export class Client {
 	}
 
 	/**
-	 * Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause, or a
-	 * later refusal would end the waiting at once.
+	 * Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause: else a
+	 * refusal an hour later would belong to the same series, and end the waiting at once.
 	 */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
 		const series = this.routes.get(route)?.refusals;

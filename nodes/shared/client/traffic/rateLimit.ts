@@ -48,7 +48,7 @@ export class RateLimit {
 
 	private nextProbe = 0;
 
-	/** Milliseconds until the next request may be sent. */
+	/** Milliseconds until the next request may be sent. First learns from a pause that is over. */
 	delay(now: number): number {
 		if (this.pause.isOn(now)) return this.pause.until - now;
 		// Not before its end, because requests in flight count as well.
@@ -122,7 +122,8 @@ export class RateLimit {
 		// The window may have begun up to a second earlier, because Retry-After is rounded up.
 		let accepted = this.since(until - this.windowMs - SECOND);
 		// A longer pause than the window shows that the window is too short, unless refusals have confirmed it.
-		const isTooShort = asked > this.windowMs && this.restWindows === 0;
+		const isConfirmed = this.restWindows > 0;
+		const isTooShort = asked > this.windowMs && !isConfirmed;
 		if (accepted.length === 0 && isTooShort) accepted = this.since(until - MEMORY);
 		// Nothing was accepted, so the refusal shows an outage or the traffic of other clients.
 		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);

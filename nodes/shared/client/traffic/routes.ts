@@ -88,8 +88,8 @@ export class Routes {
 	}
 
 	/** A request isn't in flight anymore. */
-	release(route: RouteTraffic, { duringPause }: Sent): void {
+	release(route: RouteTraffic, { at }: Sent): void {
 		route.bound.inFlight--;
-		if (duringPause) route.askedAt = -Infinity;
+		if (route.askedAt === at) route.askedAt = -Infinity;
 	}
 }

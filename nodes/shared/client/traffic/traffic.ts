@@ -129,7 +129,11 @@ export class Traffic {
 		return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
 	}
 
-	/** The pause that a request waits for, if that ends after its budget. */
+	/**
+	 * The pause that a request waits for, if that ends after its budget. The budget begins with the client's own
+	 * first refusal, else when it joined or others were refused, whichever is later. `toldUntil` is the end of the
+	 * pause that the client itself was told, -Infinity if it was told none.
+	 */
 	private pauseBeyondBudget({ client, shared, route, joined, budget }: Ticket, now: number) {
 		const ofKey = this.routes.ofKey.pause;
 		const ofRoute = shared.rate.pause;
@@ -160,6 +164,7 @@ export class Traffic {
 		try {
 			report = await send();
 			this.routes.learn(shared, sent, report);
+			// After the pause has begun, or the client's refusal would seem to be older.
 			client.learn(ticket, sent.at, report);
 			if (report.refused?.pause) this.dropPausedTooLong(this.queue);
 			return report.value;
@@ -184,7 +189,7 @@ export class Traffic {
 	/** Looks at the queue again then, or earlier. */
 	private wakeUpAt(time: number): void {
 		if (time === Infinity) return;
-		// n8n's rules allow no other timer than a signal, which can't be cleared, so none is long.
+		// A timer can't be cleared, so none is long.
 		const now = performance.now();
 		const at = Math.min(time, now + MEMORY);
 		if (this.wakeUp && this.wakeUp.at <= at) return;
