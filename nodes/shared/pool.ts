@@ -83,7 +83,7 @@ export async function inPool(
 		const start = async (index: number) => {
 			running++;
 			const goesOn = await work(index, run.signal).catch((error: unknown) => {
-				// After a failure, the others mostly end with `Stopped`, which is none of their own.
+				// Calls that are stopped because of a failure end with `Stopped`, which isn't a failure itself.
 				if (failures.size === 0 || !(error instanceof Stopped)) failures.set(index, error);
 				run.abort(new Stopped());
 				return false;

@@ -103,7 +103,8 @@ export class Transport {
 		this.isWriting = false;
 		const verdict = verdictOf(result);
 		const { inDoubt, overload, pause } = verdict;
-		const refused = verdict.retry === 'any' ? { pause } : undefined;
+		// A pause of no time is no pause.
+		const refused = verdict.retry === 'any' ? { pause: pause || undefined } : undefined;
 		const isSuccess = result.failure === undefined && result.says === 'success';
 		this.hasWritten ||= isWrite && (isSuccess || inDoubt);
 		return {

@@ -2,7 +2,7 @@
 // Jain 1989). Congestion shows in the latency, compared with that of few requests (as in TCP Vegas; Brakmo
 // and Peterson 1994).
 
-/** The bound of a new route. So few requests cause no congestion, so their latency is the baseline. */
+/** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
 
 /** Max requests in flight of all clients together, beside one of each client. */

@@ -52,8 +52,7 @@ export class Routes {
 
 	learn({ rate, bound }: RouteTraffic, sent: Sent, report: Report<unknown>): void {
 		const now = performance.now();
-		// A pause of no time is no pause.
-		const pause = report.refused?.pause || undefined;
+		const pause = report.refused?.pause;
 		const rates = [this.ofKey, rate];
 		// Before the rates learn, which changes that.
 		const isProbe = sent.duringPause || rates.some((each) => each.isProbe(sent));

@@ -166,7 +166,7 @@ export class Traffic {
 			this.routes.learn(shared, sent, report);
 			// After the pause has begun, or the client's refusal would seem to be older.
 			client.learn(ticket, sent.at, report);
-			if (report.refused?.pause) this.dropPausedTooLong(this.queue);
+			if (report.refused?.pause !== undefined) this.dropPausedTooLong(this.queue);
 			return report.value;
 		} finally {
 			if (!report?.accepted) this.routes.lost(shared, sent);
