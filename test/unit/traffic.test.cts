@@ -1,5 +1,6 @@
 // What a waiting request is promised (traffic.ts): scenes of executions that share a key, and properties
 // over drawn ones, in simulated time.
+import type { ClientRequest } from '../../dist/nodes/shared/client/traffic/client.js';
 import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/shared/client/traffic/registry.js';
 import { LimitedServer, random } from './rateSimulation.cts';
@@ -31,6 +32,37 @@ async function took(work: Promise<unknown>, longest = hour): Promise<number> {
 const refuse = (retryAfter?: number | string): Reply => ({
 	status: 429,
 	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+});
+
+/** The reply of a server with a rate limit. */
+function replyOf(server: LimitedServer, at: number): Reply {
+	const { taken, retryAfter } = server.request(at);
+	return taken ? {} : refuse(retryAfter);
+}
+
+/** A report to the queue. */
+const accepted = { overload: false, accepted: true, inDoubt: false, value: 'accepted' };
+
+const refused = (pause: number) => ({
+	overload: true,
+	accepted: false,
+	inDoubt: false,
+	refused: { pause },
+	value: 'refused',
+});
+
+const respond =
+	<T,>(after: number, report: T) =>
+	async () => {
+		await sleep(after);
+		return report;
+	};
+
+const request = (route: ClientRequest['route'], budget = 120_000) => ({
+	route,
+	priority: 0,
+	budget,
+	signals: [],
 });
 
 describe('no request waits for the response to another client’s request', () => {
@@ -116,8 +148,7 @@ describe('a refusal is believed where it was made', () => {
 		});
 		const service = new Service(({ route, at }) => {
 			if (route !== CHARGE) return {};
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
+			return replyOf(limited, at);
 		});
 		const charges = service.execute({ route: CHARGE, items: 30, max: 5, retry: { budget: hour } });
 		await sleepFor(2000);
@@ -230,10 +261,7 @@ describe('one limit of the whole key', () => {
 		for (const { counting, limit, period, routes, executions } of scenes) {
 			const begin = performance.now();
 			const server = new LimitedServer({ counting, limit, period, phase: 0.3 });
-			const service = new Service(({ at }) => {
-				const { taken, retryAfter } = server.request(at - begin);
-				return taken ? {} : refuse(retryAfter);
-			});
+			const service = new Service(({ at }) => replyOf(server, at - begin));
 			const items = Math.ceil((8 * limit) / executions);
 			const all = Array.from({ length: executions }, async (_each, index) => {
 				await sleep(index * 50);
@@ -257,8 +285,7 @@ describe('one limit of the whole key', () => {
 			const service = new Service(({ at }) => {
 				const left = begin + 11_000 + outage - at;
 				if (left > 0 && left <= outage) return refuse(Math.ceil(left / 1000));
-				const { taken, retryAfter } = limited.request(at - begin);
-				return taken ? {} : refuse(retryAfter);
+				return replyOf(limited, at - begin);
 			});
 			const work = service.execute({ route: READ, items: 600, retry: { budget: hour } });
 			expect(await took(work)).toBeLessThan(outage + 1.1 * 60_000);
@@ -270,10 +297,7 @@ describe('one limit of the whole key', () => {
 		['before', 10, 0],
 	])('a small execution that begins %s a large one gets its share', async (_what, late, early) => {
 		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
-		const service = new Service(({ at }) => {
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
-		});
+		const service = new Service(({ at }) => replyOf(limited, at));
 		const large = sleep(late).then(async () => await service.execute({ route: READ, items: 100 }));
 		await sleepFor(early);
 		expect(await took(service.execute({ route: READ, items: 5, max: 1 }))).toBeLessThan(15_000);
@@ -326,8 +350,7 @@ describe('one limit of the whole key', () => {
 		const limited = new LimitedServer({ counting: 'sliding window', limit: 1, period: 2000 });
 		const service = new Service(({ route, at }) => {
 			if (route === CHARGE) return refuse(3600);
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
+			return replyOf(limited, at);
 		});
 		const busy = [READ, UPDATE].map(
 			async (route) => await service.execute({ route, items: 20, retry: { budget: 2 * hour } }),
@@ -359,10 +382,7 @@ describe('one limit of the whole key', () => {
 		['5', 5, 5],
 	])('refuses no request again and again beside %s executions', async (_what, others, max) => {
 		const limited = new LimitedServer({ counting: 'sliding window', limit: 1, period: 1000 });
-		const service = new Service(({ at }) => {
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
-		});
+		const service = new Service(({ at }) => replyOf(limited, at));
 		const retry = { budget: hour };
 		const busy = Array.from({ length: others }, async () => {
 			await service.execute({ route: READ, items: 150, max: 1, retry });
@@ -401,8 +421,7 @@ describe('one limit of the whole key', () => {
 		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
 		const service = new Service(({ route, at }) => {
 			if (route !== UPDATE) return {};
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
+			return replyOf(limited, at);
 		});
 		const retry = { budget: hour };
 		const busy = [1, 2, 3].map(async () => {
@@ -410,14 +429,12 @@ describe('one limit of the whole key', () => {
 		});
 		await sleepFor(5000);
 		const client = service.traffic.client({ max: 2 });
-		const report = { overload: false, accepted: true, inDoubt: false, value: undefined };
-		const send = async () => await sleep(100).then(() => report);
-		const request = { priority: 0, budget: hour, signals: [] };
+		const send = respond(100, accepted);
 		let isServed = false;
 		const reads = (async () => {
-			while (!isServed) await client.run({ ...request, route: READ }, send);
+			while (!isServed) await client.run(request(READ, hour), send);
 		})();
-		const update = client.run({ ...request, route: UPDATE }, send);
+		const update = client.run(request(UPDATE, hour), send);
 		const waited = await took(update.finally(() => (isServed = true)));
 		expect(waited).toBeLessThan(10_000);
 		await took(Promise.all([...busy, reads]));
@@ -435,8 +452,7 @@ describe('one limit of the whole key', () => {
 		});
 		const service = new Service(({ at }) => {
 			if (at < open) return refuse(Math.ceil((open - at) / 1000));
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
+			return replyOf(limited, at);
 		});
 		open = performance.now() + pause;
 		const executions = Array.from(
@@ -561,16 +577,11 @@ describe('waiting ends', () => {
 		const client = traffic.client({ max: 20 });
 		const ended: number[] = [];
 		const begin = performance.now();
-		const request = { route: READ, priority: 0, budget: 120_000, signals: [] };
-		const processed = { overload: false, accepted: true, inDoubt: false, value: undefined };
 		const work = Array.from({ length: 20 }, async (_each, index) => {
-			const send = async () => {
-				await sleep(index === 0 ? 1000 : 50_000);
-				return index === 0
-					? { ...processed, accepted: false, overload: true, refused: { pause: 600_000 } }
-					: processed;
-			};
-			await client.run(request, send).catch(() => ended.push(performance.now() - begin));
+			const send = index === 0 ? respond(1000, refused(600_000)) : respond(50_000, accepted);
+			await client
+				.run<string>(request(READ), send)
+				.catch(() => ended.push(performance.now() - begin));
 		});
 		await took(Promise.all(work));
 		expect(ended).toHaveLength(15);
@@ -605,10 +616,7 @@ describe('waiting ends', () => {
 		'not because of the rate alone: 200 executions of one request, one per %i ms',
 		async (period) => {
 			const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period });
-			const service = new Service(({ at }) => {
-				const { taken, retryAfter } = limited.request(at);
-				return taken ? {} : refuse(retryAfter);
-			});
+			const service = new Service(({ at }) => replyOf(limited, at));
 			const executions = Promise.all(
 				Array.from({ length: 200 }, async () => await service.execute({ route: READ, items: 1 })),
 			);
@@ -623,8 +631,7 @@ describe('waiting ends', () => {
 		const begin = performance.now();
 		const service = new Service(({ at }) => {
 			if (at > begin + 30_500) return refuse(3600);
-			const { taken, retryAfter } = limited.request(at);
-			return taken ? {} : refuse(retryAfter);
+			return replyOf(limited, at);
 		});
 		const executions = Array.from(
 			{ length: 200 },
@@ -654,30 +661,6 @@ describe('waiting ends', () => {
 	});
 
 	describe('of a client that was told of a pause', () => {
-		const accepted = { overload: false, accepted: true, inDoubt: false, value: 'accepted' };
-
-		const refused = (pause: number) => ({
-			overload: true,
-			accepted: false,
-			inDoubt: false,
-			refused: { pause },
-			value: 'refused',
-		});
-
-		const respond =
-			<T,>(after: number, report: T) =>
-			async () => {
-				await sleep(after);
-				return report;
-			};
-
-		const request = (route: typeof READ | typeof UPDATE | typeof CHARGE, budget = 120_000) => ({
-			route,
-			priority: 0,
-			budget,
-			signals: [],
-		});
-
 		/** One client is told of ten minutes, which end early for the other. */
 		async function toldOfTenMinutes() {
 			const traffic = new Traffic();
@@ -838,17 +821,10 @@ describe('waiting ends', () => {
 		async (budget) => {
 			const traffic = new Traffic();
 			const client = traffic.client({ max: 1 });
-			const request = { route: READ, priority: 0, budget, signals: [] };
-			const report = {
-				overload: true,
-				accepted: false,
-				inDoubt: false,
-				refused: { pause: 50_000 },
-				value: 'refused',
-			};
-			await client.run(request, async () => await Promise.resolve(report));
+			const send = async () => await Promise.resolve(refused(50_000));
+			await client.run(request(READ, budget), send);
 			await sleepFor(1000);
-			const next = client.run(request, async () => await Promise.resolve(report));
+			const next = client.run(request(READ, budget), send);
 			await expect(next).rejects.toThrow('The API asks for a pause');
 			await sleepFor(200_000);
 			expect(traffic.idle).toBe(true);
