@@ -2,6 +2,7 @@
 // and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
 import type { INodeParameters } from 'n8n-workflow';
 import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
+import { usualWorld } from '../contract/worlds.cts';
 import { endpointOf } from '../table/operations.cts';
 import { packageNodes } from './host/package.cts';
 import { formOf, loadOptions, mapperFields, searchList } from './host/pickers.cts';
@@ -163,6 +164,35 @@ describe('paging', () => {
 		expect(queries()).toEqual([1, 2, 3, 4].map((page) => ({ size: '100', page: String(page) })));
 	});
 });
+
+describe.each(['cut', 'refused'] as const)(
+	'a page after the last is refused, and one of more than 20 rows is %s',
+	(oversize) => {
+		const strict = sandboxFor({
+			world: {
+				...usualWorld,
+				largestSize: '20',
+				defaultSize: '10',
+				oversize,
+				beyondEnd: 'refused',
+				partialCounts: 'of the page',
+			},
+		});
+
+		test('each choice once', async () => {
+			const { types } = strict().state.contentBox;
+			while (types.size < 60) types.add({ ...types.rows[0], id: `typ-of-paging-${types.size}` });
+			const values: unknown[] = [];
+			let token: string | undefined;
+			do {
+				const page = await searchList(strict(), node, 'contentTypes', {}, '', token);
+				values.push(...page.results.map(({ value }) => value));
+				token = page.paginationToken as string | undefined;
+			} while (token !== undefined && values.length < 100);
+			expect(values).toEqual(types.rows.map(({ id }) => id));
+		});
+	},
+);
 
 describe('search where the API has none', () => {
 	const last = () => customers()[CUSTOMERS - 1];

@@ -195,6 +195,13 @@ export class Api extends Requests implements Steps {
 			const response = await this.ask(request, signal);
 			if (response.says === 'success') takesSize.set(route, true);
 			if (response.says !== 'refusal') return response;
+			// Either the size or the page is refused, and page 1 shows which.
+			const first = { ...request, query: { ...request.query, page: 1 } };
+			const isLater = Number(query.page ?? 1) > 1;
+			if (isLater && (await this.ask(first, signal)).says === 'success') {
+				takesSize.set(route, true);
+				return response;
+			}
 		}
 		const response = await this.ask({ ...request, query }, signal);
 		if (response.says === 'success') takesSize.set(route, false);
