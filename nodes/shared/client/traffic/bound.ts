@@ -9,7 +9,7 @@ export const START = 5;
 export const MOST = 40;
 
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
-const SLACK = 50;
+const SLACK = 20;
 
 /** The result of a request. All times are in milliseconds. */
 interface Sample {
