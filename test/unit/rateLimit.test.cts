@@ -72,6 +72,17 @@ test('at most 6 of 100 are refused on average, beside those in flight at the fir
 	}
 });
 
+test('requests that go out late, while n8n is busy, are not refused', () => {
+	for (const seed of phases.keys()) {
+		const server = () => new LimitedServer({ counting: 'sliding window', limit: 50, period: 1000 });
+		const work = { count: 1500, parallel: 40, busy: 3, seed };
+		const { refused, milliseconds } = simulate(new RateLimit(), server(), work);
+		expect(milliseconds / ideal(server(), work)).toBeLessThan(1.1);
+		// All in flight twice, until the quota is known; then one for each probe.
+		expect(refused).toBeLessThan(2 * work.parallel + 12);
+	}
+});
+
 describe.each([
 	['fixed window', 0.15, 1.35],
 	['sliding window', 0.4, 1.75],
@@ -113,7 +124,7 @@ test('a limit that is raised is made use of, however evenly requests came before
 	for (let next = minute; next < 10 * minute; next += 5000) {
 		now = Math.max(now, next);
 		now += limit.delay(now);
-		limit.accepted(sent(limit, now));
+		limit.accepted(sent(limit, now), now);
 	}
 	const server = new LimitedServer({ counting: 'sliding window', limit: 100, period: minute });
 	const { milliseconds } = simulate(limit, server, { count: 1000, parallel: 5 }, now);
@@ -135,12 +146,12 @@ test('refusals in a row that others caused do not make a window longer', () => {
 	const limit = new RateLimit();
 	limit.refused(sent(limit, 0), 0, 1000);
 	limit.delay(1000);
-	limit.accepted(sent(limit, 1000));
+	limit.accepted(sent(limit, 1000), 1000);
 	for (const at of [100_000, 101_000]) {
 		limit.refused(sent(limit, at), at, 1000);
 		limit.delay(at + 1000);
 	}
-	limit.accepted(sent(limit, 103_000));
+	limit.accepted(sent(limit, 103_000), 103_000);
 	expect(limit.delay(105_000)).toBeLessThan(2000);
 });
 
@@ -167,7 +178,7 @@ test('after a pause of a day that ended early, a rate is learned again', () => {
 	let now = before.milliseconds;
 	limit.refused(sent(limit, now), now, 24 * 60 * minute);
 	now += minute;
-	limit.accepted(sent(limit, now));
+	limit.accepted(sent(limit, now), now);
 	const after = simulate(limit, new LimitedServer(rule), work, now + 1000);
 	expect(after.refused).toBeLessThanOrEqual(before.refused + 5);
 });
@@ -176,16 +187,16 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 	const limit = new RateLimit();
 	for (let each = 0; each < 500; each++) {
 		expect(limit.delay(each)).toBe(0);
-		limit.accepted(sent(limit, each));
+		limit.accepted(sent(limit, each), each);
 	}
 	limit.refused(sent(limit, 500), 500, 60 * minute);
 	expect(limit.delay(60 * minute)).toBe(500);
 	expect(limit.delay(61 * minute)).toBe(0);
-	limit.accepted(sent(limit, 61 * minute));
+	limit.accepted(sent(limit, 61 * minute), 61 * minute);
 	limit.refused(sent(limit, 61 * minute), 61 * minute, 60 * minute);
 	for (let each = 0; each < 500; each++) {
 		expect(limit.delay(121 * minute)).toBe(0);
-		limit.accepted(sent(limit, 121 * minute));
+		limit.accepted(sent(limit, 121 * minute), 121 * minute);
 	}
 });
 
@@ -195,7 +206,7 @@ function minuteOf(limit: RateLimit, begin: number) {
 	for (let now = begin; now < begin + minute; now += 100) {
 		while (limit.delay(now) === 0 && requests.length < 1000) requests.push(sent(limit, now));
 	}
-	for (const each of requests) limit.accepted(each);
+	for (const each of requests) limit.accepted(each, begin + minute);
 	return requests;
 }
 
@@ -223,7 +234,7 @@ test('a request is a probe when it goes beyond what was accepted in any window',
 		const probes = requests.map((each) => limit.isProbe(each));
 		const expected = requests.map((_each, index) => index >= most);
 		expect({ window, probes }).toEqual({ window, probes: expected });
-		for (const each of requests) limit.accepted(each);
+		for (const each of requests) limit.accepted(each, now);
 		most = Math.max(most, requests.length);
 	}
 });

@@ -81,6 +81,8 @@ export interface Work {
 	parallel: number;
 	/** Milliseconds from one request to the next, where they don't all wait from the beginning. */
 	every?: number;
+	/** Mean milliseconds that n8n works on a request before it goes out, one request after the other. */
+	busy?: number;
 	seed?: number;
 }
 
@@ -107,17 +109,19 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 	let refused = 0;
 	let now = start;
 	let look = Infinity;
+	let free = start;
 
 	const send = (sent: SentRequest) => {
 		pacing.sent(sent);
 		running++;
-		later(now + WAY * (0.5 + chance()), () => {
+		free = Math.max(free, now) + (work.busy ? work.busy * 2 * chance() : 0);
+		later(free + WAY * (0.5 + chance()), () => {
 			const answer = server.request(now);
 			if (answer.taken) taken.push(now);
 			else refused++;
 			later(now + WAY * (0.5 + chance()), () => {
 				running--;
-				if (answer.taken) pacing.accepted(sent);
+				if (answer.taken) pacing.accepted(sent, now);
 				else {
 					pacing.refused(sent, now, answer.retryAfter * 1000);
 					again++;

@@ -117,11 +117,12 @@ export class Client {
 	}
 
 	/**
-	 * Refusals of its own requests to a route. Undefined once the budget has passed since the newest pause: else a
-	 * refusal an hour later would belong to the same series, and end the waiting at once.
+	 * Refusals of its own requests to a route. Undefined once half of the budget has passed since the newest pause:
+	 * else the next refusal would belong to the same series, and end the waiting at once. It may come that late because
+	 * many clients take turns.
 	 */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
 		const series = this.routes.get(route)?.refusals;
-		return series && performance.now() - series.until <= budget ? series : undefined;
+		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
 	}
 }

@@ -15,7 +15,7 @@ export const MEMORY = 120_000;
 /** Max windows of rest, until probes begin again. */
 const LONGEST_REST = 8;
 
-/** Requests take different times to arrive, so windows are kept a little longer. */
+/** The server's clock and ours differ a little, so windows are kept a little longer. */
 const MARGIN = 1.02;
 
 /** Milliseconds. Retry-After is in whole seconds, rounded up. */
@@ -24,6 +24,8 @@ export const SECOND = 1000;
 /** A request that was sent. */
 export interface SentRequest {
 	readonly at: number;
+	/** Time of its response, if the API processed it. */
+	acceptedAt?: number;
 }
 
 /** All times are milliseconds of a monotonic clock. */
@@ -43,6 +45,9 @@ export class RateLimit {
 
 	/** The quota when the newest probes began. Each one that is accepted raises `quota` by one. */
 	private probedFrom = 0;
+
+	/** Requests of the log that were sent beyond the quota. */
+	private readonly probes = new WeakSet<SentRequest>();
 
 	private restWindows = 0;
 
@@ -72,24 +77,32 @@ export class RateLimit {
 	/** Milliseconds until there are fewer than `count` requests in the window. */
 	private untilFewerThan(count: number, now: number): number {
 		const oldest = this.log.at(-count);
-		return oldest ? Math.max(0, oldest.at + this.windowMs * MARGIN - now) : 0;
+		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * MARGIN - now) : 0;
+	}
+
+	/**
+	 * Time by which a request arrived, so its window begins there. While n8n is busy, some are on their way for long.
+	 * But the response to a slow one comes late, so it's a small part of a window at most.
+	 */
+	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
+		return Math.min(acceptedAt, at + this.windowMs / 16);
 	}
 
 	sent(request: SentRequest): void {
 		if (this.quota === Infinity) return;
+		if (this.untilFewerThan(this.quota, request.at) > 0) this.probes.add(request);
 		this.log.push(request);
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
 	}
 
 	/** True if a request goes beyond the quota of the window before it. */
 	isProbe(request: SentRequest): boolean {
-		// Undefined if the request isn't in the log, or the log isn't longer than the quota.
-		const first = this.log[this.log.lastIndexOf(request) - this.quota];
-		return first?.at > request.at - this.windowMs * MARGIN;
+		return this.probes.has(request);
 	}
 
 	/** The API processed a request. */
-	accepted(request: SentRequest): void {
+	accepted(request: SentRequest, now: number): void {
+		request.acceptedAt = now;
 		if (this.isProbe(request)) this.quota++;
 		this.pause.accepted(request.at);
 	}
@@ -129,7 +142,7 @@ export class RateLimit {
 		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);
 		const quota = accepted.length;
 		// From the first request of the window to the end of the pause. Retry-After is only the rest of it.
-		const windowMs = Math.max(asked, until - accepted[0].at - SECOND);
+		const windowMs = Math.max(asked, until - this.arrivedBy(accepted[0]) - SECOND);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
 		if (!isSame) return this.set(quota, windowMs, 0);
 		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
@@ -147,6 +160,6 @@ export class RateLimit {
 	}
 
 	private since(moment: number): SentRequest[] {
-		return this.log.filter(({ at }) => at > moment);
+		return this.log.filter((request) => this.arrivedBy(request) > moment);
 	}
 }

@@ -59,7 +59,7 @@ export class Routes {
 		if (pause !== undefined) this.learnPause(rate, sent, pause, now);
 		else if (report.accepted) {
 			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
-			for (const each of rates) each.accepted(sent);
+			for (const each of rates) each.accepted(sent, now);
 		}
 		bound.learn({
 			sentAt: sent.at,
