@@ -155,6 +155,46 @@ test('refusals in a row that others caused do not make a window longer', () => {
 	expect(limit.delay(105_000)).toBeLessThan(2000);
 });
 
+/** A limit of ten a second, as refusals until the third second have shown it. */
+function tenASecond(limit: RateLimit): void {
+	limit.refused(sent(limit, 0), 0, 1000);
+	limit.delay(1000);
+	for (let each = 0; each < 10; each++) limit.accepted(sent(limit, 1000), 1000);
+	limit.refused(sent(limit, 1000), 1000, 1000);
+	limit.delay(2000);
+}
+
+/** Requests that may be sent at a moment. */
+function sendable(limit: RateLimit, now: number): SentRequest[] {
+	const requests: SentRequest[] = [];
+	while (limit.delay(now) === 0 && requests.length < 100) requests.push(sent(limit, now));
+	return requests;
+}
+
+test('the request that ended a pause is none of the window before it', () => {
+	const limit = new RateLimit();
+	tenASecond(limit);
+	// An outage, after a while without requests.
+	limit.refused(sent(limit, 20_000), 20_000, 60_000);
+	limit.accepted(sent(limit, 30_000), 30_000);
+	// Ten, one of them the request that ended the pause, and a probe.
+	expect(sendable(limit, 30_000)).toHaveLength(10);
+});
+
+test('a probe that is accepted after the quota was learned does not count twice', () => {
+	const limit = new RateLimit();
+	const begin = 3000;
+	tenASecond(limit);
+	const requests = sendable(limit, begin + 5000);
+	expect(requests).toHaveLength(11);
+	// Refused in the same moment, and all others accepted when the pause is over.
+	limit.refused({ at: begin + 5000 }, begin + 5000, 1000);
+	expect(limit.delay(begin + 6000)).toBeGreaterThan(0);
+	for (const each of requests) limit.accepted(each, begin + 6500);
+	// Eleven, and a probe only after its rest.
+	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(12);
+});
+
 test('the first of two pauses counts, though nothing asked in between', () => {
 	const limit = new RateLimit();
 	limit.refused({ at: 0 }, 100, minute);

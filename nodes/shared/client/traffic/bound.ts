@@ -5,7 +5,7 @@
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
 
-/** Max requests in flight of all clients together, beside one of each client. */
+/** Max requests in flight of all clients together. One of each client may go beyond it. */
 export const MOST = 40;
 
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
@@ -29,7 +29,10 @@ export class Bound {
 
 	private halvedAt = -Infinity;
 
-	/** The limit after a pause. It goes up by two a second at most, because one too many costs another pause. */
+	/**
+	 * The limit right after a pause, Infinity without one. From there it goes up by two a second at most, because one
+	 * too many costs another pause.
+	 */
 	private slowFrom = Infinity;
 
 	private responses = 0;
@@ -54,7 +57,7 @@ export class Bound {
 		else if (this.isFull) this.raise(now);
 	}
 
-	/** By one for each response until the first congestion (slow start), then by one a round. */
+	/** By one for each response until the first congestion (slow start), then by one for as many as the limit. */
 	private raise(now: number): void {
 		const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
 		const twoPerSecond = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;

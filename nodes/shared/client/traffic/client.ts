@@ -7,9 +7,9 @@ export interface Allowance {
 	/** Max requests in flight. */
 	max: number;
 	/**
-	 * The client writes. It begins with few requests in flight, and one more for each that was processed. The
-	 * first one that is refused, or that failed but may have been applied, ends that. The latter also halves
-	 * their number, so that fewer can go wrong at once.
+	 * The client writes. It begins with few requests in flight, and each that was processed allows one more, until one
+	 * is refused, or failed but may have been applied. The second case also halves the number, so that fewer can go
+	 * wrong at once.
 	 */
 	writes?: boolean;
 }
@@ -35,7 +35,7 @@ export interface Report<T> {
 	accepted: boolean;
 	/** The request failed, but may have been applied. */
 	inDoubt: boolean;
-	/** It may end the run of its client, which must send nothing more then. */
+	/** The result may end the run of its client. Then the client must send nothing more. */
 	mayEndRun?: boolean;
 	value: T;
 }
@@ -57,7 +57,7 @@ interface Sender {
 /** The requests of a client to one route. */
 export interface ClientRoute {
 	inFlight: number;
-	/** Number of its newest request, counted over all clients. */
+	/** Place of its newest request in the order in which requests of all clients were sent. */
 	servedAs: number;
 	refusals?: RefusalSeries;
 }
@@ -117,9 +117,8 @@ export class Client {
 	}
 
 	/**
-	 * Refusals of its own requests to a route. Undefined once half of the budget has passed since the newest pause:
-	 * else the next refusal would belong to the same series, and end the waiting at once. It may come that late because
-	 * many clients take turns.
+	 * Refusals of its own requests to a route. After half of the budget since the newest pause, the next refusal begins
+	 * a new series: it would else end the waiting at once. Only half, because the next turn may come late.
 	 */
 	refusalSeries(route: Route, budget: number): RefusalSeries | undefined {
 		const series = this.routes.get(route)?.refusals;

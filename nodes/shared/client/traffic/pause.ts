@@ -19,7 +19,7 @@ export class Pause {
 	/** The API refused a request that was sent at `sentAt`, and asked for a pause. */
 	refused(sentAt: number, now: number, pause: number): void {
 		if (!this.isOn(now)) this.since = now;
-		// A request that was sent after the last refusal knows better when the pause ends.
+		// It was sent after the last refusal, so its pause is the current one, even if it's shorter.
 		const isNewer = sentAt > this.refusedAt;
 		this.until = isNewer ? now + pause : Math.max(this.until, now + pause);
 		this.refusingSince = Math.min(this.refusingSince, now);
@@ -29,7 +29,7 @@ export class Pause {
 	/** The API processed a request that was sent at `sentAt`. If that was after the refusal, the pause is over. */
 	accepted(sentAt: number): void {
 		if (sentAt <= this.refusedAt) return;
-		// Not now: the next window begins when the pause ends.
+		// The time of sending, because the next window begins there.
 		this.until = Math.min(sentAt, this.until);
 		this.refusingSince = Infinity;
 	}

@@ -1,12 +1,12 @@
 // The rate limit of a route or of the whole key, learned from refusals: a sliding window log.
 //
-// - The API documents no limit, so nothing is held back before the first refusal. That one shows a window as
-//   long as Retry-After, and the quota begins with one request.
-// - Beyond the quota, probes find out if the API accepts more: one, and twice as many each time that they are
-//   accepted (slow start).
-// - The next refusal shows the quota: the requests that were accepted in the window before it.
-// - Other clients' traffic makes the quota look smaller, so probes begin again after a rest, which doubles
-//   while refusals show the same quota (exponential backoff).
+// - The API documents no limit, so nothing is held back before the first refusal. Then the window is as long as its
+//   pause (Retry-After), and the quota is one request.
+// - A probe is a request beyond the quota, to find out if the API accepts more. One is allowed at first. Each that is
+//   accepted raises the quota by one, and allows two more requests in a window (slow start).
+// - The next refusal shows the quota: the requests accepted in the window that ends with its pause.
+// - Others may use the same key, which makes the quota look smaller. So probes begin again after a rest. The rest
+//   doubles while refusals show the same quota (exponential backoff).
 import { Pause } from './pause';
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
@@ -43,35 +43,37 @@ export class RateLimit {
 	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
 	private log: SentRequest[] = [];
 
-	/** The quota when the newest probes began. Each one that is accepted raises `quota` by one. */
-	private probedFrom = 0;
+	/** Requests that were sent beyond the quota, since it was learned. */
+	private probes = new WeakSet<SentRequest>();
 
-	/** Requests of the log that were sent beyond the quota. */
-	private readonly probes = new WeakSet<SentRequest>();
+	/** Number of them that were accepted. Each has raised the quota by one. */
+	private acceptedProbes = 0;
 
+	/** Rest before the next probes, in windows. 0 until a refusal has confirmed the quota. */
 	private restWindows = 0;
 
+	/** Time from which probes may be sent. */
 	private nextProbe = 0;
 
 	/** Milliseconds until the next request may be sent. First learns from a pause that is over. */
 	delay(now: number): number {
 		if (this.pause.isOn(now)) return this.pause.until - now;
-		// Not before its end, because requests in flight count as well.
-		if (this.unlearned > 0) this.learn(this.unlearned, this.pause.until);
+		// Only now: requests that were in flight at the refusal may have been accepted since.
+		if (this.unlearned > 0) this.learn();
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		if (!this.mayProbe(now, untilQuota)) return untilQuota;
-		const acceptedProbes = this.quota - this.probedFrom;
-		return this.untilFewerThan(this.quota + acceptedProbes + 1, now);
+		// The quota has the accepted ones already: as many again, and one.
+		return this.untilFewerThan(this.quota + this.acceptedProbes + 1, now);
 	}
 
 	/**
-	 * A probe shows something only early in a window. Late in it, the server may count it in its next window.
-	 * With an even load it's always late, so after a long time without a refusal it may be sent anyway.
+	 * Not in the last eighth of a window: the server may count a probe in its next window. With an even load it's
+	 * always that late, so after a long time without a refusal a probe may be sent anyway.
 	 */
 	private mayProbe(now: number, untilQuota: number): boolean {
-		if (untilQuota > this.windowMs / 8) return now >= this.nextProbe;
-		return now > this.nextProbe + LONGEST_REST * this.windowMs;
+		const isLate = untilQuota <= this.windowMs / 8;
+		return isLate ? now > this.nextProbe + LONGEST_REST * this.windowMs : now >= this.nextProbe;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -81,8 +83,8 @@ export class RateLimit {
 	}
 
 	/**
-	 * Time by which a request arrived, so its window begins there. While n8n is busy, some are on their way for long.
-	 * But the response to a slow one comes late, so it's a small part of a window at most.
+	 * The window of a request begins when it arrives. While n8n is busy, that may be long after it was sent. Its
+	 * response shows the latest time, but may be slow, so no more than a sixteenth of a window is added.
 	 */
 	private arrivedBy({ at, acceptedAt = Infinity }: SentRequest): number {
 		return Math.min(acceptedAt, at + this.windowMs / 16);
@@ -92,10 +94,11 @@ export class RateLimit {
 		if (this.quota === Infinity) return;
 		if (this.untilFewerThan(this.quota, request.at) > 0) this.probes.add(request);
 		this.log.push(request);
+		// Rarely, because it copies the log.
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
 	}
 
-	/** True if a request goes beyond the quota of the window before it. */
+	/** True if a request was sent beyond the quota. */
 	isProbe(request: SentRequest): boolean {
 		return this.probes.has(request);
 	}
@@ -103,57 +106,64 @@ export class RateLimit {
 	/** The API processed a request. */
 	accepted(request: SentRequest, now: number): void {
 		request.acceptedAt = now;
-		if (this.isProbe(request)) this.quota++;
+		if (this.isProbe(request)) {
+			this.quota++;
+			this.acceptedProbes++;
+		}
 		this.pause.accepted(request.at);
 	}
 
 	/** The API refused a request, and asked for a pause. */
 	refused(request: SentRequest, now: number, pause: number): void {
 		this.lost(request);
-		// Requests that were in flight are refused as well, and show nothing new.
+		// During a pause, requests in flight are refused, and those that ask if it's over. They show nothing new.
 		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, pause);
 		this.pause.refused(request.at, now, pause);
 	}
 
-	/** A request was refused or failed. If it failed, the API may have counted it, but that isn't sure. */
+	/** A refused request doesn't count. A failed one may, but that isn't sure. */
 	lost(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
-	/** Doesn't learn from the newest pause, which was about another limit. The pause itself stays. */
+	/** The newest pause is about the limit of the whole key, so this limit doesn't learn from it. It stays a pause. */
 	forgetRefusal(): void {
 		this.unlearned = 0;
 	}
 
 	/** Learns the quota and the window from the newest pause, when it's over. */
-	private learn(asked: number, until: number): void {
+	private learn(): void {
+		const asked = this.unlearned;
+		const { until } = this.pause;
 		this.unlearned = 0;
-		// A window that long isn't learned. Requests begin with one a second, not all at once.
+		// Too long to be learned. Requests begin with one a second, not all at once.
 		if (asked > MEMORY) return this.set(1, SECOND, 0);
 		if (this.quota === Infinity) return this.set(1, asked, 0);
-		// The window may have begun up to a second earlier, because Retry-After is rounded up.
-		let accepted = this.since(until - this.windowMs - SECOND);
-		// A longer pause than the window shows that the window is too short, unless refusals have confirmed it.
-		const isConfirmed = this.restWindows > 0;
-		const isTooShort = asked > this.windowMs && !isConfirmed;
-		if (accepted.length === 0 && isTooShort) accepted = this.since(until - MEMORY);
-		// Nothing was accepted, so the refusal shows an outage or the traffic of other clients.
-		if (accepted.length === 0) return this.set(this.quota, this.windowMs, 0);
-		const quota = accepted.length;
-		// From the first request of the window to the end of the pause. Retry-After is only the rest of it.
-		const windowMs = Math.max(asked, until - this.arrivedBy(accepted[0]) - SECOND);
+		// A request that ended the pause belongs to the next window.
+		const countedSince = (moment: number) => this.since(moment).filter(({ at }) => at < until);
+		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
+		let counted = countedSince(until - this.windowMs - SECOND);
+		// Then the window may be too short, unless a refusal has confirmed it.
+		const mayBeTooShort = asked > this.windowMs && this.restWindows === 0;
+		if (counted.length === 0 && mayBeTooShort) counted = countedSince(until - MEMORY);
+		// An outage, or others have used the key. That says nothing about the quota.
+		if (counted.length === 0) return this.set(this.quota, this.windowMs, 0);
+		const quota = counted.length;
+		// The pause is only the rest of the server's window, which began with the first request or earlier.
+		const windowMs = Math.max(asked, until - this.arrivedBy(counted[0]) - SECOND);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
 		if (!isSame) return this.set(quota, windowMs, 0);
 		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
-		// A refusal that comes early in a window shows only a part of its length.
+		// The first request may have come late in the server's window, so a longer one that is known stays.
 		this.set(quota, Math.max(this.windowMs, windowMs), rest);
 	}
 
 	/** Probes begin again after the rest. */
 	private set(quota: number, windowMs: number, restWindows: number): void {
 		this.quota = quota;
-		this.probedFrom = quota;
+		this.probes = new WeakSet();
+		this.acceptedProbes = 0;
 		this.windowMs = windowMs;
 		this.restWindows = restWindows;
 		this.nextProbe = this.pause.until + restWindows * windowMs;

@@ -8,7 +8,7 @@ import { Traffic } from './traffic';
 /** New in each process, so that no name shows a key. */
 const salt = randomBytes(32);
 
-/** All that are held: a sub-node that was opened an hour ago shares its traffic with new executions. */
+/** Also finds traffic that only a client holds, such as that of a sub-node which was opened an hour ago. */
 const held = new Map<string, WeakRef<Traffic>>();
 
 /** Traffic of the last two minutes, for the next execution to find. */

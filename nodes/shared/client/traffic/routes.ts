@@ -24,7 +24,7 @@ export class Routes {
 	private readonly routes = new Map<Route, RouteTraffic>();
 
 	/** Time at which the newest accepted request was sent. */
-	private acceptedAt = -Infinity;
+	private newestAccepted = -Infinity;
 
 	at(route: Route): RouteTraffic {
 		const known = this.routes.get(route) ?? {
@@ -54,29 +54,28 @@ export class Routes {
 		const now = performance.now();
 		const pause = report.refused?.pause;
 		const rates = [this.ofKey, rate];
-		// Before the rates learn, which changes that.
-		const isProbe = sent.duringPause || rates.some((each) => each.isProbe(sent));
+		const isTrial = sent.duringPause || rates.some((each) => each.isProbe(sent));
 		if (pause !== undefined) this.learnPause(rate, sent, pause, now);
 		else if (report.accepted) {
-			this.acceptedAt = Math.max(this.acceptedAt, sent.at);
+			this.newestAccepted = Math.max(this.newestAccepted, sent.at);
 			for (const each of rates) each.accepted(sent, now);
 		}
 		bound.learn({
 			sentAt: sent.at,
 			now,
-			// A refused probe shows the rate, which fewer requests in flight wouldn't change.
-			overload: report.overload && !(isProbe && pause !== undefined),
+			// A refused trial shows a rate or a pause, which fewer requests in flight wouldn't change.
+			overload: report.overload && !(isTrial && pause !== undefined),
 			hasPause: pause !== undefined,
 		});
 	}
 
 	/**
-	 * A pause belongs to its route. It's about the whole key if one of another route or of the key ends with it,
-	 * as far as whole seconds show, and nothing was accepted in between.
+	 * A pause belongs to its route. It's about the whole key if one of another route or of the key ends at the same
+	 * time, give or take two seconds, and nothing was accepted that was sent since that one began.
 	 */
 	private learnPause(ofRoute: RateLimit, sent: Sent, pause: number, now: number): void {
 		const isSame = ({ pause: { since, until } }: RateLimit) =>
-			until > now && since > this.acceptedAt && Math.abs(until - (now + pause)) <= 2 * SECOND;
+			until > now && since > this.newestAccepted && Math.abs(until - (now + pause)) <= 2 * SECOND;
 		const others = [...this.routes.values()].filter(({ rate }) => rate !== ofRoute && isSame(rate));
 		const isOfKey = others.length > 0 || isSame(this.ofKey);
 		ofRoute.refused(sent, now, pause);

@@ -28,6 +28,7 @@ interface Ticket extends ClientRequest {
 	own: ClientRoute;
 	/** Requests of all clients to its route. */
 	shared: RouteTraffic;
+	/** Time at which it began to wait. */
 	joined: number;
 	/** Ends the waiting and sends it at once. */
 	start: (sent: Sent) => void;
@@ -86,30 +87,34 @@ export class Traffic {
 		const now = performance.now();
 		for (const ticket of tickets) {
 			const pause = this.pauseBeyondBudget(ticket, now);
-			if (!pause || pause.toldUntil <= Math.max(now, pause.budgetEnd)) continue;
+			if (!pause?.isTold) continue;
 			this.queue.delete(ticket);
 			ticket.drop(new PausedTooLong(pause.until - now));
 		}
 	}
 
-	/** Gives free slots to the queue, or to a part of it. Looks again when a pause or a window ends. */
+	/** Gives free slots to the queue, or to a part of it. */
 	private sendNext(tickets: Iterable<Ticket> = this.queue): void {
 		const now = performance.now();
+		for (let next = this.next(tickets, now); next; next = this.next(tickets, now)) {
+			this.start(next, now);
+		}
+	}
+
+	/** The request that is sent next. If none may be sent now, the queue is looked at again in time. */
+	private next(tickets: Iterable<Ticket>, now: number): Ticket | undefined {
 		let next: Ticket | undefined;
-		do {
-			next = undefined;
-			let earliest = Infinity;
-			for (const ticket of tickets) {
-				// A single one may have been dropped or sent meanwhile.
-				if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
-				if (next && !goesBefore(ticket, next)) continue;
-				const delay = this.delay(ticket, now);
-				if (delay > 0) earliest = Math.min(earliest, delay);
-				else next = ticket;
-			}
-			if (next) this.start(next, now);
-			else this.wakeUpAt(now + earliest);
-		} while (next);
+		let earliest = Infinity;
+		for (const ticket of tickets) {
+			// A request that is looked at alone may have left the queue.
+			if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
+			if (next && !goesBefore(ticket, next)) continue;
+			const delay = this.delay(ticket, now);
+			if (delay > 0) earliest = Math.min(earliest, delay);
+			else next = ticket;
+		}
+		if (!next) this.wakeUpAt(now + earliest);
+		return next;
 	}
 
 	private hasSlot({ client: { inFlight, max }, shared }: Ticket): boolean {
@@ -122,17 +127,17 @@ export class Traffic {
 	private delay(ticket: Ticket, now: number): number {
 		const { client, shared } = ticket;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		if (!pause || client.inFlight > 0) {
-			return Math.max(this.routes.ofKey.delay(now), shared.rate.delay(now));
+		// Only others were asked for so long a pause. If its client has nothing in flight, it asks the API itself.
+		if (pause && client.inFlight === 0) {
+			return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
 		}
-		// Only other clients were asked for so long a pause, so this one asks the API itself, one after the other.
-		return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
+		return Math.max(this.routes.ofKey.delay(now), shared.rate.delay(now));
 	}
 
 	/**
-	 * The pause that a request waits for, if that ends after its budget. The budget begins with the client's own
-	 * first refusal, else when it joined or others were refused, whichever is later. `toldUntil` is the end of the
-	 * pause that the client itself was told, -Infinity if it was told none.
+	 * The pause that a request waits for, if it ends after the budget. The budget begins with the client's own first
+	 * refusal. Without one it begins when the request joined or others were refused, whichever is later.
+	 * `toldUntil` is the end of the pause that the client itself was told. `isTold`: that one is too long as well.
 	 */
 	private pauseBeyondBudget({ client, shared, route, joined, budget }: Ticket, now: number) {
 		const ofKey = this.routes.ofKey.pause;
@@ -141,11 +146,12 @@ export class Traffic {
 		if (until <= now) return undefined;
 		const refusingSince = Math.min(ofKey.refusingSince, ofRoute.refusingSince);
 		const own = client.refusalSeries(route, budget);
-		// Once the API has accepted a request, whatever the client was told before is over.
+		// An older refusal is over: the API has accepted a request after it.
 		const series = own && own.newest >= refusingSince ? own : undefined;
 		const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
 		if (until <= budgetEnd) return undefined;
-		return { until, budgetEnd, toldUntil: series?.until ?? -Infinity };
+		const toldUntil = series?.until ?? -Infinity;
+		return { until, toldUntil, isTold: toldUntil > Math.max(now, budgetEnd) };
 	}
 
 	private start(ticket: Ticket, at: number): void {
@@ -164,13 +170,13 @@ export class Traffic {
 		try {
 			report = await send();
 			this.routes.learn(shared, sent, report);
-			// After the pause has begun, or the client's refusal would seem to be older.
+			// After the routes: a refusal before their `refusingSince` counts as over (see pauseBeyondBudget).
 			client.learn(ticket, sent.at, report);
 			if (report.refused?.pause !== undefined) this.dropPausedTooLong(this.queue);
 			return report.value;
 		} finally {
 			if (!report?.accepted) this.routes.lost(shared, sent);
-			// The run sees a response that may end it before its next request is sent.
+			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more.
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
 			else release();
@@ -186,10 +192,10 @@ export class Traffic {
 		this.sendNext();
 	}
 
-	/** Looks at the queue again then, or earlier. */
+	/** Looks at the queue again at that time, or earlier. */
 	private wakeUpAt(time: number): void {
 		if (time === Infinity) return;
-		// A timer can't be cleared, so none is long.
+		// n8n's rules leave the timer of a signal only, which can't be cleared. So none is long.
 		const now = performance.now();
 		const at = Math.min(time, now + MEMORY);
 		if (this.wakeUp && this.wakeUp.at <= at) return;
@@ -204,8 +210,8 @@ export class Traffic {
 }
 
 /**
- * True if a ticket goes before one that joined earlier: the fewest in flight first, then who was served longest
- * ago, then by priority.
+ * True if a ticket goes before one that joined earlier. On each route: the client with the fewest in flight first,
+ * then the one that was served longest ago, then by priority.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.own.inFlight - other.own.inFlight ||
