@@ -11,6 +11,13 @@ function sent(limit: RateLimit, at: number): SentRequest {
 	return request;
 }
 
+/** Requests that may be sent at a moment. */
+function sendable(limit: RateLimit, now: number): SentRequest[] {
+	const requests: SentRequest[] = [];
+	while (limit.delay(now) === 0 && requests.length < 100) requests.push(sent(limit, now));
+	return requests;
+}
+
 /** Moments of a period at which the work may begin. */
 const phases = [0, 0.2, 0.4, 0.6, 0.8, 0.98];
 
@@ -164,20 +171,13 @@ function tenASecond(limit: RateLimit): void {
 	limit.delay(2000);
 }
 
-/** Requests that may be sent at a moment. */
-function sendable(limit: RateLimit, now: number): SentRequest[] {
-	const requests: SentRequest[] = [];
-	while (limit.delay(now) === 0 && requests.length < 100) requests.push(sent(limit, now));
-	return requests;
-}
-
 test('the request that ended a pause is none of the window before it', () => {
 	const limit = new RateLimit();
 	tenASecond(limit);
 	// An outage, after a while without requests.
 	limit.refused(sent(limit, 20_000), 20_000, 60_000);
 	limit.accepted(sent(limit, 30_000), 30_000);
-	// Ten, one of them the request that ended the pause, and a probe.
+	// Ten with the request that ended the pause, and a probe.
 	expect(sendable(limit, 30_000)).toHaveLength(10);
 });
 
@@ -201,10 +201,7 @@ test('the first of two pauses counts, though nothing asked in between', () => {
 	limit.refused({ at: 0 }, minute + 200, 1000);
 	let count = 0;
 	for (let now = minute + 1300; now < minute + 11_300; now += 100) {
-		while (limit.delay(now) === 0 && count < 100) {
-			sent(limit, now);
-			count++;
-		}
+		count += sendable(limit, now).length;
 	}
 	// One and a probe.
 	expect(count).toBe(2);
@@ -244,7 +241,7 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 function minuteOf(limit: RateLimit, begin: number) {
 	const requests: SentRequest[] = [];
 	for (let now = begin; now < begin + minute; now += 100) {
-		while (limit.delay(now) === 0 && requests.length < 1000) requests.push(sent(limit, now));
+		requests.push(...sendable(limit, now));
 	}
 	for (const each of requests) limit.accepted(each, begin + minute);
 	return requests;

@@ -32,6 +32,9 @@ export interface ListOptions extends Part {
 /** Max valid values that an error names. */
 const MAX_OFFERED = 20;
 
+/** True for a page after the first. */
+const isLaterPage = ({ query }: ApiRequest) => Number(query?.page ?? 1) > 1;
+
 /** Returns all texts in a value, at any depth. */
 const textsIn = (value: unknown): string[] =>
 	typeof value === 'string'
@@ -158,7 +161,7 @@ export class Api extends Requests implements Steps {
 		{ signal, isExtra = false, isSkippedTo = false }: PageContext = {},
 	): Promise<Page> {
 		const response = await this.pageResponse(request, signal);
-		const isLater = Number(request.query?.page ?? 1) > 1;
+		const isLater = isLaterPage(request);
 		const isRefusal = response.says === 'refusal';
 		const isEnd =
 			response.says === 'absent' ||
@@ -193,15 +196,16 @@ export class Api extends Requests implements Steps {
 		}
 		if (takesSize.get(route) === undefined) {
 			const response = await this.ask(request, signal);
-			if (response.says === 'success') takesSize.set(route, true);
-			if (response.says !== 'refusal') return response;
+			const { says } = response;
 			// Either the size or the page is refused, and page 1 shows which.
 			const first = { ...request, query: { ...request.query, page: 1 } };
-			const isLater = Number(query.page ?? 1) > 1;
-			if (isLater && (await this.ask(first, signal)).says === 'success') {
-				takesSize.set(route, true);
-				return response;
-			}
+			const takes =
+				says === 'success' ||
+				(says === 'refusal' &&
+					isLaterPage(request) &&
+					(await this.ask(first, signal)).says === 'success');
+			if (takes) takesSize.set(route, true);
+			if (takes || says !== 'refusal') return response;
 		}
 		const response = await this.ask({ ...request, query }, signal);
 		if (response.says === 'success') takesSize.set(route, false);

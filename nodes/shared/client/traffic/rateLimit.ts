@@ -140,13 +140,11 @@ export class RateLimit {
 		// Too long to be learned. Requests begin with one a second, not all at once.
 		if (asked > MEMORY) return this.set(1, SECOND, 0);
 		if (this.quota === Infinity) return this.set(1, asked, 0);
-		// A request that ended the pause belongs to the next window.
-		const countedSince = (moment: number) => this.since(moment).filter(({ at }) => at < until);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
-		let counted = countedSince(until - this.windowMs - SECOND);
+		let counted = this.since(until - this.windowMs - SECOND, until);
 		// Then the window may be too short, unless a refusal has confirmed it.
 		const mayBeTooShort = asked > this.windowMs && this.restWindows === 0;
-		if (counted.length === 0 && mayBeTooShort) counted = countedSince(until - MEMORY);
+		if (counted.length === 0 && mayBeTooShort) counted = this.since(until - MEMORY, until);
 		// An outage, or others have used the key. That says nothing about the quota.
 		if (counted.length === 0) return this.set(this.quota, this.windowMs, 0);
 		const quota = counted.length;
@@ -169,7 +167,8 @@ export class RateLimit {
 		this.nextProbe = this.pause.until + restWindows * windowMs;
 	}
 
-	private since(moment: number): SentRequest[] {
-		return this.log.filter((request) => this.arrivedBy(request) > moment);
+	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */
+	private since(moment: number, end = Infinity): SentRequest[] {
+		return this.log.filter((request) => this.arrivedBy(request) > moment && request.at < end);
 	}
 }
