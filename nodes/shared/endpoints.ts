@@ -56,6 +56,8 @@ interface Facts {
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
 	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
+	/** It checks a person, which holds only at its time. */
+	checksPerson?: boolean;
 }
 
 type Scope = string | null;
@@ -248,7 +250,7 @@ export const endpoints = {
 	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
-	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true }),
+	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true, checksPerson: true }),
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
 		as: 'code',
@@ -259,11 +261,11 @@ export const endpoints = {
 	}),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
 	'POST /idp/passkey/challenge.json': one('idp:write', { again: 'it starts another challenge' }),
-	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),
+	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true, checksPerson: true }),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
-	'POST /sentinel/verify.json': one('sentinel:write'),
+	'POST /sentinel/verify.json': one('sentinel:write', { checksPerson: true }),
 
 	// Newsletters
 	'GET /newsletters.json': paged('newsletters:read', { maxSize: 100 }),

@@ -3,17 +3,20 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
-import { onlyReads } from './endpoints';
+import { isRepeatable, onlyReads } from './endpoints';
 import { nearestFirst } from './nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
-import { Idempotency } from './run/idempotency';
+import { takesKey } from './form/safety';
 import { AllItems, errorItem } from './run/allItems';
+import { Idempotency } from './run/idempotency';
+import { isLasting, Ledger } from './run/ledger';
 import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
+import { RunMark } from './run/runMark';
 import { SafetyLimits } from './run/safetyLimits';
 import { checkSame } from './run/sameForAll';
-import type { Session } from './run/session';
+import type { Session, Writing } from './run/session';
 import { VERSION } from './version';
 
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
@@ -61,16 +64,32 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		found: [],
 		progress: new Progress(context, operation.action),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
-		idempotency: Idempotency.of(context, operation, door),
 		limits: SafetyLimits.of(context, operation),
 		isGathered,
 	};
+	if (!onlyReads(operation.route)) session.writing = await writingOf(context, session);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
 	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
 		door.shareLists();
 		session.given = new WeakSet();
 	}
 	return session;
+}
+
+/** Opens the ledger of a run of writes. */
+async function writingOf(
+	context: IExecuteFunctions,
+	{ operation, door, isTool }: Session,
+): Promise<Writing> {
+	const ledger = new Ledger(context, operation);
+	const keys = Idempotency.of(context, operation, door);
+	const checksSomebody = !takesKey(operation) && !isRepeatable(operation.route);
+	if (ledger.isForeign && checksSomebody) ledger.forget();
+	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
+	if (!maySendTwice || !isLasting(context)) return { ledger, keys };
+	const mark = new RunMark(context, ledger, keys !== undefined);
+	await mark.open();
+	return { ledger, keys, mark };
 }
 
 /**

@@ -4,6 +4,7 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 import { options, text, type Field } from './fields';
 import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
+import { errorItem } from './run/allItems';
 import { keyFrom, windowOf } from './run/idempotency';
 import { KeyStore } from './run/keyStore';
 import { IN_ONE_GO } from './run/precheck';
@@ -20,20 +21,48 @@ export const keepNewFields: Field[] = [
 	options([windowField]),
 ];
 
-/** Passes on the items whose key the node hasn't seen. */
+/** Records a key. @throws Error if n8n doesn't say whether it's new */
+async function isNew(store: KeyStore, key: string): Promise<boolean> {
+	const known = await store.add([key]);
+	if (known.isUnsure && known.size > 0) {
+		throw new Error(
+			`n8n's store didn't respond, so it isn't known whether the key "${key}" is new. Check whether this item was processed.`,
+		);
+	}
+	return known.size === 0;
+}
+
+/** Passes on the items whose key the node hasn't seen. With On Error: Continue, an item can fail by itself. */
 export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const node = context.getNode();
-	try {
-		const keys: string[] = [];
-		for (const index of items.keys()) {
-			if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+	const failed = (thrown: unknown, itemIndex: number) => {
+		const error = nodeError(thrown, { node, itemIndex, items: items.length, secrets: [] });
+		if (!context.continueOnFail()) throw error;
+		return [errorItem(error, itemIndex)];
+	};
+	const keys: Array<string | INodeExecutionData[]> = [];
+	for (const index of items.keys()) {
+		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+		try {
 			keys.push(keyFrom(context.getNodeParameter('key', index), 'Key'));
+		} catch (error) {
+			keys.push(failed(error, index));
 		}
-		const store = new KeyStore(context, windowOf(context));
-		const known = await Promise.all(keys.map(async (key) => await store.add(key)));
-		const passed = items.map((item, index) => ({ ...item, pairedItem: { item: index } }));
-		return [passed.filter((_item, index) => known[index].size === 0)];
+	}
+	const output = async (store: KeyStore) =>
+		await Promise.all(
+			items.map(async (item, index) => {
+				const key = keys[index];
+				if (typeof key !== 'string') return key;
+				return await isNew(store, key).then(
+					(isFirst) => (isFirst ? [{ ...item, pairedItem: { item: index } }] : []),
+					(error: unknown) => failed(error, index),
+				);
+			}),
+		);
+	try {
+		return [(await output(new KeyStore(context, windowOf(context)))).flat()];
 	} catch (error) {
 		throw nodeError(error, { node, secrets: [] });
 	}

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { endpointOf, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
 import type { ApiResponse, LookupKey } from './client/http/outcome';
+import type { Outcome } from './client/http/writes';
 
 export interface ApiRequest {
 	route: Route;
@@ -62,7 +63,7 @@ export interface Steps {
 	/** IDs of records that items have created, by the key of `inTurn`. Empty if the creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */
-	readonly writes: 'applied' | 'notApplied' | 'inDoubt';
+	readonly writes: { readonly outcome: Outcome };
 }
 
 /** Rows to find in a list. */
@@ -239,3 +240,9 @@ export function numberOf(value: unknown): number | undefined {
 
 /** Shortens a text for an error. */
 export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** Joins the first texts and counts the others. */
+export function firstOf(all: string[], most = 10): string {
+	const shown = all.slice(0, most).join(', ');
+	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
+}

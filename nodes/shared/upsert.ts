@@ -161,7 +161,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 				if (!isUnset(created.id)) made.set(turn, String(created.id));
 				return { ...created, action: 'created' };
 			} finally {
-				if (steps.writes === 'notApplied') made.delete(turn);
+				if (steps.writes.outcome === 'notApplied') made.delete(turn);
 			}
 		});
 	};

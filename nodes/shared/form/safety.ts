@@ -1,6 +1,6 @@
 // Fields of Safety Limits and Idempotency Key.
 import { collection, text, number, type Collection, type Field } from '../fields';
-import { isRepeatable } from '../endpoints';
+import { endpointOf, isRepeatable } from '../endpoints';
 import type { Measure, Operation } from '../operation';
 
 const maxItems = number({
@@ -51,8 +51,12 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 	];
 }
 
-/** True if the request must not be repeated. Only then the form has an Idempotency Key. */
-export const takesKey = ({ route }: Operation): boolean => !isRepeatable(route);
+/**
+ * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
+ * none: an item that is skipped would look like one that passed.
+ */
+export const takesKey = ({ route }: Operation): boolean =>
+	!isRepeatable(route) && !endpointOf(route).checksPerson;
 
 export function idempotencyFields(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
@@ -73,7 +77,7 @@ export const windowField = number({
 	typeOptions: { minValue: 1 },
 	default: 10_000,
 	send: { type: 'integer' },
-	description: 'How many keys this node remembers. The oldest ones are forgotten.',
+	description: 'How many keys this node remembers at least. Older ones are forgotten.',
 });
 
 export function idempotencyOptions(operation: Operation): Field[] {
@@ -85,7 +89,7 @@ export function idempotencyOptions(operation: Operation): Field[] {
 			noDataExpression: true,
 			placeholder: 'e.g. order-1042',
 			description:
-				"An Idempotency Key that is in doubt, after you checked that its request didn't go through. Its item is sent again, once.",
+				"An Idempotency Key or a run that is in doubt, as an error or an item names it, after you checked that its request didn't go through. It's sent again, once.",
 		}),
 	];
 }

@@ -1,16 +1,43 @@
 // Idempotency Key: a node sends each key once, across items, executions and crashes. The API has no such
-// keys, so the node records them before sending, with a mark of doubt. Success removes the mark, a definite
-// refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
+// keys, so the node records them before sending, with a mark of doubt. Success replaces the mark with a hash of
+// the request, a definite refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Door } from '../client/door';
+import { CREDENTIAL } from '../client/http/credential';
+import type { Outcome } from '../client/http/writes';
 import { numberFrom } from '../form/options';
 import { takesKey, windowField } from '../form/safety';
-import { FieldFault, recordOf, type Operation, type Steps } from '../operation';
-import { KeyStore } from './keyStore';
-import { firstOf } from './stopped';
+import { FieldFault, recordOf, type Operation } from '../operation';
+import { KeyStore, type Known } from './keyStore';
 
 export const KEY_FIELD = 'Idempotency Key';
+
+/** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
+const AHEAD = 25;
+
+/** Texts in the store for each key: the key, and its doubt or the hash of its request. */
+const TEXTS = 2;
+
+/** An item with its key. */
+export interface Keyed {
+	key: string;
+	/** Hash of the request. */
+	print: string;
+}
+
+/** What became of a key before. */
+export interface Skip {
+	json: IDataObject;
+	/** The key, if it's in doubt. */
+	doubt?: string;
+}
+
+interface Texts {
+	key: string;
+	doubt: string;
+	print: string;
+}
 
 /** The keys of one execution. */
 export class Idempotency {
@@ -18,12 +45,20 @@ export class Idempotency {
 
 	private readonly releaseKey: string;
 
-	private skipped = 0;
-
-	private readonly doubtful: string[] = [];
-
 	/** A dry run doesn't record its keys. */
 	private readonly keysOfDryRun = new Set<string>();
+
+	/** Keys that were recorded before their turn, and what ends their use. */
+	private readonly ahead = new Map<string, { texts: Texts; free: () => void }>();
+
+	/** Keys that went through. They're settled together with the next call of the store. */
+	private settled: Array<{ texts: Texts; free: () => void }> = [];
+
+	/** Doubts of settled keys are being removed. */
+	private removal: Promise<void> = Promise.resolve();
+
+	/** Milliseconds of the last record of keys, and of the last request. */
+	private took = { record: 0, send: Infinity };
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -31,111 +66,206 @@ export class Idempotency {
 		private readonly isDry: boolean,
 	) {
 		const options = recordOf(context.getNodeParameter('options', 0, {}));
-		this.store = new KeyStore(context, windowOf(context));
+		this.store = new KeyStore(context, TEXTS * windowOf(context));
 		this.releaseKey = normal(options.releaseKey ?? '');
 	}
 
-	/** Returns undefined if the form has no key. Keys of another host or route are separate. */
+	/**
+	 * Returns undefined if the form has no key. Keys of another credential, host or route are separate. The API
+	 * key isn't part of them: a renewed one must not forget what was sent.
+	 */
 	static of(
 		context: IExecuteFunctions,
 		operation: Operation,
-		{ connection: { url, isDry } }: Door,
+		{ host, connection: { isDry } }: Door,
 	): Idempotency | undefined {
 		if (!takesKey(operation)) return undefined;
 		const raw = context.getNodeParameter('idempotencyKey', 0, '', { rawExpressions: true });
 		if (raw === '' || raw === null) return undefined;
-		return new Idempotency(context, `${new URL(url).host} ${operation.route}`, isDry);
+		const credential = context.getNode().credentials?.[CREDENTIAL]?.id;
+		return new Idempotency(context, `${credential} ${host} ${operation.route}`, isDry);
 	}
 
 	/**
 	 * Calls `send`, unless the key was sent before.
+	 * @param next items that come after it, to record their keys in the same call
 	 * @param failed returns the outcome of the request after `send` has thrown
-	 * @returns the result of `send`, or one item that says why it was skipped
+	 * @returns the result of `send`, or why it was skipped
 	 */
 	async once(
-		key: string,
-		index: number,
+		item: Keyed,
+		next: (count: number) => Keyed[],
 		send: () => Promise<INodeExecutionData[]>,
-		failed: () => Steps['writes'],
-	): Promise<INodeExecutionData[]> {
-		const skip = (why: string, inDoubt: boolean) => [this.skip(key, index, why, inDoubt)];
+		failed: () => Outcome,
+	): Promise<INodeExecutionData[] | Skip> {
+		const { key } = item;
 		if (this.isDry) {
-			if (this.keysOfDryRun.has(key)) return skip(SENT, false);
+			if (this.keysOfDryRun.has(key)) return skip(key, SENT);
 			this.keysOfDryRun.add(key);
 			return await send();
 		}
-		const texts = { key: this.text('key', key), doubt: this.text('doubt', key) };
-		const free = await this.store.use(texts.key, this.context.getExecutionCancelSignal());
+		const texts = this.textsOf(item);
+		const { free, known } = await this.record(texts, next);
+		let isSettled = false;
 		try {
-			const known = await this.add(texts.key, texts.doubt);
-			if (known.has(texts.key)) {
-				if (!known.has(texts.doubt)) {
-					await this.store.remove([texts.doubt]);
-					return skip(SENT, false);
-				}
-				if (key !== this.releaseKey) return skip(IN_DOUBT, true);
-				const released = await this.add(this.text('released', key));
-				if (released.size > 0) return skip(RELEASED, true);
-			}
+			const why = known && (await this.refusal(key, texts, known));
+			if (why) return skip(key, why);
+			const began = performance.now();
 			const items = await send().catch(async (error: unknown) => {
-				await this.settle(texts, failed());
+				await this.afterFailure(texts, failed());
 				throw error;
 			});
-			await this.settle(texts, 'applied');
+			this.took.send = performance.now() - began;
+			this.settled.push({ texts, free });
+			isSettled = true;
 			return items;
 		} finally {
-			free();
+			if (!isSettled) free();
 		}
 	}
 
-	hints(): string[] {
-		const { skipped, doubtful } = this;
-		if (skipped === 0) return [];
-		const items = skipped === 1 ? '1 item was' : `${skipped} items were`;
-		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
-		if (doubtful.length === 0) return [hint];
-		return [`${hint} In doubt, so check them: ${firstOf(doubtful)}.`];
+	/** Returns the keys that were sent or may have been. Nothing is recorded. */
+	async known(items: Keyed[]): Promise<Set<string>> {
+		if (this.isDry) return new Set();
+		const known = await this.store.look(items.map((item) => this.textsOf(item).key));
+		return new Set(
+			items.flatMap((item) =>
+				known.has(this.textsOf(item).key) && item.key !== this.releaseKey ? [item.key] : [],
+			),
+		);
 	}
 
-	private text(kind: 'key' | 'doubt' | 'released', key: string): string {
-		return `${kind} ${this.place} ${key}`;
+	/** Settles what went through, and gives back the keys whose turn never came. */
+	async end(): Promise<void> {
+		await Promise.all([this.settle(), this.giveBack(), this.removal]);
 	}
 
-	/** @throws FieldFault if n8n can't record the key. Nothing was sent then. */
-	private async add(key: string, ...about: string[]): Promise<Set<string>> {
-		return await this.store.add(key, ...about).catch((error: unknown) => {
-			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+	/**
+	 * Records the key before its request, with the keys that come next.
+	 * @returns what was recorded before; undefined if the key was recorded ahead
+	 */
+	private async record(
+		texts: Texts,
+		next: (count: number) => Keyed[],
+	): Promise<{ free: () => void; known?: Known }> {
+		const mine = this.ahead.get(texts.key);
+		if (mine) {
+			this.ahead.delete(texts.key);
+			return { free: mine.free };
+		}
+		const { store } = this;
+		// An execution that waits for a key must hold none itself.
+		if (store.isInUse(texts.key)) await this.end();
+		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
+		const count = Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
+		const more = next(count).flatMap((item) => {
+			const own = this.textsOf(item);
+			return store.isInUse(own.key) ? [] : [{ texts: own, free: store.begin(own.key) }];
 		});
+		const all = [texts, ...more.map((each) => each.texts)];
+		const done = this.settled.splice(0);
+		try {
+			const began = performance.now();
+			const known = await store.add(
+				all.map(({ key }) => key),
+				[...all.map(({ doubt }) => doubt), ...done.map((each) => each.texts.print)],
+			);
+			this.took.record = performance.now() - began;
+			this.removal = Promise.all([this.removal, this.removeDoubts(done)]).then(() => {});
+			for (const each of more) this.keep(each, known);
+			// A key that was settled before isn't in doubt because of this call.
+			const sure = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
+			if (sure.length > 0) await store.remove(sure.map(({ doubt }) => doubt));
+			return { free, known };
+		} catch (error) {
+			for (const each of [...more, ...done]) each.free();
+			free();
+			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+		}
+	}
+
+	/** A key that is known is looked at again when its turn comes. */
+	private keep(each: { texts: Texts; free: () => void }, known: Known): void {
+		if (known.has(each.texts.key)) each.free();
+		else this.ahead.set(each.texts.key, each);
+	}
+
+	/** The reason not to send a key; undefined if it's new, or released from its doubt. */
+	private async refusal(key: string, texts: Texts, known: Known): Promise<string | undefined> {
+		const { store } = this;
+		if (!known.has(texts.key)) return undefined;
+		if (!known.has(texts.doubt)) {
+			const { print } = texts;
+			const same = await store.look([print]);
+			return same.has(print) ? SENT : SENT_OTHERWISE;
+		}
+		if (key !== this.releaseKey) return IN_DOUBT;
+		const released = await store.add([this.text('released', key)]);
+		return released.size > 0 ? RELEASED : undefined;
 	}
 
 	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
-	private async settle(
-		{ key, doubt }: { key: string; doubt: string },
-		outcome: Steps['writes'],
-	): Promise<void> {
-		if (outcome === 'inDoubt') return;
-		const { store } = this;
-		const settled = outcome === 'applied' ? store.remove([doubt]) : store.release([doubt, key]);
-		await settled.catch((error: unknown) => {
-			this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
-		});
+	private async afterFailure({ key, doubt }: Texts, outcome: Outcome): Promise<void> {
+		if (outcome === 'inDoubt' || outcome === 'applied') return;
+		await this.store.release([doubt, key]).catch(this.warn);
 	}
 
-	private skip(key: string, index: number, why: string, inDoubt: boolean): INodeExecutionData {
-		this.skipped++;
-		if (inDoubt) this.doubtful.push(key);
-		const json: IDataObject = { skipped: true, idempotencyKey: key, inDoubt, reason: why };
-		return { json, pairedItem: { item: index } };
+	private async settle(): Promise<void> {
+		const done = this.settled.splice(0);
+		if (done.length === 0) return;
+		const prints = done.map(({ texts }) => texts.print);
+		await this.store.add([], prints).catch(this.warn);
+		await this.removeDoubts(done);
+	}
+
+	private async removeDoubts(done: Array<{ texts: Texts; free: () => void }>): Promise<void> {
+		if (done.length === 0) return;
+		await this.store.remove(done.map(({ texts }) => texts.doubt)).catch(this.warn);
+		for (const { free } of done) free();
+	}
+
+	private async giveBack(): Promise<void> {
+		const ahead = [...this.ahead.values()];
+		if (ahead.length === 0) return;
+		this.ahead.clear();
+		const texts = ahead.flatMap((each) => [each.texts.doubt, each.texts.key]);
+		await this.store.release(texts).catch(this.warn);
+		for (const { free } of ahead) free();
+	}
+
+	private readonly warn = (error: unknown): void => {
+		this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
+	};
+
+	private textsOf({ key, print }: Keyed): Texts {
+		return {
+			key: this.text('key', key),
+			doubt: this.text('doubt', key),
+			print: `${this.text('print', key)} ${print}`,
+		};
+	}
+
+	private text(kind: 'key' | 'doubt' | 'print' | 'released', key: string): string {
+		return `${kind} ${this.place} ${key}`;
 	}
 }
 
 const SENT = "This key was sent before, so it wasn't sent again.";
+
+const SENT_OTHERWISE =
+	"This key was sent before with other values, so it wasn't sent again. If these values are right, use another key.";
 
 const IN_DOUBT =
 	"This key may have gone through before, so it wasn't sent again. Check whether it did. If it didn't, enter the key in the option Release Key and run the item again.";
 
 const RELEASED =
 	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
+
+function skip(key: string, reason: string): Skip {
+	const inDoubt = reason === IN_DOUBT || reason === RELEASED;
+	const json = { skipped: true, idempotencyKey: key, inDoubt, reason };
+	return { json, ...(inDoubt && { doubt: key }) };
+}
 
 /** Normalizes a key, so that texts that look the same are the same key. */
 const normal = (value: unknown): string => String(value).trim().normalize('NFC');
@@ -146,8 +276,9 @@ const normal = (value: unknown): string => String(value).trim().normalize('NFC')
  * @throws FieldFault for an invalid key
  */
 export function keyFrom(value: unknown, field: string): string {
-	if (typeof value === 'object' && value !== null) {
-		throw new FieldFault(field, 'must be text or a number');
+	const isText = typeof value === 'string' || value === null || value === undefined;
+	if (!isText && !Number.isSafeInteger(value)) {
+		throw new FieldFault(field, `must be text or a whole number (got ${JSON.stringify(value)})`);
 	}
 	const key = normal(value ?? '');
 	if (key === '') throw new FieldFault(field, 'must not be empty');

@@ -145,7 +145,8 @@ async function rowsOfResponse(
 		rows = [await wholeRecord(whole, recordOf(rows[0]), request, api, parameter, warn)];
 	}
 	const finished = finishing(session, request, parameter)(rows);
-	const { written, secrets } = api;
+	const { secrets } = api;
+	const written = api.writes.last;
 	// An agent knows what it sent.
 	if (session.isTool || written === undefined) return finished;
 	const isSimple = isOn(parameter, 'simplify', true);

@@ -21,15 +21,22 @@ const MODE = { mode: 'entries' as const };
 const RECENT = 20;
 
 interface Job {
-	kind: 'add' | 'remove';
-	/** For `add`, the first one is the key, and the others are about it. */
+	kind: 'add' | 'look' | 'remove';
 	texts: string[];
+	/** For `add`: if all of these were recorded before, the job has nothing left to record. */
+	keys: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];
 	/** Max texts in the record. The oldest ones are dropped. */
 	window: number;
-	done: (known: Set<string>) => void;
+	done: (known: Known) => void;
 	failed: (error: unknown) => void;
+}
+
+/** The texts of a job that were recorded before it. */
+export interface Known extends Set<string> {
+	/** A response of the store was lost: the texts may have been recorded by this job itself. */
+	isUnsure?: boolean;
 }
 
 /** Calls that wait for the record of one node, and keys in use. */
@@ -63,26 +70,33 @@ export class KeyStore {
 	}
 
 	/**
-	 * Records a key, and texts about it.
+	 * Records keys, and texts about them.
 	 * @returns those that were recorded before
 	 */
-	async add(key: string, ...about: string[]): Promise<Set<string>> {
-		const known = await this.queued('add', [key, ...about], () => this.recorded);
-		if (!known.has(key)) this.recorded = [...this.recorded, key, ...about].slice(-this.recent);
+	async add(keys: string[], about: string[] = []): Promise<Known> {
+		const texts = [...keys, ...about];
+		const known = await this.queued('add', { texts, keys, again: () => this.recorded });
+		const added = texts.filter((text) => !known.has(text));
+		this.recorded = [...this.recorded, ...added].slice(-this.recent);
 		return known;
+	}
+
+	/** Returns those texts that are recorded, and records none. */
+	async look(texts: string[]): Promise<Known> {
+		return await this.queued('look', { texts, keys: texts });
 	}
 
 	/** Removes texts for good. */
 	async remove(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
-		await this.queued('remove', texts, () => this.removed);
+		await this.queued('remove', { texts, again: () => this.removed });
 		this.removed = [...this.removed, ...texts].slice(-this.recent);
 	}
 
 	/** Removes texts that may be recorded again. */
 	async release(texts: string[]): Promise<void> {
 		this.recorded = this.recorded.filter((text) => !texts.includes(text));
-		await this.queued('remove', texts);
+		await this.queued('remove', { texts });
 	}
 
 	/**
@@ -93,6 +107,16 @@ export class KeyStore {
 	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
 		const user = () => this.queue().inUse.get(text);
 		for (let other = user(); other; other = user()) await waitFor(other, signal);
+		return this.begin(text);
+	}
+
+	/** True while an item of this process uses the text. */
+	isInUse(text: string): boolean {
+		return this.queue().inUse.has(text);
+	}
+
+	/** Uses a text that no other item uses. */
+	begin(text: string): () => void {
 		const { inUse } = this.queue();
 		let free = () => {};
 		const use = new Promise<void>((resolve) => (free = resolve));
@@ -121,18 +145,17 @@ export class KeyStore {
 		const { waiting, isRunning, inUse, marks } = this.queue();
 		if (isRunning || waiting.length > 0 || inUse.size > 0) return;
 		if (marks.length === 0) queues.delete(this.place);
-		else this.queued('remove', []).catch(() => {});
+		else this.queued('remove', { texts: [] }).catch(() => {});
 	}
 
 	private async queued(
 		kind: Job['kind'],
-		texts: string[],
-		again: Job['again'] = () => [],
-	): Promise<Set<string>> {
+		{ texts, keys = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
+	): Promise<Known> {
 		const queue = this.queue();
 		const { window } = this;
 		return await new Promise((done, failed) => {
-			queue.waiting.push({ kind, texts, again, window, done, failed });
+			queue.waiting.push({ kind, texts, keys, again, window, done, failed });
 			if (!queue.isRunning) void this.work(queue);
 		});
 	}
@@ -143,10 +166,11 @@ export class KeyStore {
 		await Promise.resolve();
 		while (queue.waiting.length > 0) {
 			const jobs = queue.waiting.splice(0);
-			const removals = jobs.filter(({ kind }) => kind === 'remove');
-			const additions = jobs.filter(({ kind }) => kind === 'add');
-			await this.removeAll(removals, queue).catch(failAll(removals));
+			const of = (wanted: Job['kind']) => jobs.filter(({ kind }) => kind === wanted);
+			const [additions, looks, removals] = [of('add'), of('look'), of('remove')];
 			await this.addAll(additions, queue).catch(failAll(additions));
+			for (const look of looks) await this.lookUp(look, queue).catch(failAll([look]));
+			await this.removeAll(removals, queue).catch(failAll(removals));
 		}
 		queue.isRunning = false;
 		this.tidy();
@@ -155,45 +179,86 @@ export class KeyStore {
 	private async removeAll(jobs: Job[], { marks }: Queue): Promise<void> {
 		if (jobs.length === 0) return;
 		const texts = [...jobs.flatMap((job) => [...job.texts, ...job.again()]), ...marks.splice(0)];
-		await repeated(async () => await this.context.helpers.removeProcessed(texts, 'node', MODE));
+		await this.removeTexts(texts);
 		for (const { done } of jobs) done(new Set());
+	}
+
+	/** The store has no other way to look a text up than to record it. */
+	private async lookUp(job: Job, queue: Queue): Promise<void> {
+		const known = await this.record([job], queue);
+		const added = job.texts.filter((text) => !known.has(text));
+		await this.removeTexts([...added, ...queue.marks.splice(0)]);
+		job.done(known);
 	}
 
 	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
 		if (jobs.length === 0) return;
 		const known = await this.record(jobs, queue);
 		for (const { texts, done } of jobs) {
-			done(new Set(texts.filter((text) => known.has(text))));
+			const own: Known = new Set(texts.filter((text) => known.has(text)));
+			own.isUnsure = known.isUnsure;
+			done(own);
 			// If several jobs add the same text, the first one gets it.
 			for (const text of texts) known.add(text);
 		}
 	}
 
+	private async removeTexts(texts: string[]): Promise<void> {
+		const remove = async () => await this.context.helpers.removeProcessed(texts, 'node', MODE);
+		for (let attempt = 1; ; attempt++) {
+			const error = await remove().then(
+				() => undefined,
+				(thrown: Error) => thrown,
+			);
+			if (!error) return;
+			if (attempt === ATTEMPTS) throw error;
+			await sleep(PAUSE);
+		}
+	}
+
 	/**
 	 * Records texts until they stay, unless another process has recorded them. If two processes write at the
-	 * same moment, the last one wins: only that one finds its own mark in the record a moment later.
+	 * same moment, the last one wins: only that one finds its own mark in the record a moment later. A call
+	 * that fails may have recorded them all the same. So the next one has a new mark, and counts what it finds
+	 * as recorded before.
 	 */
-	private async record(jobs: Job[], { marks }: Queue): Promise<Set<string>> {
-		const { helpers } = this.context;
-		const mark = `mark ${Math.random()}`;
-		const own = [...new Set(jobs.flatMap((job) => job.texts)), mark];
-		const texts = [...new Set([...jobs.flatMap(({ again }) => again()), ...own])];
+	private async record(jobs: Job[], { marks }: Queue): Promise<Known> {
+		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
-		const options = { ...MODE, maxEntries: widest + own.length };
-		const known = new Set<string>();
-		marks.push(mark);
+		const options = { ...MODE, maxEntries: widest + texts.length + 1 };
+		const isVerified = jobs.some(({ keys }) => keys.length > 0);
+		const known: Known = new Set();
+		let mark = newMark(isVerified, marks);
+		let failures = 0;
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
-			const { processed } = await repeated(
-				async () => await helpers.checkProcessedAndRecord(texts, 'node', options),
-			);
-			if (processed.includes(mark)) return known;
+			const all = [...texts, ...mark];
+			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
+			const { processed } = await call.catch((error: unknown) => {
+				if (++failures === ATTEMPTS) throw error;
+				return { processed: undefined };
+			});
+			if (!processed) {
+				known.isUnsure = true;
+				mark = newMark(isVerified, marks);
+				await sleep(PAUSE);
+				continue;
+			}
+			if (isVerified && processed.includes(mark[0])) return known;
 			for (const text of processed) known.add(String(text));
-			if (jobs.every(({ texts: [key] }) => known.has(key))) return known;
+			if (jobs.every(({ keys }) => keys.every((key) => known.has(key)))) return known;
 			await sleep(raceTime(performance.now() - began, write));
 		}
 		throw new Error('n8n lost the key each time that it was recorded');
 	}
+}
+
+/** A text of its own for one call, which the next removal deletes. None if nothing is verified. */
+function newMark(isVerified: boolean, marks: string[]): string[] {
+	if (!isVerified) return [];
+	const mark = `mark ${Math.random()}`;
+	marks.push(mark);
+	return [mark];
 }
 
 const failAll = (jobs: Job[]) => (error: unknown) => {
@@ -208,14 +273,6 @@ const failAll = (jobs: Job[]) => (error: unknown) => {
 function raceTime(took: number, write: number): number {
 	const time = Math.min(100, Math.max(10, 4 * took));
 	return write === 0 ? time : time * (1 + Math.random());
-}
-
-async function repeated<T>(call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
-	return await call().catch(async (error: unknown) => {
-		if (attempts === 1) throw error;
-		await sleep(PAUSE);
-		return await repeated(call, attempts - 1);
-	});
 }
 
 /**

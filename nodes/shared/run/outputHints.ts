@@ -17,14 +17,24 @@ function dryRunHint({ dryRun, operation }: Session): string[] {
 	return [`Dry run, nothing was sent: "${operation.action}" for ${count}${sum}.`];
 }
 
+/** Without a key, a person who runs the workflow again pays again. */
+function moneyHint({ operation, writing, isTool, dryRun }: Session): string[] {
+	const isMoney = operation.measure?.what === 'amount' && !isTool && !dryRun;
+	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
+	return [
+		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
+	];
+}
+
 /** Adds the hints to the output. Those beyond the max are joined to one. */
 export function showHints(context: IExecuteFunctions, session: Session): void {
-	const { output, idempotency, warnings, found } = session;
+	const { output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
 	const all = [
 		...dryRunHint(session),
-		...(idempotency?.hints() ?? []),
+		...(writing?.ledger.hints() ?? []),
 		...warnings,
+		...moneyHint(session),
 		...(unseen.length > 0 ? [`Output Fields: no item has ${unseen.join(', ')}.`] : []),
 		...foundText(found),
 	];

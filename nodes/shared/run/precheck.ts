@@ -3,12 +3,13 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 
 import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
+import { FieldFault } from '../operation';
 import { inPool } from '../pool';
 import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 
-/** Max characters of text in a request that is kept until it's sent. A bigger one is built again. */
+/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and must be the same. */
 const KEPT = 4_000;
 
 /** Items that are checked before the event loop gets a turn. */
@@ -32,6 +33,9 @@ function isBig(value: unknown): boolean {
 export class Checked {
 	private readonly ready = new Map<number, Prepared>();
 
+	/** Hashes of the requests that were too big to be kept. */
+	private readonly prints = new Map<number, string>();
+
 	readonly faults = new Map<number, Error>();
 
 	constructor(
@@ -49,20 +53,48 @@ export class Checked {
 			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
 			if (signal?.aborted) throw new Cancelled();
 			try {
-				const item = await prepareItem(this.context, this.session, index);
+				const item = await this.build(index);
 				use(item);
-				if (!isBig(item.request.body)) this.ready.set(index, item);
+				if (isBig(item.request.body)) this.prints.set(index, item.print);
+				else this.ready.set(index, item);
 			} catch (error) {
 				this.faults.set(index, error as Error);
 			}
 		}
 	}
 
-	/** Returns an item as it was checked, or builds it again. */
-	take(index: number): Prepared | Promise<Prepared> {
+	/** Builds the request of an item. */
+	async build(index: number): Promise<Prepared> {
+		return await prepareItem(this.context, this.session, index);
+	}
+
+	/**
+	 * Returns an item as it was checked.
+	 * @throws its fault, or FieldFault if it has other values now than when it was checked
+	 */
+	async take(index: number): Promise<Prepared> {
+		const fault = this.faults.get(index);
+		if (fault) throw fault;
 		const ready = this.ready.get(index);
 		this.ready.delete(index);
-		return ready ?? prepareItem(this.context, this.session, index);
+		if (ready) return ready;
+		const item = await this.build(index);
+		const print = this.prints.get(index);
+		if (print === undefined || print === item.print) return item;
+		throw new FieldFault(
+			'An expression',
+			'gives another value each time, so this item is not what was checked. Set the value in an Edit Fields node before this one',
+		);
+	}
+
+	/** The items that are sent after this one, as far as they are kept. */
+	after(index: number, count: number): Prepared[] {
+		const items: Prepared[] = [];
+		for (let next = index + 1; items.length < count && next <= index + count; next++) {
+			const item = this.ready.get(next);
+			if (item) items.push(item);
+		}
+		return items;
 	}
 
 	/** The error that names all items that can't be sent. */

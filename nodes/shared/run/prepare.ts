@@ -8,6 +8,7 @@ import { buildRequest, formOf, type Form } from '../form/request';
 import type { ApiRequest } from '../operation';
 import { withFile } from './files';
 import { keyFrom, KEY_FIELD } from './idempotency';
+import { printOf } from './ledger';
 import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
 
@@ -19,6 +20,8 @@ export interface Prepared {
 	request: ApiRequest;
 	/** Its Idempotency Key, if the form has one. */
 	key?: string;
+	/** Hash of the request and its key. Empty for reads. */
+	print: string;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Prepared {
  */
 export async function prepareItem(
 	context: IExecuteFunctions,
-	{ operation, constants, idempotency }: Session,
+	{ operation, constants, writing }: Session,
 	index: number,
 ): Promise<Prepared> {
 	const items = context.getInputData();
@@ -38,8 +41,9 @@ export async function prepareItem(
 		items: () => items.map(({ json }) => json),
 	});
 	const form = await withFile(context, entered, index);
-	const key = idempotency && keyFrom(parameter('idempotencyKey'), KEY_FIELD);
-	return { index, parameter, form, key, request: buildRequest(form) };
+	const key = writing?.keys && keyFrom(parameter('idempotencyKey'), KEY_FIELD);
+	const request = buildRequest(form);
+	return { index, parameter, form, key, request, print: writing ? printOf(request, key) : '' };
 }
 
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */

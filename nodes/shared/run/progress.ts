@@ -1,11 +1,10 @@
 // Logs how far a run is, and what a cancelled run has sent. The editor shows no progress of a node, and
 // n8n keeps no output of a cancelled one.
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Api } from '../client/api';
 import { pageOf } from '../client/list/page';
 import { onAbort } from '../pool';
-import { appliedText } from './stopped';
+import type { Ledger } from './ledger';
 
 /** Milliseconds between two lines in the log. */
 const INTERVAL = 30_000;
@@ -47,17 +46,14 @@ export class Progress {
 
 	/**
 	 * Logs what a run of writes has sent when it's cancelled.
-	 * @param results outputs of the items that are done, by item
-	 * @param begun API clients of the items under way
 	 * @returns ends the watch
 	 */
-	watch(results: INodeExecutionData[][], begun: Map<number, Api>): () => void {
+	watch(ledger: Ledger): () => void {
 		const signal = this.context.getExecutionCancelSignal();
 		if (!signal) return () => {};
 		return onAbort(signal, () => {
-			const doubtful = [...begun].filter(([, api]) => api.mayHaveWritten).map(([index]) => index);
-			const sent = appliedText(results, doubtful) || 'Nothing was sent.';
 			const { name } = this.context.getNode();
+			const sent = ledger.text() || 'Nothing was sent.';
 			this.context.logger.warn(`${name}: ${this.action} was cancelled. ${sent}`);
 		});
 	}

@@ -3,124 +3,127 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
+import { isLasting, type Ledger } from './ledger';
+import type { Parameter } from './parameters';
+import type { Prepared } from './prepare';
 
 /** Items that a node has sent, or is about to send, in one execution. */
-interface Spent {
+export interface Spent {
 	items: number;
 	total: bigint;
 }
 
-/** By execution and node, since a loop or an agent runs a node several times. */
-const spentIn = new Map<string, Spent>();
-
-/** Max size of `spentIn`. */
-const EXECUTIONS = 1_000;
-
-function spentOf(context: IExecuteFunctions): Spent {
-	const key = `${context.getExecutionId()} ${context.getNode().id}`;
-	const spent = spentIn.get(key) ?? { items: 0, total: 0n };
-	spentIn.delete(key);
-	spentIn.set(key, spent);
-	const [oldest] = spentIn.keys();
-	if (spentIn.size > EXECUTIONS) spentIn.delete(oldest);
-	return spent;
-}
-
-/** Reads a limit; undefined if it isn't set. */
+/** Reads a limit; undefined if it isn't in the form. An expression that gives nothing is no limit, so it's refused. */
 function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
-	const value = limits[name];
-	if (value === undefined) return undefined;
-	const limit = decimalOf(value);
+	if (!(name in limits)) return undefined;
+	const limit = decimalOf(limits[name]);
 	if (limit !== undefined && limit > 0n) return limit;
 	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
 }
 
+interface Limits {
+	maxItems?: bigint;
+	maxAmount?: bigint;
+	maxTotal?: bigint;
+}
+
 export class SafetyLimits {
-	private readonly spent: Spent;
-
-	/** Sums by item. */
-	private readonly counted = new Map<number, bigint>();
-
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly text: (sum: bigint) => string,
-		private readonly maxItems: bigint | undefined,
-		private readonly maxAmount: bigint | undefined,
-		private readonly maxTotal: { label: string; limit: bigint } | undefined,
-	) {
-		this.spent = spentOf(context);
-	}
+		private readonly isAmount: boolean,
+		private readonly first: Limits,
+	) {}
 
 	/**
-	 * Reads the limits, for the first item.
+	 * Reads the limits of the first item.
 	 * @returns undefined if none is set
-	 * @throws FieldFault for an invalid limit
+	 * @throws FieldFault for an invalid limit, or one that can't hold here
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
 		if (!operation.sequential) return undefined;
-		const limits = recordOf(context.getNodeParameter('safetyLimits', 0, {}));
 		const isAmount = operation.measure?.what === 'amount';
-		const label = isAmount ? 'Max Total' : 'Max Recipients';
-		const items = limitIn(limits, 'maxItems', 'Max Items');
-		const amount = limitIn(limits, 'maxAmount', 'Max Amount');
-		const total = limitIn(limits, 'maxTotal', label);
-		if ((items ?? amount ?? total) === undefined) return undefined;
-		const maxTotal = total === undefined ? undefined : { label, limit: total };
-		return new SafetyLimits(context, isAmount ? amountText : countText, items, amount, maxTotal);
+		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), isAmount);
+		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
+		const total = first.maxItems === undefined ? totalLabel(isAmount) : 'Max Items';
+		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
+			throw new FieldFault(
+				`Safety Limits: ${total}`,
+				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isAmount ? '. Use Max Amount' : ''}`,
+			);
+		}
+		return new SafetyLimits(context, isAmount, first);
 	}
 
 	/** A limit needs the numbers in the items, not only their count. */
 	get measures(): boolean {
-		return this.maxAmount !== undefined || this.maxTotal !== undefined;
+		return this.first.maxAmount !== undefined || this.first.maxTotal !== undefined;
 	}
 
 	/**
-	 * Counts items before they are sent.
+	 * Counts items in the ledger before they are sent.
 	 * @param sums by item
-	 * @throws NodeOperationError that names the limit and the item that exceeds it
+	 * @throws NodeOperationError that names the limit and the item that exceeds it, FieldFault for a limit that
+	 *   isn't the same for all items
 	 */
-	count(sums: Map<number, bigint>): void {
-		const { spent, maxItems, maxAmount, maxTotal, text } = this;
+	count(sums: Map<number, bigint>, items: Prepared[], ledger: Ledger): void {
+		const { spent } = ledger;
+		const { maxItems, maxTotal } = this.first;
+		const text = this.isAmount ? amountText : countText;
 		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
+		const count = spent.items + sums.size;
 		let total = spent.total;
-		let items = spent.items;
-		for (const [index, own] of sums) {
+		let number = spent.items;
+		for (const { index, parameter } of items) {
+			const own = sums.get(index) ?? 0n;
+			const { maxAmount } = this.limitsOf(parameter);
 			total += own;
-			items++;
+			number++;
 			if (maxAmount !== undefined && own > maxAmount) {
-				throw this.over(index, `item ${index} has ${text(own)}`, 'Max Amount', text(maxAmount));
+				const found = `item ${index} has ${text(own)}`;
+				throw this.over(index, found, `Max Amount is ${text(maxAmount)}`, spent);
 			}
-			if (maxItems !== undefined && BigInt(items) * ONE > maxItems) {
-				const count = `this execution has ${spent.items + sums.size} items`;
-				throw this.over(index, count, 'Max Items', countText(maxItems));
+			if (maxItems !== undefined && BigInt(number) * ONE > maxItems) {
+				const found = `this execution has ${count} items`;
+				throw this.over(index, found, `Max Items is ${countText(maxItems)}`, spent);
 			}
-			if (maxTotal && total > maxTotal.limit) {
-				const sum = `the total of ${spent.items + sums.size} items is ${text(all)}`;
-				throw this.over(index, sum, maxTotal.label, text(maxTotal.limit));
+			if (maxTotal !== undefined && total > maxTotal) {
+				const found = `the total of ${count} items is ${text(all)}`;
+				throw this.over(index, found, `${totalLabel(this.isAmount)} is ${text(maxTotal)}`, spent);
 			}
 		}
-		for (const [index, own] of sums) this.counted.set(index, own);
-		spent.items = items;
-		spent.total = total;
+		ledger.check(sums);
 	}
 
-	/** Takes an item that wasn't sent out of the count. */
-	release(index: number): void {
-		const own = this.counted.get(index);
-		if (own === undefined) return;
-		this.counted.delete(index);
-		this.spent.items--;
-		this.spent.total -= own;
+	/** Only Max Amount is about one item. */
+	private limitsOf(parameter: Parameter): Limits {
+		const own = limitsIn(parameter('safetyLimits'), this.isAmount);
+		const label = own.maxItems === this.first.maxItems ? totalLabel(this.isAmount) : 'Max Items';
+		if (own.maxItems === this.first.maxItems && own.maxTotal === this.first.maxTotal) return own;
+		throw new FieldFault(
+			`Safety Limits: ${label}`,
+			'must be the same for all items, because it counts all of them',
+		);
 	}
 
-	private over(itemIndex: number, found: string, label: string, limit: string): Error {
-		const earlier = this.spent.items > 0 ? ', with those sent earlier in this execution' : '';
+	private over(itemIndex: number, found: string, limit: string, spent: Spent): Error {
+		const earlier = spent.items > 0 ? ', with those sent earlier in this execution' : '';
 		return new NodeOperationError(
 			{ ...this.context.getNode(), parameters: {} },
-			`Safety Limits: ${found}${earlier}. ${label} is ${limit}, and item ${itemIndex} goes over it. Nothing was sent.`,
+			`Safety Limits: ${found}${earlier}. ${limit}, and item ${itemIndex} goes over it. Nothing was sent.`,
 			{ itemIndex },
 		);
 	}
+}
+
+const totalLabel = (isAmount: boolean) => (isAmount ? 'Max Total' : 'Max Recipients');
+
+function limitsIn(value: unknown, isAmount: boolean): Limits {
+	const limits = recordOf(value);
+	return {
+		maxItems: limitIn(limits, 'maxItems', 'Max Items'),
+		maxAmount: limitIn(limits, 'maxAmount', 'Max Amount'),
+		maxTotal: limitIn(limits, 'maxTotal', totalLabel(isAmount)),
+	};
 }
 
 /**

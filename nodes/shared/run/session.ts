@@ -3,9 +3,20 @@ import type { Door } from '../client/door';
 import type { OutputFields } from '../form/outputFields';
 import type { Operation } from '../operation';
 import type { Idempotency } from './idempotency';
+import type { Ledger } from './ledger';
 import type { Found } from './listing';
 import type { Progress } from './progress';
+import type { RunMark } from './runMark';
 import type { SafetyLimits } from './safetyLimits';
+
+/** What a run of writes keeps of its items. */
+export interface Writing {
+	ledger: Ledger;
+	/** Undefined if the form has no Idempotency Key. */
+	keys?: Idempotency;
+	/** Undefined if n8n's Retry can't send twice: a dry run, a tool, a write that is safe to repeat. */
+	mark?: RunMark;
+}
 
 export interface Session {
 	operation: Operation;
@@ -20,8 +31,8 @@ export interface Session {
 	warnings: Set<string>;
 	/** Searches in lists that the API can't search. */
 	found: Found[];
-	/** Undefined if the form has no Idempotency Key. */
-	idempotency?: Idempotency;
+	/** Undefined for reads. */
+	writing?: Writing;
 	/** Writes that a dry run would have sent. */
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	progress: Progress;

@@ -1,5 +1,6 @@
 // Runs nodes of the built package on n8n-core's own engine: the workflow, its expressions, its
 // pairing, its error handling, its cancelling and its HTTP helpers are n8n's, nothing is faked.
+import { parse, stringify } from 'flatted';
 import { wait } from '../../wait.cts';
 import { WorkflowExecute } from 'n8n-core';
 import {
@@ -15,8 +16,10 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type IRun,
+	type IRunExecutionData,
 	type ITaskData,
 	type NodeParameterValueType,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './workflow.cts';
@@ -79,6 +82,10 @@ export interface RunOptions {
 	timezone?: string;
 	/** Node types beside the package's own, by name. */
 	types?: Record<string, INodeType>;
+	/** Mode of the execution; `manual` by default. */
+	mode?: WorkflowRun['mode'];
+	/** The failed run that n8n's Retry starts again. */
+	retryOf?: WorkflowRun['retryOf'];
 }
 
 /** What came of it. */
@@ -112,8 +119,21 @@ export interface WorkflowRun extends WorkflowOptions {
 	start: string;
 	/** Cancels the run after so many milliseconds, or when that has come. */
 	cancelAfter?: number | Promise<unknown>;
+	/** Mode of the execution; `manual` by default, `retry` for a failed run that is started again. */
+	mode?: WorkflowExecuteMode;
+	/** The failed run that n8n's Retry starts again, as n8n has saved it. */
+	retryOf?: IRun;
 	/** Is told the AI events of the nodes. */
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
+}
+
+/** The data with which n8n's Retry begins: as it was saved, without the error and the failed run of the node. */
+function retryDataOf({ data }: IRun): IRunExecutionData {
+	const saved = parse(stringify(data)) as IRunExecutionData;
+	const { runData, lastNodeExecuted } = saved.resultData;
+	delete saved.resultData.error;
+	if (lastNodeExecuted && runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted].pop();
+	return saved;
 }
 
 /** Runs a whole workflow. */
@@ -121,10 +141,12 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const { credential, start, cancelAfter, aiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
 	const additionalData = additionalDataOf(credential, options, { logAiEvent: aiEvent });
-	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
-		workflow,
-		startNode: workflow.getNode(start) as INode,
-	});
+	const { retryOf, mode = retryOf ? 'retry' : 'manual' } = options;
+	const data = retryOf ? retryDataOf(retryOf) : createRunExecutionData();
+	const engine = new WorkflowExecute(additionalData, mode, data);
+	const execution = retryOf
+		? engine.processRunExecutionData(workflow)
+		: engine.run({ workflow, startNode: workflow.getNode(start) as INode });
 	if (cancelAfter !== undefined) {
 		const sign = typeof cancelAfter === 'number' ? wait(cancelAfter) : cancelAfter;
 		void sign.then(() => execution.cancel());
@@ -168,6 +190,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		timezone,
 		start: 'Source',
 		cancelAfter: options.cancelAfter,
+		mode: options.mode,
+		retryOf: options.retryOf,
 	});
 	const { runData, error } = run.data.resultData;
 	const task = runData.Node?.[0];

@@ -18,12 +18,19 @@ import type {
 const rows = new Map<string, string>();
 
 /** Makes the store fail, and take other times than 1 ms, one after another, while it's set. */
-export const store: { fault?: () => void; times?: number[]; calls: number } = { calls: 0 };
+export const store: {
+	fault?: () => void;
+	/** Loses the response of a call that has recorded. */
+	lose?: () => boolean;
+	times?: number[];
+	calls: number;
+} = { calls: 0 };
 
 /** Forgets everything. */
 export function clearStore(): void {
 	rows.clear();
 	store.fault = undefined;
+	store.lose = undefined;
 	store.times = undefined;
 	store.calls = 0;
 }
@@ -74,6 +81,7 @@ class Store implements IDataDeduplicator {
 		}
 		if (row === undefined && rows.has(place)) throw new Error('UNIQUE constraint failed');
 		rows.set(place, JSON.stringify(kept.slice(-maxEntries)));
+		if (store.lose?.()) throw new Error('Connection terminated');
 		return output;
 	}
 

@@ -13,6 +13,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { HostCredentials } from './credentials.cts';
+import './keyStore.cts';
 import { packageNodes } from './package.cts';
 
 /** What differs between workflows. */

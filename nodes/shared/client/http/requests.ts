@@ -10,6 +10,7 @@ import type { ErrorContext } from './errorContext';
 import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
 import type { Transport } from './transport';
+import type { Writes } from './writes';
 
 const fileNameOf = (header: unknown) =>
 	/filename="?([^";/\\]+)"?/i.exec(String(header))?.[1].trim() || undefined;
@@ -25,26 +26,11 @@ const PERHAPS_GONE =
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
 export abstract class Requests {
-	/** Errors after which the item must not start over, because a write was applied or may have been. */
-	static readonly mayBeApplied = new WeakSet<Error>();
-
-	/** Errors of writes that may have been applied, but are safe to repeat. A retry may find their effect. */
-	static readonly lostResponse = new WeakSet<Error>();
-
 	/** A warning about the result for the user. */
 	warning?: string;
 
 	/** Requests that Dry Run held back. */
 	readonly held: ApiRequest[] = [];
-
-	/** The last write. */
-	written?: ApiRequest;
-
-	/** A write that isn't safe to repeat went through. If a later request fails, the item must not start over. */
-	private applied = false;
-
-	/** A write failed, but may have gone through. */
-	private inDoubt = false;
 
 	constructor(
 		protected readonly transport: Transport,
@@ -56,15 +42,8 @@ export abstract class Requests {
 		return this.context.secrets;
 	}
 
-	/** State of the writes that must not be repeated. */
-	get writes(): 'applied' | 'notApplied' | 'inDoubt' {
-		if (this.inDoubt || this.transport.isWriting) return 'inDoubt';
-		return this.applied ? 'applied' : 'notApplied';
-	}
-
-	/** A write is in flight, went through, or may have. */
-	get mayHaveWritten(): boolean {
-		return this.transport.mayHaveWritten;
+	get writes(): Writes {
+		return this.transport.writes;
 	}
 
 	/** Sends a request and returns its object, unwrapped if the shape says so. */
@@ -116,7 +95,7 @@ export abstract class Requests {
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const simulated = simulatedResponse(request, this.dryRun);
 		if (simulated) this.held.push(request);
-		else if (!onlyReads(request.route)) this.written = request;
+		else if (!onlyReads(request.route)) this.writes.last = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
@@ -127,7 +106,7 @@ export abstract class Requests {
 	/** Returns the response of a success, else throws. */
 	protected accepted(response: ApiResponse, step?: string): ApiResponse {
 		if (response.says !== 'success') throw this.errorOf(response, step);
-		this.applied ||= !isRepeatable(response.route);
+		this.writes.accepted(response);
 		return response;
 	}
 
@@ -155,11 +134,7 @@ export abstract class Requests {
 	): Promise<string | undefined>;
 
 	private errorOf(outcome: Outcome, step?: string): NodeApiError {
-		const error = requestError(outcome, this.context, step);
-		const { inDoubt, failures, route } = outcome;
-		this.inDoubt ||= inDoubt;
-		if (inDoubt || this.applied) Requests.mayBeApplied.add(error);
-		else if (failures > 0 && !onlyReads(route)) Requests.lostResponse.add(error);
-		return error;
+		this.writes.failed(outcome);
+		return requestError(outcome, this.context, step);
 	}
 }

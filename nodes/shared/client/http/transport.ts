@@ -11,6 +11,7 @@ import { isHeld } from './dryRun';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
 import { NOT_SENT, verdictOf } from './verdict';
+import { Writes } from './writes';
 
 /** Signals that end requests early. */
 export interface End {
@@ -32,11 +33,7 @@ export class Cancelled extends Error {
 export class Transport {
 	private readonly cancel: AbortSignal[];
 
-	/** A write went through, or may have. */
-	private hasWritten = false;
-
-	/** A write is in flight. It may go through even if the execution is cancelled. */
-	isWriting = false;
+	readonly writes = new Writes();
 
 	constructor(
 		private readonly context: ApiContext,
@@ -98,15 +95,14 @@ export class Transport {
 	): Promise<Report<{ result: Result; wait?: number }>> {
 		const isWrite = !onlyReads(request.route);
 		attempts.begin();
-		this.isWriting = isWrite;
+		this.writes.leaves(request);
 		const result = await this.exchange(request);
-		this.isWriting = false;
 		const verdict = verdictOf(result);
 		const { inDoubt, overload, pause } = verdict;
 		// A pause of no time is no pause.
 		const refused = verdict.retry === 'any' ? { pause: pause || undefined } : undefined;
 		const isSuccess = result.failure === undefined && result.says === 'success';
-		this.hasWritten ||= isWrite && (isSuccess || inDoubt);
+		this.writes.ended(isSuccess || inDoubt);
 		return {
 			overload,
 			refused,
@@ -118,13 +114,9 @@ export class Transport {
 		};
 	}
 
-	get mayHaveWritten(): boolean {
-		return this.isWriting || this.hasWritten;
-	}
-
 	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
 	private signals(signal?: AbortSignal): AbortSignal[] {
-		const ends = this.hasWritten ? this.cancel : [...this.cancel, this.end.run, signal];
+		const ends = this.writes.hasWritten ? this.cancel : [...this.cancel, this.end.run, signal];
 		return ends.filter((each) => each !== undefined);
 	}
 

@@ -1,0 +1,458 @@
+// Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
+import type { IDataObject, IRun } from 'n8n-workflow';
+import { clearStore, store } from './host/keyStore.cts';
+import type { RunOptions, RunResult } from './host/host.cts';
+import { byId, run as runWith } from './host/run.cts';
+import { Service, type Answer } from './host/service.cts';
+import { retryOnFail, useTools } from './host/tool.cts';
+
+const service = Service.forFile();
+
+beforeEach(clearStore);
+
+let runs = 0;
+
+const charge = {
+	customerId: byId('={{ $json.customer }}'),
+	services: { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] },
+};
+
+const orders = (count: number) =>
+	Array.from({ length: count }, (_none, index) => ({
+		customer: `cus-${index}`,
+		amount: 10,
+		orderId: `order-${index}`,
+	}));
+
+const CONTINUE = { onError: 'continueErrorOutput' as const };
+
+/** Answers each charge with an ID, but for the customers in `odd`. */
+function behave(odd: Record<string, Answer | (() => Answer | undefined)> = {}): void {
+	service.behave(({ path }) => {
+		const [, , customer] = path.split('/');
+		const other = odd[customer];
+		const answer = typeof other === 'function' ? other() : other;
+		return answer ?? { body: { id: `ch-${customer}` } };
+	});
+}
+
+const refused: Answer = { status: 422, body: { error: 'Card declined' } };
+
+const lost: Answer = { status: 502, body: 'Bad gateway' };
+
+async function charged(
+	options: Partial<RunOptions> & { parameters?: object } = {},
+): Promise<RunResult> {
+	const { parameters, ...more } = options;
+	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
+	const all = { ...charge, ...parameters };
+	return await runWith(api, 'platformCustomers', 'charge.create', all, {
+		items: orders(4),
+		...more,
+	});
+}
+
+/** The customers that were charged since the last look. */
+const sent = () => service.sent('POST').map(({ path }) => path.split('/')[2]);
+
+/** What n8n keeps of the ledgers of a run. */
+const kept = ({ data }: IRun) => Object.values(data.executionData?.contextData.flow ?? {});
+
+const idsOf = ({ items }: RunResult) => items.map(({ json }) => json.id);
+
+describe("n8n's Retry after an error", () => {
+	test('sends only what was not sent, and all comes out', async () => {
+		behave({ 'cus-2': refused });
+		const first = await charged();
+		expect(first.error?.message).toContain('Already done, but not in the output: item 0 (ID ch-cus-0), 1');
+		behave();
+		const again = await charged({ retryOf: first.run });
+		expect(again.error?.message).toBeUndefined();
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(idsOf(again)).toEqual(['ch-cus-0', 'ch-cus-1', 'ch-cus-2', 'ch-cus-3']);
+		expect(again.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(again.hints[0]).toBe(
+			'2 items were sent in the execution before, so not again: item 0, 1.',
+		);
+		expect(kept(again.run)).toEqual([]);
+	});
+
+	test('with the workflow as it is saved now: what is done is named if it would be other now', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		behave();
+		const parameters = { services: { service: [{ name: 'Setup', amount: 12 }] } };
+		const again = await charged({ retryOf: run, parameters });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(again.hints[0]).toContain('Sent with other values than these: item 0, 1.');
+	});
+
+	test('an item in doubt stops it before anything is sent, until it is released', async () => {
+		behave({ 'cus-1': lost });
+		const { run } = await charged();
+		expect(sent()).toEqual(['cus-0', 'cus-1']);
+		behave();
+		const stopped = await charged({ retryOf: run });
+		expect(sent()).toEqual([]);
+		expect(stopped.error?.context?.itemIndex).toBe(1);
+		const [, code] = /enter (run-\w{12} 1) in the option Release Key/.exec(
+			stopped.error?.message ?? '',
+		) as RegExpExecArray;
+		const released = await charged({ retryOf: stopped.run, parameters: { options: { releaseKey: code } } });
+		expect(released.error?.message).toBeUndefined();
+		expect(sent()).toEqual(['cus-1', 'cus-2', 'cus-3']);
+		expect(idsOf(released)).toEqual(['ch-cus-0', 'ch-cus-1', 'ch-cus-2', 'ch-cus-3']);
+	});
+
+	test('with Continue, an item in doubt is an error item, and the others go', async () => {
+		behave({ 'cus-1': lost });
+		const { run } = await charged();
+		behave();
+		const again = await charged({ retryOf: run, settings: CONTINUE });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(idsOf(again)).toEqual(['ch-cus-0', 'ch-cus-2', 'ch-cus-3']);
+		expect(again.errors).toHaveLength(1);
+	});
+
+	test('a second Retry of the same execution is refused, and says why', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		await charged({ retryOf: run });
+		sent();
+		behave();
+		const second = await charged({ retryOf: run });
+		expect(second.error?.message).toMatch(/^Execution execution-\d+ was retried before/);
+		expect(sent()).toEqual([]);
+	});
+
+	test('a second Retry is refused, too, where only the first one has reached the node', async () => {
+		behave({ 'cus-2': refused });
+		await charged({ mode: 'retry' });
+		sent();
+		behave();
+		const second = await charged({ mode: 'retry' });
+		expect(second.error?.message).toContain('An earlier run of these items was cut off');
+		expect(sent()).toEqual([]);
+	});
+
+	test('renaming the node forgets nothing', async () => {
+		behave({ 'cus-2': refused });
+		const { run } = await charged();
+		const flow = Object.keys(run.data.executionData?.contextData ?? {});
+		expect(flow).toEqual(['flow']);
+	});
+
+	test('with a key it goes on where it was, and nothing is skipped', async () => {
+		behave({ 'cus-2': refused });
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		const { run } = await charged({ parameters });
+		behave();
+		const again = await charged({ retryOf: run, parameters });
+		expect(sent()).toEqual(['cus-2', 'cus-3']);
+		expect(idsOf(again)).toEqual(['ch-cus-0', 'ch-cus-1', 'ch-cus-2', 'ch-cus-3']);
+	});
+
+	test('a check of a person is made anew', async () => {
+		const form = { externalUserId: '={{ $json.customer }}', code: '123456' };
+		const verify = async (options: Partial<RunOptions>) =>
+			await runWith(service, 'platformIdentity', 'otp.verify', form, { items: orders(2), ...options });
+		let calls = 0;
+		service.behave(() => (++calls === 2 ? refused : { body: { success: true } }));
+		const { run } = await verify({});
+		const { items } = await verify({ retryOf: run });
+		expect([calls, items.length]).toEqual([4, 2]);
+	});
+});
+
+describe("n8n's Retry where n8n has kept nothing", () => {
+	test('after a cancel it sends the rest only, and asks about what was on its way', async () => {
+		let came = () => {};
+		const arrived = new Promise<void>((resolve) => (came = resolve));
+		service.behave(async ({ path }) => {
+			if (!path.includes('cus-2')) return { body: { id: 'ch' } };
+			came();
+			return await new Promise(() => {});
+		});
+		await charged({ cancelAfter: arrived });
+		sent();
+		behave();
+		const again = await charged({ mode: 'retry', settings: CONTINUE });
+		expect(sent()).toEqual(['cus-3']);
+		expect(again.items.map(({ json }) => json.skipped)).toEqual([true, true, undefined]);
+		expect(again.errors).toHaveLength(1);
+		const second = await charged({ mode: 'retry' });
+		expect(sent()).toEqual([]);
+		expect(second.error?.message).toContain('was cut off');
+	});
+
+	test('after a crash nothing is sent, until the run is released, once', async () => {
+		let crash: () => void = () => {};
+		const crashed = new Promise<void>((resolve) => (crash = resolve));
+		service.behave(async ({ path }) => {
+			if (!path.includes('cus-1')) return { body: { id: 'ch' } };
+			crash();
+			return await new Promise(() => {});
+		});
+		// The process is gone: nothing of the run reaches the store anymore.
+		void charged({ cancelAfter: new Promise(() => {}) });
+		await crashed;
+		sent();
+		behave();
+		const again = await charged({ mode: 'retry' });
+		expect(sent()).toEqual([]);
+		const [, code] = /enter (run-[\w-]{12}) in/.exec(again.error?.message ?? '') as RegExpExecArray;
+		const parameters = { options: { releaseKey: code } };
+		const released = await charged({ mode: 'retry', parameters });
+		expect([released.error?.message, sent()]).toEqual([
+			undefined,
+			['cus-0', 'cus-1', 'cus-2', 'cus-3'],
+		]);
+		const twice = await charged({ mode: 'retry', parameters });
+		expect(twice.error?.message).toContain('This run was released once already');
+		expect(sent()).toEqual([]);
+	});
+
+	test('a node that never ran just runs', async () => {
+		behave();
+		const { items, hints } = await charged({ mode: 'retry' });
+		expect(items).toHaveLength(4);
+		expect(hints).toEqual([expect.stringContaining('An Idempotency Key prevents that.')]);
+	});
+
+	test('a run that has ended leaves nothing in the store', async () => {
+		behave();
+		await charged();
+		const { items } = await charged({ mode: 'retry' });
+		expect(items).toHaveLength(4);
+	});
+
+	test('no mark, no request', async () => {
+		behave();
+		store.fault = () => {
+			throw new Error('database is locked');
+		};
+		const { error } = await charged();
+		expect(error?.message).toContain("n8n couldn't record that this run begins");
+		expect(sent()).toEqual([]);
+	});
+});
+
+describe('Retry On Fail', () => {
+	const payout = {
+		resource: 'payout',
+		operation: 'create',
+		partnerId: byId('={{ $json.customer }}'),
+		fees: { mode: 'x' },
+	} as IDataObject;
+	void payout;
+
+	test.each([
+		['Stop', {}],
+		['Continue', CONTINUE],
+	])('a check that fails in the second try forgets nothing of the first, with %s', async (_title, more) => {
+		// The total of a payout is read before anything is sent.
+		let reads = 0;
+		let posts = 0;
+		service.behave(({ method, path }) => {
+			if (method === 'GET') return ++reads > 3 ? { status: 404, body: { error: 'Gone' } } : { body: { id: path, amount: 5 } };
+			return ++posts === 3 ? refused : { body: { id: `po-${posts}` } };
+		});
+		const { items, errors, error } = await runWith(
+			service,
+			'platformPartners',
+			'payout.create',
+			{
+				partnerId: byId('={{ $json.customer }}'),
+				feeIds: '={{ $json.orderId }}',
+				safetyLimits: { maxTotal: 100 },
+			},
+			{ items: orders(3), settings: { ...retryOnFail, ...more, maxTries: 2 } },
+		);
+		expect(posts).toBe(3);
+		if (more === CONTINUE) {
+			expect(items.map(({ json }) => json.id)).toEqual(['po-1', 'po-2']);
+			expect(errors).toHaveLength(1);
+		} else {
+			expect(error?.message).toContain('Already done, but not in the output: item 0 (ID po-1), 1 (ID po-2)');
+			expect(error?.message).not.toContain('Nothing was sent');
+		}
+	});
+
+	test.each([
+		[1, ['a', 'b']],
+		[2, Array.from({ length: 1_500 }, (_none, index) => `text ${index}`)],
+	])('an operation whose own steps fail after a request sends it once: %i', async (requests, texts) => {
+		service.behave(() => ({ body: { data: [] } }));
+		const { error } = await runWith(
+			service,
+			'platformAiGateway',
+			'embedding.create',
+			{ connectionId: byId('con-1'), texts: `={{ ${JSON.stringify(texts)} }}` },
+			{ settings: retryOnFail },
+		);
+		expect(error).toBeDefined();
+		expect(service.sent('POST').length).toBeLessThanOrEqual(requests);
+	});
+});
+
+describe('Safety Limits', () => {
+	const limited = (safetyLimits: object) => ({ safetyLimits });
+
+	test.each([
+		['undefined', '={{ undefined }}'],
+		['null', '={{ null }}'],
+		['empty', "={{ '' }}"],
+	])('a limit whose expression gives %s is refused', async (_title, maxTotal) => {
+		behave();
+		const { error } = await charged({ parameters: limited({ maxTotal }) });
+		expect(error?.message).toContain('"Safety Limits: Max Total" must be a number above 0');
+		expect(sent()).toEqual([]);
+	});
+
+	test('Max Amount is that of each item; the other limits must be the same for all', async () => {
+		behave();
+		const own = "={{ $json.customer === 'cus-2' ? 9 : 10 }}";
+		const amount = await charged({ parameters: limited({ maxAmount: own }) });
+		expect(amount.error?.message).toContain('item 2 has 10.00. Max Amount is 9.00');
+		const total = await charged({ parameters: limited({ maxTotal: own.replace('9', '90').replace(': 10', ': 100') }) });
+		expect(total.error?.message).toContain('"Safety Limits: Max Total" must be the same for all items');
+		expect(sent()).toEqual([]);
+	});
+
+	test('what was checked is what is sent, whatever its size', async () => {
+		behave();
+		let calls = 0;
+		const name = 'x'.repeat(5_000);
+		const parameters = {
+			services: { service: [{ name, amount: '={{ Math.random() < 0.5 ? 1 : 900 }}' }] },
+			...limited({ maxAmount: 100 }),
+		};
+		for (let round = 0; round < 10; round++) {
+			await charged({ parameters, settings: CONTINUE });
+			for (const { body } of service.sent('POST')) {
+				calls++;
+				const [{ amount }] = (body.charge as { services: Array<{ amount: number }> }).services;
+				expect(amount).toBe(1);
+			}
+		}
+		expect(calls).toBeGreaterThanOrEqual(0);
+	});
+
+	test('items that are skipped because of their key do not count', async () => {
+		behave();
+		const parameters = { idempotencyKey: '={{ $json.orderId }}', ...limited({ maxItems: 3 }) };
+		await charged({ items: orders(3), parameters });
+		sent();
+		const { items, error } = await charged({ parameters });
+		expect(error?.message).toBeUndefined();
+		expect(sent()).toEqual(['cus-3']);
+		expect(items).toHaveLength(4);
+	});
+
+	test('they hold in an execution, and not beyond: each request to the MCP Server Trigger is its own', async () => {
+		behave();
+		const tool = {
+			resource: 'charge',
+			operation: 'create',
+			...charge,
+			customerId: byId('cus-1'),
+			services: { service: [{ name: 'Setup', amount: 40 }] },
+			safetyLimits: { maxTotal: 100 },
+		};
+		for (let session = 0; session < 2; session++) {
+			await useTools(
+				[{ node: 'platformCustomers', parameters: tool }],
+				service.credential,
+				async ({ Tool_1: pay }) => {
+					await pay.invoke({});
+					await pay.invoke({});
+					await expect(pay.invoke({})).rejects.toThrow('Max Total is 100.00');
+				},
+				{ isWebhook: true },
+			);
+		}
+		expect(service.sent('POST')).toHaveLength(4);
+	});
+
+	test("in n8n's own Agents only Max Amount holds, so the others are refused", async () => {
+		behave();
+		const inAgent = { mode: 'internal' as RunOptions['mode'] };
+		for (const limits of [{ maxItems: 1 }, { maxTotal: 12 }]) {
+			const { error } = await charged({ ...inAgent, parameters: limited(limits) });
+			expect(error?.message).toContain("can't hold here");
+		}
+		expect(sent()).toEqual([]);
+		const { items } = await charged({ ...inAgent, parameters: limited({ maxAmount: 10 }) });
+		expect(items).toHaveLength(4);
+	});
+});
+
+describe('Idempotency Key', () => {
+	const keyed = { idempotencyKey: '={{ $json.orderId }}' };
+
+	test.each([['={{ NaN }}'], ['={{ true }}'], ['={{ 2 ** 53 + 1 }}'], ['={{ 1.5 }}'], ['={{ {} }}']])(
+		'%s is no key',
+		async (idempotencyKey) => {
+			behave();
+			const { error } = await charged({ items: orders(1), parameters: { idempotencyKey } });
+			expect(error?.message).toContain('"Idempotency Key" must be text or a whole number');
+			expect(sent()).toEqual([]);
+		},
+	);
+
+	test('the same key with other values is skipped with a word', async () => {
+		behave();
+		await charged({ parameters: keyed });
+		const other = { ...keyed, services: { service: [{ name: 'Setup', amount: 11 }] } };
+		const { items } = await charged({ parameters: other });
+		expect(items.map(({ json }) => json.reason)).toEqual(
+			Array(4).fill(expect.stringContaining('sent before with other values')),
+		);
+	});
+
+	test('another credential has keys of its own', async () => {
+		behave();
+		await charged({ parameters: keyed });
+		const credentials = { platformApi: { id: '2', name: 'Another company' } };
+		const { items } = await charged({ parameters: keyed, settings: { credentials } });
+		expect(items.map(({ json }) => json.skipped)).toEqual(Array(4).fill(undefined));
+	});
+
+	test('a response of the store that is lost after it recorded is doubt: nothing is sent twice', async () => {
+		behave();
+		await charged({ parameters: keyed });
+		sent();
+		let calls = 0;
+		store.lose = () => ++calls % 2 === 1;
+		const { items } = await charged({ items: orders(6), parameters: keyed });
+		const charges = sent();
+		expect(charges.filter((customer) => orders(4).some((order) => order.customer === customer))).toEqual([]);
+		expect(items.slice(0, 4).every(({ json }) => json.skipped)).toBe(true);
+	});
+
+	test('marks count as no keys: what is in doubt stays so, up to Keys to Remember', async () => {
+		const many = orders(60);
+		service.behave(() => lost);
+		const options = { keysToRemember: 60 };
+		const settings = CONTINUE;
+		await charged({ items: many, parameters: { ...keyed, options }, settings });
+		sent();
+		behave();
+		const { items } = await charged({ items: many, parameters: { ...keyed, options }, settings });
+		expect(sent()).toEqual([]);
+		expect(items.every(({ json }) => json.inDoubt)).toBe(true);
+	});
+
+	test('a key that was recorded ahead and not sent is free again', async () => {
+		behave({ 'cus-2': refused });
+		store.times = [30];
+		await charged({ items: orders(30), parameters: keyed });
+		store.times = undefined;
+		sent();
+		behave();
+		await charged({ items: orders(30), parameters: keyed });
+		expect(sent()).toHaveLength(28);
+	});
+});
