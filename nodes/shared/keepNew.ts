@@ -50,8 +50,8 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 			keys.push(failed(error, index));
 		}
 	}
-	const output = async (store: KeyStore) =>
-		await Promise.all(
+	const output = async (store: KeyStore) => {
+		const passed = await Promise.all(
 			items.map(async (item, index) => {
 				const key = keys[index];
 				if (typeof key !== 'string') return key;
@@ -61,6 +61,9 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 				);
 			}),
 		);
+		await store.flush();
+		return passed;
+	};
 	try {
 		return [(await output(new KeyStore(context, windowOf(context)))).flat()];
 	} catch (error) {

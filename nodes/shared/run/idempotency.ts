@@ -137,7 +137,8 @@ export class Idempotency {
 
 	/** Settles what went through, and gives back the keys whose turn never came. */
 	async end(): Promise<void> {
-		await Promise.all([this.settle(), this.giveBack(), this.removal]);
+		await this.settleAll();
+		await this.store.flush().catch(this.warn);
 	}
 
 	/**
@@ -155,7 +156,7 @@ export class Idempotency {
 		}
 		const { store } = this;
 		// An execution that waits for a key must hold none itself.
-		if (store.isInUse(texts.key)) await this.end();
+		if (store.isInUse(texts.key)) await this.settleAll();
 		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
 		const count = Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
 		const more = next(count).flatMap((item) => {
@@ -208,6 +209,10 @@ export class Idempotency {
 	private async afterFailure({ key, doubt }: Texts, outcome: Outcome): Promise<void> {
 		if (outcome === 'inDoubt' || outcome === 'applied') return;
 		await this.store.release([doubt, key]).catch(this.warn);
+	}
+
+	private async settleAll(): Promise<void> {
+		await Promise.all([this.settle(), this.giveBack(), this.removal]);
 	}
 
 	private async settle(): Promise<void> {

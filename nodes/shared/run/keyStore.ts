@@ -99,6 +99,12 @@ export class KeyStore {
 		await this.queued('remove', { texts });
 	}
 
+	/** Removes what earlier calls have left to the next removal. */
+	async flush(): Promise<void> {
+		if (this.queue().marks.length > 0) await this.queued('remove', { texts: [] });
+		this.tidy();
+	}
+
 	/**
 	 * Waits until no other item of this process uses the text.
 	 * @returns ends the use
@@ -140,12 +146,11 @@ export class KeyStore {
 		return queue;
 	}
 
-	/** Drops an idle queue, once its marks are removed. */
+	/** Drops an idle queue. */
 	private tidy(): void {
 		const { waiting, isRunning, inUse, marks } = this.queue();
-		if (isRunning || waiting.length > 0 || inUse.size > 0) return;
-		if (marks.length === 0) queues.delete(this.place);
-		else this.queued('remove', { texts: [] }).catch(() => {});
+		const isIdle = !isRunning && waiting.length + inUse.size + marks.length === 0;
+		if (isIdle) queues.delete(this.place);
 	}
 
 	private async queued(
@@ -225,7 +230,6 @@ export class KeyStore {
 	private async record(jobs: Job[], { marks }: Queue): Promise<Known> {
 		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
 		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
-		const options = { ...MODE, maxEntries: widest + texts.length + 1 };
 		const isVerified = jobs.some(({ keys }) => keys.length > 0);
 		const known: Known = new Set();
 		let mark = newMark(isVerified, marks);
@@ -233,6 +237,8 @@ export class KeyStore {
 		for (let write = 0; write < WRITES; write++) {
 			const began = performance.now();
 			const all = [...texts, ...mark];
+			// Marks that are still to be removed take no place of a key.
+			const options = { ...MODE, maxEntries: widest + texts.length + marks.length };
 			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
 			const { processed } = await call.catch((error: unknown) => {
 				if (++failures === ATTEMPTS) throw error;

@@ -315,11 +315,8 @@ export class Ledger {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
 			const first = firstOf(done.map(String));
 			const other = firstOf(this.changed.map(String));
-			const changed =
-				other === '' ? '' : ` Sent with other values than these: item ${other}.`;
-			hints.push(
-				`${count} sent in the execution before, so not again: item ${first}.${changed}`,
-			);
+			const changed = other === '' ? '' : ` Sent with other values than these: item ${other}.`;
+			hints.push(`${count} sent in the execution before, so not again: item ${first}.${changed}`);
 		}
 		const skipped = Object.values(this.run.items).filter(({ state }) => state === 'skipped');
 		if (skipped.length === 0) return hints;

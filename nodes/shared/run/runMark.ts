@@ -88,6 +88,11 @@ export class RunMark {
 
 	/** Takes the mark away, unless a later Retry needs it. */
 	async end(ending: Ending): Promise<void> {
+		await this.takeAway(ending);
+		await this.store.flush();
+	}
+
+	private async takeAway(ending: Ending): Promise<void> {
 		if (this.isKeyed) return;
 		const { mark } = this.ledger.run;
 		if (ending === 'cancelled') return await this.remember();
@@ -136,7 +141,8 @@ export class RunMark {
 
 /** Reads the option Release Key: a code of a run, alone or with the items to send again. */
 function releasedBy(value: unknown): { id: string; indexes?: number[] } | undefined {
-	const [, id, items] = /^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
+	const [, id, items] =
+		/^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
 	if (id === undefined) return undefined;
 	const indexes = (items.match(/\d+/g) ?? []).map(Number);
 	return { id, indexes: indexes.length > 0 ? indexes : undefined };

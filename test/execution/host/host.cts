@@ -19,6 +19,7 @@ import {
 	type IRunExecutionData,
 	type ITaskData,
 	type NodeParameterValueType,
+	type Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { packageNodes } from './package.cts';
@@ -127,9 +128,15 @@ export interface WorkflowRun extends WorkflowOptions {
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
 
-/** The data with which n8n's Retry begins: as it was saved, without the error and the failed run of the node. */
-function retryDataOf({ data }: IRun): IRunExecutionData {
+/**
+ * The data with which n8n's Retry begins: as it was saved, without the error and the failed run of the node, and
+ * with the nodes as they are now.
+ */
+function retryDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
 	const saved = parse(stringify(data)) as IRunExecutionData;
+	for (const each of saved.executionData?.nodeExecutionStack ?? []) {
+		each.node = workflow.getNode(each.node.name) ?? each.node;
+	}
 	const { runData, lastNodeExecuted } = saved.resultData;
 	delete saved.resultData.error;
 	if (lastNodeExecuted && runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted].pop();
@@ -142,7 +149,7 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 	const workflow = workflowOf(options);
 	const additionalData = additionalDataOf(credential, options, { logAiEvent: aiEvent });
 	const { retryOf, mode = retryOf ? 'retry' : 'manual' } = options;
-	const data = retryOf ? retryDataOf(retryOf) : createRunExecutionData();
+	const data = retryOf ? retryDataOf(retryOf, workflow) : createRunExecutionData();
 	const engine = new WorkflowExecute(additionalData, mode, data);
 	const execution = retryOf
 		? engine.processRunExecutionData(workflow)
