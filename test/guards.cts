@@ -94,11 +94,22 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 			['execution/wholeRun'],
 		]),
 	),
+	...Object.fromEntries(
+		['ledger', 'runMark'].map((file) => [
+			`shared/run/${file}`,
+			['execution/ledger', 'execution/runAgain'],
+		]),
+	),
 	'shared/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool'],
 	'shared/run/item': ['execution/items', 'execution/listShapes', 'execution/simplify'],
 	'shared/run/files': ['execution/areas/aiGateway'],
 	'shared/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
-	'shared/run/allItems': ['execution/items', 'execution/money', 'execution/wholeRun'],
+	'shared/run/allItems': [
+		'execution/items',
+		'execution/ledger',
+		'execution/money',
+		'execution/wholeRun',
+	],
 	'shared/run/progress': ['execution/progress'],
 	'shared/client/http/dryRun': ['execution/dryRun'],
 	'shared/keepNew': ['execution/wholeRun'],

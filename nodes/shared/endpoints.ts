@@ -56,6 +56,8 @@ interface Facts {
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
 	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
+	/** The response to a write that moves money has the ID of its record. Without it, it isn't known to be made. */
+	hasId?: boolean;
 	/** It checks a person, which holds only at its time. */
 	checksPerson?: boolean;
 }
@@ -216,7 +218,7 @@ export const endpoints = {
 	'GET /partners/{partnerId}/stats.json': one('partners:read'),
 	'GET /partners/{partnerId}/fees.json': list('partners:read'),
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
-	'POST /partners/payouts.json': one('partner_payouts:write'),
+	'POST /partners/payouts.json': one('partner_payouts:write', { hasId: true }),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read', {

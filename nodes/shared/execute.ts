@@ -88,7 +88,11 @@ async function writingOf(
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) return { ledger, keys };
 	const mark = new RunMark(context, ledger, keys !== undefined);
-	await mark.open();
+	await mark.open().catch((error: unknown) => {
+		// Else the next Retry would take an empty ledger for the whole story.
+		if (ledger.isNew) ledger.close();
+		throw error;
+	});
 	return { ledger, keys, mark };
 }
 

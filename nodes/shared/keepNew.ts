@@ -4,10 +4,10 @@ import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-work
 import { options, text, type Field } from './fields';
 import { nodeError } from './client/http/nodeErrors';
 import { windowField } from './form/safety';
+import { IN_ONE_GO } from './pool';
 import { errorItem } from './run/allItems';
 import { keyFrom, windowOf } from './run/idempotency';
 import { KeyStore } from './run/keyStore';
-import { IN_ONE_GO } from './run/precheck';
 
 /** The default key identifies a delivery of the Platform Trigger. */
 export const keepNewFields: Field[] = [

@@ -4,8 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, type Route, type Shape } from './endpoints';
 import { labelOf, type Field } from './fields';
-import type { ApiResponse, LookupKey } from './client/http/outcome';
-import type { Outcome } from './client/http/writes';
+import type { ApiResponse, LookupKey, WriteOutcome } from './client/http/outcome';
 
 export interface ApiRequest {
 	route: Route;
@@ -63,7 +62,7 @@ export interface Steps {
 	/** IDs of records that items have created, by the key of `inTurn`. Empty if the creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */
-	readonly writes: { readonly outcome: Outcome };
+	readonly writes: { readonly outcome: WriteOutcome };
 }
 
 /** Rows to find in a list. */

@@ -3,6 +3,9 @@
 /** Ends work after another part of its run failed. It's not a failure itself. */
 export class Stopped extends Error {}
 
+/** Items that are processed before the event loop gets a turn. */
+export const IN_ONE_GO = 200;
+
 type Listener = (reason: unknown) => void;
 
 const listeners = new WeakMap<AbortSignal, Set<Listener>>();

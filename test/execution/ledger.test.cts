@@ -1,5 +1,5 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
 import type { RunOptions, RunResult } from './host/host.cts';
 import { byId, run as runWith } from './host/run.cts';

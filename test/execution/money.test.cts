@@ -9,6 +9,8 @@ import { isRepeatable, onlyReads, table, type TableEntry } from '../table/operat
 import { fixedValues } from '../table/samples.cts';
 import { previewOf } from '../../tools/previews.cts';
 import { forms } from '../table/forms.cts';
+import { takesKey } from '../../dist/nodes/shared/form/safety.js';
+import { clearStore } from './host/keyStore.cts';
 
 useLeapingTime();
 const service = Service.forFile();
@@ -127,6 +129,55 @@ describe('an error beside a result', () => {
 			expect(said).toContain('ch_1');
 		});
 		expect(service.sent('POST')).toHaveLength(1);
+	});
+});
+
+describe('a success that reports an error as the reference does not show', () => {
+	const bodies: Array<[string, unknown]> = [
+		['error: true', { error: true }],
+		['error with a code', { error: { code: 'card_declined' } }],
+		['a list of errors', { error: ['Card declined'] }],
+		['errors', { errors: [{ message: 'Card declined' }] }],
+		['success as text', { success: 'false' }],
+		['plain text', 'Card declined'],
+		['HTML without a head', 'Card <b>declined</b>'],
+	];
+	// A failed run of a workflow is a result.
+	const keyed = acting.filter(
+		({ operation }) =>
+			takesKey(operation) && operation.route !== 'POST /workflow/{workflowId}.json',
+	);
+
+	test.each(
+		keyed.flatMap((entry) =>
+			bodies.map(([name, body]) => [entry.title, name, entry, body] as const),
+		),
+	)('%s, %s: it is in doubt, and its key stays', async (_title, _name, entry, body) => {
+		const { node, resource, operation } = entry;
+		clearStore();
+		service.behave(({ method, path }) => {
+			if (method !== 'GET') return { body };
+			if (path.startsWith('/customers.json')) return { body: { count: 0, elements: [] } };
+			return { status: 404, body: { error: 'This customer does not exist' } };
+		});
+		const form = forms(operation).find((each) => !('binaryPropertyName' in each));
+		const name = `${resource.value}.${operation.value}`;
+		const parameters = { ...form, idempotencyKey: 'one' } as RunOptions['parameters'];
+		const first = await run(node, name, parameters);
+		expect(first.error?.message).toContain(DOUBT);
+		const second = await run(node, name, parameters);
+		expect(second.items[0]?.json).toMatchObject({ skipped: true, inDoubt: true });
+		expect(service.received.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+	});
+
+	test('a payout without the documented ID', async () => {
+		service.behave(() => ({ body: { total: 12 } }));
+		const { error } = await run('platformPartners', 'payout.create', {
+			partnerId: byId('p-1'),
+			transactions: ['fee-1'],
+			invoiceNumber: 'INV-1',
+		});
+		expect(error?.message).toContain(DOUBT);
 	});
 });
 

@@ -31,31 +31,37 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/requests.ts',
-		['execution/money', 'execution/wholeRun'],
+		'shared/client/http/writes.ts',
+		['execution/money', 'execution/wholeRun', 'execution/ledger'],
 		[
-			[
-				'a write in doubt may be sent by Retry On Fail',
-				'if (inDoubt || this.applied) Requests.mayBeApplied.add(error);',
-				'if (this.applied) Requests.mayBeApplied.add(error);',
-			],
+			['a write in doubt may be sent by Retry On Fail', 'this.isInDoubt ||= inDoubt;', ''],
 			[
 				'a write that was on its way when its run was cancelled counts as refused',
-				"if (this.inDoubt || this.transport.isWriting) return 'inDoubt';",
-				"if (this.inDoubt) return 'inDoubt';",
+				"if (this.isInDoubt || this.isInFlight) return 'inDoubt';",
+				"if (this.isInDoubt) return 'inDoubt';",
+			],
+			[
+				'a request that went through is sent again after an error of later steps',
+				"return this.isApplied ? 'applied' : 'notApplied';",
+				"return 'notApplied';",
 			],
 		],
 	),
 	...group(
 		'shared/run/allItems.ts',
-		['execution/money', 'execution/items'],
+		['execution/money', 'execution/ledger', 'execution/runAgain'],
 		[
 			[
 				'what may have been applied is sent again by Retry On Fail',
-				'if (Api.mayBeApplied.has(error) || Api.lostResponse.has(error)) {',
-				'if (Api.lostResponse.has(error)) {',
+				"if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) throw this.doubtOf(index);",
+				'',
 			],
-			['what is done is sent again by Retry On Fail', 'this.earlierRun?.set(index, items);', ''],
+			['what is done is sent again', "if (ledger && earlier === 'done') {", 'if (false) {'],
+			[
+				'a run that failed leaves no ledger',
+				"if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();",
+				'ledger.close();',
+			],
 		],
 	),
 	...group(
@@ -128,8 +134,13 @@ const money: Mutation[] = [
 			],
 			[
 				'an error under status 200 is a result',
-				'const said = errorText(body.error) ?? (failed ? errorText(body) : undefined);',
-				'const said = failed ? (errorText(body.error) ?? errorText(body)) : undefined;',
+				"if (typeof documented === 'string' && documented !== '') return documented;",
+				'',
+			],
+			[
+				'an error that the reference does not show is a result',
+				'return error === true || isFilled(error) || isFilled(errors) || isFalse(success);',
+				'return false;',
 			],
 			[
 				'a refusal of the key says that something is gone',
@@ -149,36 +160,40 @@ const money: Mutation[] = [
 			],
 			[
 				'a create by email in doubt is forgotten',
-				"if (steps.writes === 'notApplied') made.delete(turn);",
+				"if (steps.writes.outcome === 'notApplied') made.delete(turn);",
 				'made.delete(turn);',
 			],
 		],
 	),
 	...group(
-		'shared/run/earlierRuns.ts',
-		['execution/money', 'execution/items'],
+		'shared/run/ledger.ts',
+		['execution/money', 'execution/ledger', 'execution/runAgain'],
 		[
 			[
 				'Retry On Fail sends all again',
-				"if (retryOnFail !== true || typeof identity !== 'object' || identity === null) return undefined;",
-				'return undefined;',
+				'this.readEarlier();\n\t}\n\n\t/** Another',
+				'}\n\n\t/** Another',
 			],
+			['what was done is not told', "if (state === 'done') done.push(index);", ''],
+			[
+				'what was in doubt is not told',
+				"if ((state === 'inDoubt' || isLive) && index !== except) inDoubt.push(index);",
+				'',
+			],
+			['the sums of a loop are forgotten', 'book.items += limited.length;', ''],
 		],
 	),
 	...group(
-		'shared/run/stopped.ts',
-		['execution/money'],
+		'shared/run/runMark.ts',
+		['execution/ledger', 'execution/runAgain'],
 		[
 			[
-				'what was done is not told',
-				'results.forEach((outputs, index) => done.push(nameOf(index, outputs)));',
+				'a second Retry is not noticed',
+				'if (known.size > 0) throw this.refusal(retriedText(execution));',
 				'',
 			],
-			[
-				'what may have been applied is not told',
-				'filter((index) => index !== error.context?.itemIndex)',
-				'filter(() => false)',
-			],
+			['a crash is not noticed', 'if (marks.size === 0) return;', 'return;'],
+			['a release holds for ever', 'if (before.size > 0) throw this.refusal(RELEASED);', ''],
 		],
 	),
 	...group(
@@ -503,15 +518,21 @@ const wholeRun: Mutation[] = [
 		[
 			[
 				'Max Total holds for each item alone',
-				'if (maxTotal && total > maxTotal.limit) {',
-				'if (maxTotal && own > maxTotal.limit) {',
+				'if (maxTotal !== undefined && total > maxTotal) {',
+				'if (maxTotal !== undefined && own > maxTotal) {',
 			],
 		],
 	),
 	...group(
 		'shared/run/idempotency.ts',
 		['execution/wholeRun'],
-		[['a key in doubt is free again', "if (outcome === 'inDoubt') return;", '']],
+		[
+			[
+				'a key in doubt is free again',
+				"if (outcome === 'inDoubt' || outcome === 'applied') return;",
+				'',
+			],
+		],
 	),
 	...group(
 		'shared/run/keyStore.ts',
@@ -524,8 +545,13 @@ const wholeRun: Mutation[] = [
 			],
 			[
 				'a key that another process has recorded meanwhile is taken for its own',
-				'if (processed.includes(mark)) return known;',
+				'if (isVerified && processed.includes(mark[0])) return known;',
 				'if (write > 0) return known;',
+			],
+			[
+				'a lost response of the store is none',
+				'mark = newMark(isVerified, marks);\n\t\t\t\tawait',
+				'await',
 			],
 		],
 	),

@@ -286,6 +286,20 @@ export class N8nClient {
 		await this.rest('DELETE', `/test-webhook/${id}`);
 	}
 
+	/**
+	 * Presses Retry in the list of executions, and waits for the end of the execution that comes of it.
+	 * @param withSaved 'with currently saved workflow'; else with the original one
+	 */
+	async retryExecution(id: string, withSaved = false): Promise<Execution> {
+		const { workflowId } = await this.execution(id);
+		const known = new Set((await this.executions({ workflowId })).map((each) => each.id));
+		await this.rest('POST', `/executions/${id}/retry`, { loadWorkflow: withSaved });
+		const started = await until('the retried execution', async () =>
+			(await this.executions({ workflowId })).find((each) => !known.has(each.id)),
+		);
+		return await this.waitForExecution(started.id);
+	}
+
 	async stopExecution(id: string): Promise<void> {
 		await this.rest('POST', `/executions/${id}/stop`);
 	}

@@ -50,7 +50,7 @@ export async function requestsOf(
 			return [{ id: '1' }];
 		},
 		made: new Map(),
-		writes: 'notApplied',
+		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,
 		request: requestTo,
 		inTurn: async (_key, step) => await step(),

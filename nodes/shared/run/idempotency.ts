@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Door } from '../client/door';
 import { CREDENTIAL } from '../client/http/credential';
-import type { Outcome } from '../client/http/writes';
+import type { WriteOutcome } from '../client/http/outcome';
 import { numberFrom } from '../form/options';
 import { takesKey, windowField } from '../form/safety';
 import { FieldFault, recordOf, type Operation } from '../operation';
@@ -26,7 +26,7 @@ export interface Keyed {
 	print: string;
 }
 
-/** What became of a key before. */
+/** The item of a key that isn't sent. */
 export interface Skip {
 	json: IDataObject;
 	/** The key, if it's in doubt. */
@@ -96,7 +96,7 @@ export class Idempotency {
 		item: Keyed,
 		next: (count: number) => Keyed[],
 		send: () => Promise<INodeExecutionData[]>,
-		failed: () => Outcome,
+		failed: () => WriteOutcome,
 	): Promise<INodeExecutionData[] | Skip> {
 		const { key } = item;
 		if (this.isDry) {
@@ -206,7 +206,7 @@ export class Idempotency {
 	}
 
 	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
-	private async afterFailure({ key, doubt }: Texts, outcome: Outcome): Promise<void> {
+	private async afterFailure({ key, doubt }: Texts, outcome: WriteOutcome): Promise<void> {
 		if (outcome === 'inDoubt' || outcome === 'applied') return;
 		await this.store.release([doubt, key]).catch(this.warn);
 	}

@@ -7,7 +7,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Writes } from '../client/http/writes';
 import { isRepeatable } from '../endpoints';
 import { firstOf, type ApiRequest, type Operation } from '../operation';
-import type { Spent } from './safetyLimits';
 
 /**
  * - `checked`: counted for the Safety Limits, not sent yet. - `sent`: its requests are under way.
@@ -15,12 +14,18 @@ import type { Spent } from './safetyLimits';
  */
 type State = 'checked' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
 
+/** Items that a node has sent, or is about to send, in one execution. */
+export interface Spent {
+	items: number;
+	total: bigint;
+}
+
 /** One item, as plain JSON. */
 export interface Entry {
 	state: State;
 	/** Hash of its request. */
 	print?: string;
-	/** What it counts for the Safety Limits, as text. */
+	/** Its number for the Safety Limits, as text. */
 	amount?: string;
 	/** IDs in its output. */
 	ids?: string[];
@@ -210,7 +215,7 @@ export class Ledger {
 		}
 	}
 
-	/** What this execution has sent, or is about to send. */
+	/** Items that this execution has sent, or is about to send. */
 	get spent(): Spent {
 		const { items, total } = this.book;
 		const spent = { items, total: BigInt(total) };
@@ -399,5 +404,4 @@ const BEFORE = 'Sent in the execution before this one, which kept no more of it.
 
 const DOUBT = 'It may have gone through in the execution before this one.';
 
-const LEAVE =
-	"n8n's Retry in the list of executions leaves them out. Leave them out when you run the rest in another way.";
+const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";

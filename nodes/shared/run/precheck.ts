@@ -4,16 +4,13 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
 import { FieldFault } from '../operation';
-import { inPool } from '../pool';
+import { IN_ONE_GO, inPool } from '../pool';
 import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 
 /** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and must be the same. */
 const KEPT = 4_000;
-
-/** Items that are checked before the event loop gets a turn. */
-export const IN_ONE_GO = 200;
 
 /** Max faults that the error names. It only counts the others. */
 const NAMED = 20;

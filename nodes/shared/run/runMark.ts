@@ -6,9 +6,9 @@ import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow'
 
 import { windowField } from '../form/safety';
 import { recordOf } from '../operation';
+import { IN_ONE_GO } from '../pool';
 import { KeyStore } from './keyStore';
 import type { Ledger } from './ledger';
-import { IN_ONE_GO } from './precheck';
 
 /** Runs of the same items that can be under way at the same time. */
 const MARKS = 4;
@@ -16,7 +16,7 @@ const MARKS = 4;
 /** Max items of a cancelled run that the store remembers one by one. */
 const REMEMBERED = 2_000;
 
-/** How a run has ended. */
+/** The end of a run. */
 export type Ending = 'done' | 'failed' | 'cancelled';
 
 export class RunMark {
@@ -167,6 +167,6 @@ const cutOffText = (code: string) =>
 const RELEASED =
 	'This run was released once already, so nothing was sent. Check what went through, then run the other items in a new execution.';
 
-/** What to do about an item in doubt. */
+/** Advice for an item in doubt. */
 export const releaseText = (id: string, index: number) =>
 	`Check it. If it didn't go through, enter run-${id} ${index} in the option Release Key and use "Retry with currently saved workflow". If it did, set On Error to Continue: the item is left out then.`;

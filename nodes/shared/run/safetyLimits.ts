@@ -3,15 +3,8 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
-import { isLasting, type Ledger } from './ledger';
+import { isLasting, type Ledger, type Spent } from './ledger';
 import type { Parameter } from './parameters';
-import type { Prepared } from './prepare';
-
-/** Items that a node has sent, or is about to send, in one execution. */
-export interface Spent {
-	items: number;
-	total: bigint;
-}
 
 /** Reads a limit; undefined if it isn't in the form. An expression that gives nothing is no limit, so it's refused. */
 function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
@@ -19,6 +12,12 @@ function limitIn(limits: IDataObject, name: string, label: string): bigint | und
 	const limit = decimalOf(limits[name]);
 	if (limit !== undefined && limit > 0n) return limit;
 	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
+}
+
+/** An item that is counted. */
+interface Counted {
+	index: number;
+	parameter: Parameter;
 }
 
 interface Limits {
@@ -65,7 +64,7 @@ export class SafetyLimits {
 	 * @throws NodeOperationError that names the limit and the item that exceeds it, FieldFault for a limit that
 	 *   isn't the same for all items
 	 */
-	count(sums: Map<number, bigint>, items: Prepared[], ledger: Ledger): void {
+	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
 		const { spent } = ledger;
 		const { maxItems, maxTotal } = this.first;
 		const text = this.isAmount ? amountText : countText;

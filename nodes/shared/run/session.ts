@@ -9,7 +9,7 @@ import type { Progress } from './progress';
 import type { RunMark } from './runMark';
 import type { SafetyLimits } from './safetyLimits';
 
-/** What a run of writes keeps of its items. */
+/** State of a run of writes. */
 export interface Writing {
 	ledger: Ledger;
 	/** Undefined if the form has no Idempotency Key. */

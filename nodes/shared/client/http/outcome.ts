@@ -54,5 +54,8 @@ export interface Counts {
 
 export type ApiResponse = Received & Counts;
 
+/** The outcome of writes that must not be repeated. */
+export type WriteOutcome = 'applied' | 'notApplied' | 'inDoubt';
+
 /** The outcome of a request after all its attempts. */
 export type Outcome = Result & Counts;

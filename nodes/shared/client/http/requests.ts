@@ -9,6 +9,7 @@ import { simulatedResponse, type DryRunMode } from './dryRun';
 import type { ErrorContext } from './errorContext';
 import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
+import { idsIn } from './response';
 import type { Transport } from './transport';
 import type { Writes } from './writes';
 
@@ -51,15 +52,22 @@ export abstract class Requests {
 		const response = await this.success(request);
 		const { body } = response;
 		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
+		const { hasId = false } = endpointOf(request.route);
+		const mustNotRepeat = !isRepeatable(request.route);
 		if (open) {
-			// Any shape is passed on, except HTML and incomplete JSON.
-			if (typeof body === 'string' && /^\s*[<{[]/.test(body)) throw this.unreadable(response);
+			// Any shape is passed on, except HTML and incomplete JSON, and any text about a write.
+			const isText = typeof body === 'string' && body !== '';
+			if (isText && (mustNotRepeat || /^\s*[<{[]/.test(body))) throw this.unreadable(response);
 			return body === undefined || body === null || body === '' ? {} : body;
 		}
 		if (!isRecord(body)) throw this.unreadable(response);
 		const key = unwrap ?? name;
 		const inner = key && body[key];
-		return isRecord(inner) ? inner : body;
+		const object = isRecord(inner) ? inner : body;
+		// A service may put the record below its name.
+		const ids = idsIn(object).filter(([name]) => name === 'id');
+		if (hasId && ids.length === 0) throw this.unreadable(response);
+		return object;
 	}
 
 	/** Sends a request and returns its file, with the name from the API if there is one. */

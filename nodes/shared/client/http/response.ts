@@ -1,6 +1,8 @@
 // Classifies a response: success, missing record, refusal or error, with the API's message. The reference
 // doesn't show the statuses of most errors, so the body counts too.
-import { absentMessageOf, endpointOf, type Route } from '../../endpoints';
+import type { IDataObject } from 'n8n-workflow';
+
+import { absentMessageOf, endpointOf, onlyReads, type Route } from '../../endpoints';
 import { isRecord, recordOf } from '../../operation';
 import type { Received } from './outcome';
 
@@ -33,11 +35,25 @@ export function describe(body: unknown): string {
 	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
 }
 
-/** A text, or the message in an object. */
+/** A text, or the first one in a list or an object, its message before all others. */
 function errorText(error: unknown): string | undefined {
-	const text = isRecord(error) ? error.message : error;
-	return typeof text === 'string' && text !== '' ? text : undefined;
+	if (typeof error === 'string') return error === '' ? undefined : error;
+	if (typeof error !== 'object' || error === null) return undefined;
+	const { message, ...others } = error as IDataObject;
+	return [message, ...Object.values(others)].map(errorText).find((text) => text !== undefined);
 }
+
+/**
+ * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{errors: […]}`,
+ * `{success: "false"}`. A write may have gone through all the same. A read may show the errors of a record.
+ */
+function saysOtherwise(route: Route, { error, errors, success }: IDataObject): boolean {
+	if (onlyReads(route)) return false;
+	const isFilled = (value: unknown) => typeof value === 'object' && !isEmpty(value);
+	return error === true || isFilled(error) || isFilled(errors) || isFalse(success);
+}
+
+const isFalse = (value: unknown) => String(value).toLowerCase() === 'false';
 
 /**
  * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
@@ -49,15 +65,21 @@ function errorMessage(route: Route, status: number, body: unknown): string | und
 	const endpoint = endpointOf(route);
 	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
 	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
-	const failed = status >= 400 || (body.success === false && resultBy === undefined);
-	const said = errorText(body.error) ?? (failed ? errorText(body) : undefined);
-	return said ?? (failed && status < 400 ? NO_REASON : undefined);
+	const failed =
+		status >= 400 ||
+		(resultBy === undefined && (body.success === false || saysOtherwise(route, body)));
+	const documented = typeof body.error === 'string' ? body.error : recordOf(body.error).message;
+	if (typeof documented === 'string' && documented !== '') return documented;
+	if (!failed) return undefined;
+	const { error, errors, message } = body;
+	const said = [message, error, errors].map(errorText).find((text) => text !== undefined);
+	return said ?? (status < 400 ? NO_REASON : undefined);
 }
 
 const isEmpty = (value: unknown) =>
 	!value || (typeof value === 'object' && Object.keys(value).length === 0);
 
-const ERROR_MEMBERS = ['error', 'success', 'message'];
+const ERROR_MEMBERS = ['error', 'errors', 'success', 'message'];
 
 /** True if an error body also has a result, such as the ID of a declined charge. */
 const hasResult = (body: unknown) =>
@@ -101,7 +123,8 @@ export function received(
 	let says: Received['says'] = isRefusal ? 'refusal' : 'error';
 	if (status >= 200 && status <= 299 && message === undefined) says = 'success';
 	else if (isAbsent(route, status, body, message)) says = 'absent';
-	const isPartlyDone = status < 300 && message !== undefined && hasResult(body);
+	const isUnclear = hasResult(body) || saysOtherwise(route, recordOf(body));
+	const isPartlyDone = status < 300 && message !== undefined && isUnclear;
 	return { status, headers, body: says === 'success' ? raw : body, says, message, isPartlyDone };
 }
 

@@ -1,10 +1,7 @@
 // The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it.
 import { isRepeatable, onlyReads } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
-import type { ApiResponse, Outcome as RequestOutcome } from './outcome';
-
-/** What came of the writes that must not be repeated. */
-export type Outcome = 'applied' | 'notApplied' | 'inDoubt';
+import type { ApiResponse, Outcome, WriteOutcome } from './outcome';
 
 export class Writes {
 	/** The last write. */
@@ -22,7 +19,7 @@ export class Writes {
 
 	private isInDoubt = false;
 
-	get outcome(): Outcome {
+	get outcome(): WriteOutcome {
 		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
 		return this.isApplied ? 'applied' : 'notApplied';
 	}
@@ -49,7 +46,7 @@ export class Writes {
 	}
 
 	/** A request failed for good. */
-	failed({ route, inDoubt, failures }: RequestOutcome): void {
+	failed({ route, inDoubt, failures }: Outcome): void {
 		this.isInDoubt ||= inDoubt;
 		this.isLost ||= failures > 0 && !onlyReads(route);
 	}

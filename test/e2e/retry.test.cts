@@ -1,0 +1,161 @@
+// n8n's Retry of a run of charges without keys, in a real n8n: after an error, a cancel, a crash, and a second time.
+import { openEditor } from '../n8n/browser.cts';
+import type { Execution } from '../n8n/client.cts';
+import { itemsOf } from '../n8n/client.cts';
+import { startN8n, type N8nInstance } from '../n8n/instance.cts';
+import { byId, platform, rowOf, start, type Part } from '../n8n/parts.cts';
+import { packed } from '../n8n/setting.cts';
+import { until } from '../n8n/until.cts';
+import { chargesByCustomer } from '../n8n/chargeAll.cts';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+
+let n8n: N8nInstance;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ customers: 4 });
+	n8n = await startN8n({ packageUnderTest: packed() });
+	await n8n.client.createCredential('platformApi', 'Platform API', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.key,
+	});
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await sandbox?.close();
+});
+
+beforeEach(() => {
+	sandbox.faults.clear();
+	sandbox.clearRequests();
+});
+
+const charge = (amount: number, options: object = {}): Part =>
+	platform('Charge', 'Customers', {
+		resource: 'charge',
+		operation: 'create',
+		customerId: byId('={{ $json.id }}'),
+		services: { service: [{ name: 'Setup', amount }] },
+		options,
+	});
+
+/** n8n offers Retry after a cancel and a crash only for what a trigger has started. */
+const webhook = (path: string): Part => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	version: 2,
+	parameters: { path, httpMethod: 'GET' },
+});
+
+const workflow = (name: string, amount = 10, options: object = {}, from = start) =>
+	rowOf(
+		name,
+		from,
+		platform('Customers', 'Customers', { resource: 'customer', operation: 'getAll', limit: 4 }),
+		charge(amount, options),
+	);
+
+async function imported(name: string): Promise<string> {
+	return (await n8n.client.importWorkflow(workflow(name), await n8n.client.credentials())).id;
+}
+
+/** How often each customer was charged. */
+const charges = () => [...chargesByCustomer(sandbox).values()];
+
+const messageOf = ({ data }: Execution) => data.resultData.error?.message ?? '';
+
+const hintsOf = ({ data }: Execution) =>
+	(data.resultData.runData.Charge?.at(-1)?.hints ?? []).map(({ message }) => message);
+
+const third = { method: 'POST', path: '/customers/{customerId}/charges.json', nth: 3 } as const;
+
+test('after an error: with the original workflow the rest is sent, a second Retry is refused', async () => {
+	const id = await imported('Retry');
+	sandbox.faults.add({ kind: 'status', status: 422, body: { error: 'Declined' }, ...third });
+	const failed = await n8n.client.runWorkflow(id);
+	expect(messageOf(failed)).toContain('Already done, but not in the output: item 0');
+	const again = await n8n.client.retryExecution(failed.id);
+	expect([again.status, charges()]).toEqual(['success', [1, 1, 2, 1]]);
+	expect(itemsOf(again, 'Charge').map(({ json }) => typeof json.id)).toEqual(
+		Array(4).fill('string'),
+	);
+	expect(hintsOf(again)[0]).toContain('2 items were sent in the execution before');
+
+	const editor = await openEditor(n8n);
+	await editor.page.goto(`${n8n.url}/workflow/${id}/executions/${again.id}`);
+	await editor.page.waitForTimeout(8000);
+	await editor.page.screenshot({ path: '/tmp/exec.png' });
+	const preview = editor.page.frameLocator('iframe');
+	await preview.getByText('Charge', { exact: true }).first().dblclick();
+	await preview.getByText('2 items were sent in the execution before').first().waitFor();
+	await editor.picture('retried');
+	await editor.close();
+
+	const second = await n8n.client.retryExecution(failed.id);
+	expect(messageOf(second)).toContain(`Execution ${failed.id} was retried before`);
+	expect(charges()).toEqual([1, 1, 2, 1]);
+});
+
+test('after an error: with the workflow as it is saved now the rest is sent, and the hint names what differs', async () => {
+	const id = await imported('Retry saved');
+	sandbox.faults.add({ kind: 'status', status: 422, body: { error: 'Declined' }, ...third });
+	const failed = await n8n.client.runWorkflow(id);
+	const { nodes } = await n8n.client.workflow(id);
+	const changed = workflow('Retry saved', 12).nodes.at(-1)?.parameters;
+	await n8n.client.updateWorkflow(id, {
+		nodes: nodes.map((node) =>
+			node.name === 'Charge' && changed ? { ...node, parameters: changed } : node,
+		),
+	});
+	const again = await n8n.client.retryExecution(failed.id, true);
+	expect([again.status, charges()]).toEqual(['success', [1, 1, 2, 1]]);
+	expect(hintsOf(again)[0]).toContain('Sent with other values than these: item 0, 1.');
+});
+
+/** Publishes a workflow with a webhook, starts it, and waits until its third charge is on its way. */
+async function untilThird(path: string): Promise<{ id: string; execution: string }> {
+	sandbox.faults.add({ kind: 'stall', times: 1, ...third });
+	const credentials = await n8n.client.credentials();
+	const { id } = await n8n.client.importWorkflow(
+		workflow(path, 10, {}, webhook(path)),
+		credentials,
+	);
+	await n8n.client.activate(id);
+	await fetch(`${n8n.url}/webhook/${path}`);
+	await until('the third charge', async () => charges().length >= 3 || undefined);
+	const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
+	return { id, execution };
+}
+
+test('after a cancel: what was on its way stops it, and nothing is sent twice', async () => {
+	const { id, execution } = await untilThird('cancelled');
+	await n8n.client.stopExecution(execution);
+	await n8n.client.waitForExecution(execution);
+	const again = await n8n.client.retryExecution(execution);
+	expect([again.status, charges()]).toEqual(['error', [1, 1, 1]]);
+	const [, code] = /enter (run-[\w-]+ 2) in the option Release Key/.exec(
+		messageOf(again),
+	) as RegExpExecArray;
+
+	const { nodes } = await n8n.client.workflow(id);
+	const released = charge(10, { releaseKey: code }).parameters as (typeof nodes)[0]['parameters'];
+	await n8n.client.updateWorkflow(id, {
+		nodes: nodes.map((node) => (node.name === 'Charge' ? { ...node, parameters: released } : node)),
+	});
+	const rest = await n8n.client.retryExecution(again.id, true);
+	expect([rest.status, charges()]).toEqual(['success', [1, 1, 2, 1]]);
+});
+
+test('after kill -9: nothing is sent', async () => {
+	const { id, execution } = await untilThird('killed');
+	await n8n.kill9();
+	await n8n.restart();
+	await until('the end of the crashed execution', async () => {
+		const [{ status }] = await n8n.client.executions({ workflowId: id });
+		return status === 'crashed' || undefined;
+	});
+	const again = await n8n.client.retryExecution(execution);
+	expect([again.status, charges()]).toEqual(['error', [1, 1, 1]]);
+	expect(messageOf(again)).toContain('An earlier run of these items was cut off');
+});
