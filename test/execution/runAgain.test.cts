@@ -15,7 +15,7 @@ type Fault =
 	'lost, applied' | 'lost, not applied' | 'none' | 'refused' | 'says an error' | 'stalls';
 
 /** How the run is started again. A crash is a cancel after which the store is as it was. */
-type Again = 'Retry' | 'Retry from the start' | 'Retry of the first';
+type Again = 'Retry' | 'Retry of the first';
 
 interface Scene {
 	faults: Fault[];
@@ -44,12 +44,9 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
 	goesOn: fc.boolean(),
 	isTriedAgain: fc.boolean(),
 	isCrash: fc.boolean(),
-	again: fc.array(
-		fc.constantFrom<Again>('Retry', 'Retry', 'Retry from the start', 'Retry of the first'),
-		{
-			maxLength: 3,
-		},
-	),
+	again: fc.array(fc.constantFrom<Again>('Retry', 'Retry', 'Retry of the first'), {
+		maxLength: 3,
+	}),
 });
 
 let runs = 0;
@@ -106,7 +103,7 @@ async function play({ faults, isKeyed, goesOn, isTriedAgain, isCrash, again }: S
 		const from = way === 'Retry of the first' ? results[0] : last;
 		if (from.run.status === 'success') break;
 		// n8n keeps nothing of a cancelled run, and a crashed one begins anew.
-		const isKept = from.run.status === 'error' && way !== 'Retry from the start';
+		const isKept = from.run.status === 'error';
 		results.push(await once(isKept ? { retryOf: from.run } : { mode: 'retry' }));
 	}
 	return { applied, results };
@@ -120,12 +117,14 @@ test('whatever starts a run again, nothing is applied twice and each item is tol
 			const { applied, results } = await play(scene);
 			expect(Math.max(...applied)).toBeLessThanOrEqual(1);
 			for (const { items, run } of results) {
+				// n8n shows nothing of a run that failed or was cancelled.
+				if (run.status !== 'success') continue;
 				for (const { json, pairedItem } of items) {
 					const { item } = pairedItem as { item: number };
 					// What comes out of the success output was applied, or says that it was skipped.
 					if (json.skipped !== true) expect([item, applied[item]]).toEqual([item, 1]);
 				}
-				if (run.status === 'success' && !scene.isTriedAgain) expect(kept(run)).toEqual([]);
+				if (!scene.isTriedAgain) expect(kept(run)).toEqual([]);
 			}
 			const last = results.at(-1) as RunResult;
 			if (last.run.status !== 'success') return;
@@ -133,6 +132,6 @@ test('whatever starts a run again, nothing is applied twice and each item is tol
 			const told = [...last.items, ...last.errors].map(({ pairedItem }) => pairedItem);
 			expect(told).toHaveLength(scene.faults.length);
 		}),
-		{ numRuns: 200, seed: Number(process.env.SEED ?? 1) },
+		{ numRuns: Number(process.env.RUNS ?? 200), seed: Number(process.env.SEED ?? 1) },
 	);
 }, 300_000);

@@ -201,6 +201,7 @@ export class Ledger {
 
 	/** Takes over what is known of a run whose execution kept nothing. */
 	restore(done: number[], inDoubt: number[]): void {
+		this.run.from = '';
 		for (const index of done) this.run.items[index] = { state: 'done' };
 		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt' };
 		this.readEarlier();

@@ -48,6 +48,7 @@ export class RunMark {
 		const { ledger } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
+		if (!this.isKeyed) this.print = await printOf(this.context);
 		if (ledger.isForeign) {
 			const { id, execution } = ledger.run;
 			const known = await this.store.add([`retried ${id}`]);
@@ -56,9 +57,7 @@ export class RunMark {
 			ledger.takeOver();
 			return;
 		}
-		if (this.isKeyed) return;
-		this.print = await printOf(this.context);
-		if (!this.isRetry || !ledger.isNew) return;
+		if (this.isKeyed || !this.isRetry || !ledger.isNew) return;
 		const marks = await this.store.look([...this.marks, this.text('ledger')]);
 		const isComplete = marks.delete(this.text('ledger'));
 		if (marks.size === 0) return;
@@ -114,7 +113,7 @@ export class RunMark {
 	/** n8n keeps no data of a cancelled execution, so the store remembers its items. */
 	private async remember(): Promise<void> {
 		const { done, inDoubt } = this.ledger.told();
-		if (done.length + inDoubt.length > REMEMBERED || this.print === '') return;
+		if (done.length + inDoubt.length > REMEMBERED) return;
 		await this.store.add(
 			[],
 			[
