@@ -35,7 +35,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'RecurringPayments/': table,
 	'Retriever/': ['execution/retriever'],
 	'Scheduler/': [...table, 'execution/areas/refused', 'execution/areas/scheduler'],
-	'Trigger/': ['execution/trigger'],
+	'Trigger/': [
+		'execution/trigger',
+		'execution/triggerOwnership',
+		'execution/triggerPublishing',
+		'execution/triggerRequests',
+	],
 	'Webhooks/': [...table, 'execution/areas/webhooks', 'execution/wholeRun'],
 	'Workflows/': [...table, 'execution/areas/workflows'],
 	'shared/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],

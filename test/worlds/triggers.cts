@@ -77,6 +77,7 @@ const staging: Check = {
 		await original.publish();
 		const ids = ownOf(bench).map(({ id }) => id);
 		const copy = workflowOf(bench, {}, 'staging.example.com');
+		Object.assign(copy, { workflowId: original.workflowId });
 		copy.staticData = structuredClone(original.staticData);
 		await copy.publish();
 		const isLeft = () => ids.every((id) => ownOf(bench).some((each) => each.id === id));
