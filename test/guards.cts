@@ -31,7 +31,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/areas/partners',
 		'execution/upsert',
 	],
-	'PollingTrigger/': ['unit/pollingMemory', 'execution/polling', 'execution/pollingDocuments'],
+	'PollingTrigger/': [
+		'unit/pollingMemory',
+		'execution/polling',
+		'execution/pollingDocuments',
+		'execution/pollingLosses',
+	],
 	'RecurringPayments/': table,
 	'Retriever/': ['execution/retriever'],
 	'Scheduler/': [...table, 'execution/areas/refused', 'execution/areas/scheduler'],

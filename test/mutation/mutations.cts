@@ -492,7 +492,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'PollingTrigger/poll.ts',
+		'PollingTrigger/latest.ts',
 		['execution/polling'],
 		[
 			[
@@ -500,8 +500,22 @@ const lists: Mutation[] = [
 				'(isSaved && last?.seen) || saved',
 				'saved',
 			],
-			['what took several polls to learn is not saved', ' || isStock', ''],
 		],
+	),
+	...group(
+		'PollingTrigger/poll.ts',
+		['execution/polling'],
+		[['what took several polls to learn is not saved', ' || isStock', '']],
+	),
+	...group(
+		'PollingTrigger/registered.ts',
+		['execution/pollingLosses'],
+		[['the secret of a webhook is shown', 'url.split(/[?#]|%3f/i)[0]', 'url']],
+	),
+	...group(
+		'PollingTrigger/state.ts',
+		['execution/pollingLosses'],
+		[['rows that the API lacks count as missing', 'lacking > 0 ?', 'lacking < 0 ?']],
 	),
 	...group(
 		'PollingTrigger/sweep.ts',
