@@ -3,6 +3,7 @@
 // has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
+import { parsedUrl, placeOf } from '../shared/webhookUrl';
 import type { Known } from './memory';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
@@ -14,12 +15,18 @@ const FIELDS = ['id', 'name', 'description', 'url', 'events'];
  */
 const withoutQuery = (url: string) => url.split(/[?#]|%3f/i)[0];
 
+/** The URL starts like this, also if the API has rewritten it. */
+function startsWith(url: string, start: string): boolean {
+	if (url.toLowerCase().startsWith(start.toLowerCase())) return true;
+	const [whole, part] = [parsedUrl(url), parsedUrl(start)];
+	if (!whole || !part) return false;
+	return placeOf(whole).startsWith(`${placeOf(part)}${start.endsWith('/') ? '/' : ''}`);
+}
+
 /** Returns the stored form of a webhook, or undefined if its URL has another start. */
 export function registeredOf(row: IDataObject, urlStart: string): string | undefined {
 	const { url } = row;
-	if (typeof url !== 'string' || !url.toLowerCase().startsWith(urlStart.toLowerCase())) {
-		return undefined;
-	}
+	if (typeof url !== 'string' || !startsWith(url, urlStart)) return undefined;
 	const values = FIELDS.map((name) => (name === 'url' ? withoutQuery(url) : row[name]));
 	return JSON.stringify(values);
 }

@@ -62,7 +62,7 @@ function isOf({ id, url }: Webhook, registration: Registration, mark: string): b
 
 /**
  * Looks up the registrations that the list doesn't show.
- * @param mayRefuse true to mark what the API doesn't tell about. Otherwise that's an error.
+ * @param mayRefuse true to mark what the API doesn't tell about. Otherwise that's an error, unless it's marked.
  */
 async function lookUp(
 	door: Door,
@@ -72,8 +72,9 @@ async function lookUp(
 	const found: Webhook[] = [];
 	const untold: Registration[] = [];
 	await inPool(unlisted.length, door.parallel, async (index) => {
-		const webhook = await findWebhook(door, unlisted[index].id, mayRefuse);
-		if (webhook === 'refused') untold.push({ ...unlisted[index], isDead: true });
+		const registration = unlisted[index];
+		const webhook = await findWebhook(door, registration.id, mayRefuse || registration.isDead);
+		if (webhook === 'refused') untold.push({ ...registration, isDead: true });
 		else if (webhook !== 'gone') found.push(webhook);
 	});
 	return { found, untold };

@@ -1,42 +1,21 @@
 // URLs of webhooks, compared without what the API may rewrite, cut or hide.
 import { createHash } from 'node:crypto';
 
+import { decoded, parsedUrl, placeOf } from '../shared/webhookUrl';
+
 const MARK = 'node';
 
 const SECRET = 'secret';
 
-/** Decodes the percent-encoded characters of ASCII. */
-export const decoded = (text: string) =>
-	text.replace(/%([0-7][\da-f])/gi, (_match, hex: string) =>
-		String.fromCharCode(Number.parseInt(hex, 16)),
-	);
-
-/** Also parses a URL without its scheme. */
-function parsed(url: string | undefined): URL | undefined {
-	const whole = url?.startsWith('//') ? `https:${url}` : url;
-	return whole !== undefined && URL.canParse(whole) ? new URL(whole) : undefined;
-}
-
-/**
- * Returns host and path without what the API may rewrite: scheme, case, default ports, a dot after the host,
- * percent-encoded letters, doubled and final slashes.
- */
-function placeOf({ hostname, port, pathname }: URL): string {
-	const host = hostname.replace(/\.$/, '');
-	const isDefault = ['', '80', '443'].includes(port);
-	const path = decoded(pathname).replace(/\/+/g, '/').replace(/\/$/, '');
-	return `${host}${isDefault ? '' : `:${port}`}${path}`.toLowerCase();
-}
-
 /** Both URLs have the same host and path. */
 export function isAt(url: string | undefined, base: string): boolean {
-	const [one, other] = [parsed(url), parsed(base)];
+	const [one, other] = [parsedUrl(url), parsedUrl(base)];
 	return one !== undefined && other !== undefined && placeOf(one) === placeOf(other);
 }
 
 /** Returns a value of the query, without a slash that the API may add to the end of URLs. */
 function valueIn(url: string | undefined, name: string): string | undefined {
-	const entries = [...(parsed(url)?.searchParams ?? [])];
+	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
 	const found = entries.find(([each]) => each.toLowerCase() === name);
 	return found?.[1].replace(/\/+$/, '').toLowerCase();
 }
@@ -81,7 +60,7 @@ export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${s
  * @param sent the URL that was registered, without the secret
  */
 export function isCut(listed: string | undefined, sent: string): boolean {
-	const [short, whole] = [parsed(listed), parsed(sent)];
+	const [short, whole] = [parsedUrl(listed), parsedUrl(sent)];
 	if (short === undefined || whole === undefined || isMasked(String(listed))) return false;
 	const secret = valueIn(listed, SECRET);
 	if (secret !== undefined) return /^[\da-f]{1,47}$/.test(secret);
@@ -93,6 +72,6 @@ export function isCut(listed: string | undefined, sent: string): boolean {
 
 /** Nothing that the list shows of a URL is another one than what was registered. */
 export function mayBe(listed: string | undefined, sent: string): boolean {
-	const url = parsed(listed);
+	const url = parsedUrl(listed);
 	return url === undefined || isMasked(placeOf(url)) || isAt(listed, sent) || isCut(listed, sent);
 }
