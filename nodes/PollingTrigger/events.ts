@@ -20,6 +20,8 @@ export interface PolledEvent {
 	simplify?: Simplify;
 	/** The event is a change of this field. Without it, the event is a new row. */
 	statusField?: string;
+	/** Field with the time at which the row was made. */
+	timeField?: string;
 	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
 }
@@ -54,6 +56,7 @@ export const events: PolledEvent[] = [
 		route: 'GET /newsletters.json',
 		simplify: isoTimes('created_at'),
 		statusField: 'status',
+		timeField: 'created_at',
 	}),
 	polled('payoutStatusChanged', {
 		description: 'The status of a payout changes',
@@ -78,6 +81,7 @@ export const events: PolledEvent[] = [
 		description: 'A trace of a Platform workflow appears, or its status changes',
 		route: 'GET /workflow/{workflowId}/traces.json',
 		statusField: 'status',
+		timeField: 'run_date',
 	}),
 ];
 

@@ -77,3 +77,20 @@ export function unpack(groups: Group[]): Known {
 	}
 	return known;
 }
+
+/** Packs which of the rows are marked, one bit for each in the order of the groups. */
+export function packMarks(groups: Group[], isMarked: (number: number) => boolean): string {
+	const numbers = [...unpack(groups).keys()];
+	const bytes = Buffer.alloc(Math.ceil(numbers.length / 8));
+	numbers.forEach((number, index) => {
+		if (isMarked(number)) bytes[index >> 3] |= 1 << (index & 7);
+	});
+	return bytes.toString('base64');
+}
+
+/** Returns the marked rows. */
+export function unpackMarks(groups: Group[], marks: string): Known {
+	const bytes = Buffer.from(marks, 'base64');
+	const rows = [...unpack(groups)];
+	return new Map(rows.filter((_row, index) => ((bytes[index >> 3] ?? 0) >> (index & 7)) & 1));
+}

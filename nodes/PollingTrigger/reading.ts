@@ -69,21 +69,25 @@ export function watchedRow(
  * Reads records by their IDs and appends them to `rows` in order. After a failure, those that were read
  * are appended, too.
  * @param strict true if every record must exist. Otherwise missing ones are left out.
+ * @returns the IDs of missing records
  */
 export async function readById(
 	watch: Watch,
 	requests: ApiRequest[],
 	strict: boolean,
 	rows: WatchedRow[],
-): Promise<void> {
+): Promise<string[]> {
 	const { api } = watch;
+	const absent: string[] = [];
 	const read: Array<WatchedRow | undefined> = [];
 	await inPool(requests.length, PARALLEL, async (index) => {
 		const response = await api.ask(requests[index]);
-		if (response.says === 'absent' && !strict) return;
-		const record = { ...recordOf(api.accept(response)), id: lastId(requests[index]) };
+		const id = lastId(requests[index]);
+		if (response.says === 'absent' && !strict) return void absent.push(id);
+		const record = { ...recordOf(api.accept(response)), id };
 		read[index] = watchedRow(record, watch);
 	}).finally(() => rows.push(...read.filter((row) => row !== undefined)));
+	return absent;
 }
 
 /** Returns the rows of the first page, and the number of those without an ID. */

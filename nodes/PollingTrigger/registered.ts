@@ -3,28 +3,43 @@
 // has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
+import { parsedUrl, placeOf } from '../shared/webhookUrl';
 import type { Known } from './memory';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */
 const FIELDS = ['id', 'name', 'description', 'url', 'events'];
 
+/**
+ * The URL without its query, which is never stored nor output: it has the secret of a trigger, with which
+ * anybody could start its workflow.
+ */
+const withoutQuery = (url: string) => url.split(/[?#]|%3f/i)[0];
+
+/** The URL starts like this, also if the API has rewritten it. */
+function startsWith(url: string, start: string): boolean {
+	if (url.toLowerCase().startsWith(start.toLowerCase())) return true;
+	const [whole, part] = [parsedUrl(url), parsedUrl(start)];
+	if (!whole || !part) return false;
+	return placeOf(whole).startsWith(`${placeOf(part)}${start.endsWith('/') ? '/' : ''}`);
+}
+
 /** Returns the stored form of a webhook, or undefined if its URL has another start. */
 export function registeredOf(row: IDataObject, urlStart: string): string | undefined {
 	const { url } = row;
-	if (typeof url !== 'string' || !url.toLowerCase().startsWith(urlStart.toLowerCase())) {
-		return undefined;
-	}
-	return JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]])));
+	if (typeof url !== 'string' || !startsWith(url, urlStart)) return undefined;
+	const values = FIELDS.map((name) => (name === 'url' ? withoutQuery(url) : row[name]));
+	return JSON.stringify(values);
 }
 
-export const webhookOf = (stored: string | null) => JSON.parse(stored ?? '{}') as IDataObject;
+export function webhookOf(stored: string | null): IDataObject {
+	const values = JSON.parse(stored ?? '[]') as IDataObject[];
+	return Object.fromEntries(FIELDS.map((name, index) => [name, values[index]]));
+}
 
-/** URL and events, without the query: it has the trigger's secret, which may be new or masked. */
+/** URL and events. */
 function keyOf(stored: string | null): string {
 	const { url, events } = webhookOf(stored);
-	return [String(url).split('?')[0].replace(/\/+$/, ''), ...[events].flat().sort()]
-		.join(' ')
-		.toLowerCase();
+	return [String(url).replace(/\/+$/, ''), ...[events].flat().sort()].join(' ').toLowerCase();
 }
 
 /** Known webhooks that aren't registered any more, each once. */

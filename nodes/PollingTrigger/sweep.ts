@@ -1,14 +1,13 @@
 // One sweep: reads a list from start to end, in as many polls as that takes.
 // Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
 // is read again, and the rows of all readings count.
-import { NodeOperationError } from 'n8n-workflow';
-
 import { endpointOf } from '../shared/endpoints';
 import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
 import { lastId } from '../shared/path';
-import { isTimed, listShape, PageReader, type Cause } from '../shared/trigger';
-import { fingerprint, pack, unpack, type Group, type Known } from './memory';
+import { listShape, PageReader } from '../shared/trigger';
+import { fingerprint, type Known } from './memory';
 import { readById, watchedRow, type Watch, type WatchedRow } from './reading';
+import { readOn } from './time';
 
 /** Max readings of the list in one sweep. */
 const READINGS = 3;
@@ -19,7 +18,7 @@ export interface Progress {
 	bookmark: string;
 	/** Number of the current reading, from 1. */
 	reading: number;
-	/** Rows of this reading that aren't in `groups`: not watched, without an ID, or with that of another row. */
+	/** Rows of this reading that aren't in `seen`: not watched, without an ID, or with that of another row. */
 	odd: number;
 	/** Rows of this reading that a later page returned again. */
 	again: number;
@@ -27,85 +26,64 @@ export interface Progress {
 	announced?: number;
 	/** The list didn't change during this reading. */
 	steady: boolean;
-	/** Rows of all readings so far. */
-	groups: Group[];
 }
 
 const START = { bookmark: '', odd: 0, again: 0, announced: undefined, steady: true };
 
-/**
- * Runs `read`. If the time of the poll is over, or the API asks to wait, what was read so far is kept.
- * @param hasSome returns true if anything was read
- * @returns true if `read` got to the end
- */
-async function readOn(
-	{ deadline, node }: Watch,
-	read: () => Promise<void>,
-	hasSome: () => boolean,
-): Promise<boolean> {
-	return await read().then(
-		() => true,
-		(error: unknown) => {
-			const isOver = deadline?.aborted === true;
-			if (hasSome() && (isOver || isTimed(error))) return false;
-			if (!isOver) throw error;
-			const message = 'The API returned no row in the time that n8n gives a poll.';
-			const description =
-				"The next poll tries again. If this happens often, set n8n's N8N_SCHEDULER_POLL_TIMEOUT to more seconds.";
-			const failure: Cause = { cause: 'temporarily-unavailable' };
-			throw Object.assign(new NodeOperationError(node, message, { description }), { failure });
-		},
-	);
+/** Rules of a sweep. */
+interface Rules {
+	/** Returns true for a row to report, which is kept whole. */
+	isReported: (row: WatchedRow) => boolean;
+	/** A skipped row would be reported wrongly later. Any change then means another reading. */
+	strict: boolean;
+	/** Rows that the API announces and doesn't return, as earlier sweeps have found. */
+	lacking: number;
 }
 
 export class Sweep {
 	/** Rows read by this poll, by ID. */
 	readonly rows = new Map<string, WatchedRow>();
 
-	/** Rows seen since the sweep began, also in earlier polls. */
-	readonly seen: Known;
+	/** IDs of records that don't exist. */
+	absent: string[] = [];
 
-	private readonly progress: Omit<Progress, 'groups'>;
+	/** Number of rows that the API announced but didn't return. */
+	lacking = 0;
+
+	readonly progress: Progress;
+
+	/** This poll has read something. */
+	private hasRead = false;
 
 	/**
-	 * @param isReported returns true for a row to report, which is kept whole
-	 * @param strict true if a skipped row would be reported wrongly later. Any change then means another reading.
+	 * @param seen rows of all readings so far, also of those in earlier polls
+	 * @param progress that of the poll before
 	 */
 	constructor(
 		private readonly watch: Watch,
-		private readonly isReported: (row: WatchedRow) => boolean,
-		private readonly strict: boolean,
-		{ groups, ...progress }: Progress = { ...START, reading: 1, groups: [] },
+		private readonly rules: Rules,
+		readonly seen: Known = new Map(),
+		progress: Progress = { ...START, reading: 1 },
 	) {
-		this.seen = unpack(groups);
-		this.progress = progress;
-	}
-
-	/** Progress for the next poll. */
-	get stored(): Progress {
-		return { ...this.progress, groups: pack(this.seen) };
+		this.progress = { ...progress };
 	}
 
 	/**
-	 * Reads on until the sweep or the poll ends. A reading is complete if it has all announced rows. In the
-	 * last one, rows that came twice count twice: the list may announce them so.
-	 * @returns true if the sweep is complete
-	 * @throws NodeOperationError if the last reading lacks rows, too. NodeApiError if a page fails.
+	 * Reads on until the sweep or the poll ends. A reading is complete if it has all announced rows, or lacks no
+	 * more of them than earlier sweeps. In the last one, rows that came twice count twice: the list may
+	 * announce them so.
+	 * @returns true if the sweep has ended. `lacking` then says what the last reading lacks, too.
+	 * @throws NodeApiError if a page fails
 	 */
 	async run(): Promise<boolean> {
-		const { watch, progress, strict } = this;
+		const { watch, progress, rules } = this;
 		if (watch.byId) return await this.readById(watch.byId);
 		while (await this.readList()) {
 			const isLast = progress.reading === READINGS;
 			const rows = this.seen.size + progress.odd + (isLast ? progress.again : 0);
-			const isWhole = rows >= (progress.announced ?? 0);
-			if (isWhole && (progress.steady || !strict || isLast)) return true;
-			if (isLast) {
-				throw new NodeOperationError(
-					watch.node,
-					`The API announced ${progress.announced} rows but returned ${this.seen.size}, in ${READINGS} attempts to read the list. No items were output. The next poll tries again.`,
-				);
-			}
+			this.lacking = Math.max(0, (progress.announced ?? 0) - rows);
+			const isWhole = this.lacking <= rules.lacking;
+			if (isLast || (isWhole && (progress.steady || !rules.strict))) return true;
 			Object.assign(progress, START, { reading: progress.reading + 1 });
 		}
 		return false;
@@ -119,17 +97,17 @@ export class Sweep {
 	/** Reads a row. The data is dropped unless the row is reported, since lists can be long. */
 	private rowOf(data: unknown): WatchedRow | undefined {
 		const row = watchedRow(data, this.watch);
-		return row && !this.isReported(row) ? { ...row, row: undefined } : row;
+		return row && !this.rules.isReported(row) ? { ...row, row: undefined } : row;
 	}
 
 	/** Reads the records that this sweep hasn't seen yet. Returns true if it got all of them. */
 	private async readById(requests: ApiRequest[]): Promise<boolean> {
-		const { watch, strict, seen } = this;
+		const { watch, rules, seen } = this;
 		const left = requests.filter((each) => !seen.has(fingerprint(lastId(each))));
 		const rows: WatchedRow[] = [];
 		const isRead = await readOn(
 			watch,
-			async () => await readById(watch, left, strict, rows),
+			async () => void (this.absent = await readById(watch, left, rules.strict, rows)),
 			() => rows.length > 0,
 		);
 		for (const row of rows) this.keep(row);
@@ -140,27 +118,15 @@ export class Sweep {
 	private async readList(): Promise<boolean> {
 		const { watch, progress } = this;
 		const { bookmark, announced } = progress;
-		const { api, door, request } = watch;
 		const counts = announced === undefined ? [] : [announced];
-		const shape = listShape(endpointOf(request.route));
-		const reader = new PageReader(
-			request,
-			shape,
-			async (each, context) => {
-				const page = await api.page(each, shape, context);
-				const { body, rows } = page;
-				const count = isRecord(body) ? numberOf(body.count) : undefined;
-				// On an empty page after the end, the count may be that of the page.
-				if (count !== undefined && (rows.length > 0 || each.query?.page === 1)) counts.push(count);
-				return { ...page, rows: rows.map((row) => this.rowOf(row)) };
-			},
-			{},
-			bookmark,
-		);
+		const reader = this.reader(counts);
 		const toEnd = async () => {
-			while (!reader.done) await reader.read(Infinity, door.parallel);
+			while (!reader.done) await reader.read(Infinity, watch.door.parallel);
 		};
-		const isRead = await readOn(watch, toEnd, () => reader.pages > 0);
+		const isRead = await readOn(watch, toEnd, () => this.hasRead || reader.pages > 0);
+		// Another reading has begun, but there was no time left for it.
+		if (reader.pages === 0) return false;
+		this.hasRead = true;
 		const rows = (reader.rows as Array<WatchedRow | undefined>).filter((row) => row !== undefined);
 		for (const row of rows) this.keep(row);
 		const { warning, overlapping } = reader.list();
@@ -173,5 +139,26 @@ export class Sweep {
 			? warning === undefined
 			: counts.every((count) => count === counts[0]);
 		return isRead;
+	}
+
+	/** @param counts where the numbers of rows go that the pages announce */
+	private reader(counts: number[]): PageReader {
+		const { watch, progress } = this;
+		const { api, request } = watch;
+		const shape = listShape(endpointOf(request.route));
+		return new PageReader(
+			request,
+			shape,
+			async (each, context) => {
+				const page = await api.page(each, shape, context);
+				const { body, rows } = page;
+				const count = isRecord(body) ? numberOf(body.count) : undefined;
+				// On an empty page after the end, the count may be that of the page.
+				if (count !== undefined && (rows.length > 0 || each.query?.page === 1)) counts.push(count);
+				return { ...page, rows: rows.map((row) => this.rowOf(row)) };
+			},
+			{},
+			progress.bookmark,
+		);
 	}
 }

@@ -35,6 +35,8 @@ export class PlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				// An empty response. Otherwise n8n responds with a text that means nothing to the API.
+				responseData: 'noData',
 				path: 'webhook',
 				// The URL shown here would lack the secret, and the node registers its URLs itself.
 				ndvHideUrl: true,

@@ -3,14 +3,19 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { accountOf } from '../shared/account';
 import { recordOf } from '../shared/operation';
+import { inPool } from '../shared/pool';
 import type { Door } from '../shared/trigger';
+import { hasSecret } from './secrets';
 import { stateOf, type Registration } from './state';
-import { isAt, publicUrl } from './target';
-import { listWebhooks, openDoor, type Webhook } from './webhooks';
+import { markFor, publicUrl } from './target';
+import { hasMark, hasOtherMark, hidesMark, isAt, mayBe } from './urls';
+import { findWebhook, listWebhooks, openDoor, type Webhook } from './webhooks';
 
-/** The list shows no URL, or hides parts of it. */
-const isMasked = (url: string | undefined) =>
-	url === undefined || !URL.canParse(url) || /\*{2}|…/.test(url);
+/** A remembered registration, and the webhook as the API shows it. */
+export interface Recalled {
+	registration: Registration;
+	webhook: Webhook;
+}
 
 export interface Present {
 	door: Door;
@@ -18,12 +23,19 @@ export interface Present {
 	all: Webhook[];
 	/** Webhooks of this node, which it may remove. */
 	own: Webhook[];
+	/** Those of them at its present URL that it remembers. */
+	recalled: Recalled[];
 }
 
 /** Logs which webhooks stay registered. A hook can't tell the user in any other way. */
-function logLeft(context: IHookFunctions, left: Registration[], why: string): void {
+export function logLeft(
+	context: IHookFunctions,
+	left: Array<{ id: string; url?: string }>,
+	why: string,
+): void {
 	if (left.length === 0) return;
-	const hosts = [...new Set(left.map(({ url }) => new URL(url).host))].join(', ');
+	const urls = left.map(({ url = '' }) => url).filter((url) => URL.canParse(url));
+	const hosts = [...new Set(urls.map((url) => new URL(url).host))].join(', ');
 	const ids = left.map(({ id }) => id).join(', ');
 	context.logger.warn(
 		`"${context.getNode().name}" left webhooks registered at ${hosts} (IDs ${ids}), because ${why}.`,
@@ -36,20 +48,64 @@ const MOVED =
 const OTHER_KEY =
 	"the API key is another one, and it can't be told that it belongs to the same company. If it does, find them with Platform Webhooks";
 
+const NOT_TOLD =
+	"the API doesn't list them and doesn't say that they're gone. If they exist, their deliveries are refused";
+
+const HIDDEN =
+	"they're at its URL, but the API doesn't show which node registered them. If no other workflow has this URL, delete them with Platform Webhooks";
+
+/** The API shows the webhook of this registration, which is remembered for the same account or not. */
+function isOf({ id, url }: Webhook, registration: Registration, mark: string): boolean {
+	if (url !== undefined && hasSecret(url, registration.secret)) return true;
+	return id === registration.id && mayBe(url, registration.url) && !hasOtherMark(url, mark);
+}
+
+/**
+ * Looks up the registrations that the list doesn't show.
+ * @param mayRefuse true to mark what the API doesn't tell about. Otherwise that's an error, unless it's marked.
+ */
+async function lookUp(
+	door: Door,
+	unlisted: Registration[],
+	mayRefuse: boolean,
+): Promise<{ found: Webhook[]; untold: Registration[] }> {
+	const found: Webhook[] = [];
+	const untold: Registration[] = [];
+	await inPool(unlisted.length, door.parallel, async (index) => {
+		const registration = unlisted[index];
+		const webhook = await findWebhook(door, registration.id, mayRefuse || registration.isDead);
+		if (webhook === 'refused') untold.push({ ...registration, isDead: true });
+		else if (webhook !== 'gone') found.push(webhook);
+	});
+	return { found, untold };
+}
+
+/** Registrations of this node. A copied workflow has those of the original in its data. */
+function rememberedOf(context: IHookFunctions): Registration[] {
+	const { registrations = [], elsewhere = [] } = stateOf(context);
+	const mark = markFor(context);
+	return [...registrations, ...elsewhere].filter(({ url }) => hasMark(url, mark));
+}
+
 /**
  * Reads the list of webhooks, and updates the state: its account, and registrations at the present URL and
- * `elsewhere`.
+ * `elsewhere`. The list may be cut or old, so what it lacks is looked up by ID.
  *
- * A webhook belongs to the node if it's at its present URL, whose path n8n makes for this node alone. Or if
- * its ID is remembered for this account, and the list doesn't show another URL than the one that was sent.
- * No other is ever removed: the ID can be that of another company or, after the API was restored from a
- * backup, of another webhook. Webhooks at earlier URLs are only removed if the user turns that on: in a copy
- * of n8n's database they belong to the original.
+ * A webhook belongs to the node if its URL is that of the node and has its mark, or has a secret that is
+ * remembered. Or if its ID is remembered for this account, and nothing that the API shows of its URL is
+ * different from what was sent. No other is ever removed: the ID can be that of another company or, after the
+ * API was restored from a backup, of another webhook. Webhooks at earlier URLs are only removed if the user
+ * turns that on: in a copy of n8n's database they belong to the original.
+ * @param mayRefuse true if the API may refuse to tell about a webhook
  * @returns undefined if this n8n has no public URL and nothing at an earlier URL is to be removed
  */
-export async function presentOf(context: IHookFunctions): Promise<Present | undefined> {
+export async function presentOf(
+	context: IHookFunctions,
+	mayRefuse: boolean,
+): Promise<Present | undefined> {
 	const state = stateOf(context);
-	const remembered = [...(state.registrations ?? []), ...(state.elsewhere ?? [])];
+	const mark = markFor(context);
+	const remembered = rememberedOf(context);
 	const base = publicUrl(context);
 	const settings = recordOf(context.getNodeParameter('settings', {}));
 	const takesAll = settings.removeEarlier === true;
@@ -62,21 +118,35 @@ export async function presentOf(context: IHookFunctions): Promise<Present | unde
 	const door = await openDoor(context);
 	const { account, isSame } = await accountOf(door, state.account);
 	if (!isSame) logLeft(context, remembered, OTHER_KEY);
-	const known = new Map((isSame ? remembered : []).map((each) => [each.id, each]));
 	const isHere = (url: string | undefined) => base !== undefined && isAt(url, base);
-	const all = await listWebhooks(door);
-	const recall = ({ id, url }: Webhook): Registration[] => {
-		const registration = known.get(id);
-		const isOurs = registration && (isMasked(url) || isAt(url, registration.url));
-		return isOurs ? [registration] : [];
-	};
+
+	const listed = await listWebhooks(door);
+	const known = isSame ? remembered : [];
+	const unlisted = known.filter((each) => !listed.some(({ id }) => id === each.id));
+	const { found, untold } = await lookUp(door, unlisted, mayRefuse);
+	logLeft(context, untold, NOT_TOLD);
+	const all = [...listed, ...found];
+
+	const recalled = known.flatMap((registration): Recalled[] => {
+		const webhook = all.find((each) => isOf(each, registration, mark));
+		return webhook ? [{ registration: { ...registration, id: webhook.id }, webhook }] : [];
+	});
+	const isRecalled = ({ id }: Webhook, isOwn: (url: string) => boolean) =>
+		recalled.some((each) => each.webhook.id === id && isOwn(each.registration.url));
 	const own = all.filter(
-		(each) => isHere(each.url) || recall(each).some(({ url }) => takesAll || isHere(url)),
+		(each) =>
+			(isHere(each.url) && hasMark(each.url, mark)) ||
+			isRecalled(each, (url) => takesAll || isHere(url)),
 	);
-	const recalled = all.flatMap(recall);
+	const strangers = all.filter(
+		(each) => isHere(each.url) && hidesMark(each.url) && !isRecalled(each, () => true),
+	);
+	logLeft(context, strangers, HIDDEN);
+
+	const kept = [...recalled.map(({ registration }) => registration), ...untold];
 	state.account = account;
-	state.registrations = recalled.filter(({ url }) => isHere(url));
-	state.elsewhere = recalled.filter(({ url }) => !isHere(url));
+	state.registrations = kept.filter(({ url }) => isHere(url));
+	state.elsewhere = kept.filter(({ url }) => !isHere(url));
 	if (!takesAll) logLeft(context, state.elsewhere, MOVED);
-	return { door, all, own };
+	return { door, all, own, recalled: recalled.filter((each) => isHere(each.registration.url)) };
 }

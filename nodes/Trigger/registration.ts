@@ -1,27 +1,39 @@
 // Hooks of the trigger: check, register and remove its webhooks.
 // n8n repeats a hook that throws, its process may die between two requests, and the static data with the IDs
 // may get lost. So each hook reads the list of webhooks anew.
-import { randomBytes } from 'node:crypto';
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 
-import { presentOf, type Present } from './present';
-import { stateOf, type Registration, type TriggerState, type Wish } from './state';
-import { isAt, targetOf, wishFor, type Target } from './target';
-import { createWebhook, listWebhooks, removeWebhook, type Webhook } from './webhooks';
 import type { Door } from '../shared/trigger';
+import { faultOf } from './faults';
+import { logLeft, presentOf, type Present } from './present';
+import { registerAll, type Made } from './registering';
+import { stateOf, type Registration, type TriggerState, type Wish } from './state';
+import { targetOf, wishFor, type Target, type TokenCheck } from './target';
+import { expectNone } from './unsaved';
+import { hasMark, isAt } from './urls';
+import { listWebhooks, removeWebhook } from './webhooks';
 
 /**
- * The registration was made with these values. A value that it doesn't have matches any. The list isn't
- * compared: the API may cut names, rewrite URLs and mask queries.
+ * The registration was made with these values. Names and descriptions aren't compared with the list, which may
+ * cut them.
  */
 function wasSent(registration: Registration, wish: Wish): boolean {
 	const values = ['event', 'url', 'name', 'description'] as const;
-	return values.every((key) => (registration[key] ?? wish[key]) === wish[key]);
+	return values.every((key) => registration[key] === wish[key]);
 }
 
-/** Removes webhooks, each at the API and then from the state. Tries all before it throws the first failure. */
-async function removeAll(door: Door, ids: string[], state: TriggerState): Promise<void> {
-	const failures: unknown[] = [];
+/** The stored form of the token is enough for this check. */
+function canCheck({ token, tokenHash }: Registration, check: TokenCheck): boolean {
+	return check === 'none' || (check === 'header' ? tokenHash : token) !== undefined;
+}
+
+/** Removes webhooks, each at the API and then from the state. Tries all, and returns the failures by ID. */
+async function removeAll(
+	door: Door,
+	ids: string[],
+	state: TriggerState,
+): Promise<Map<string, unknown>> {
+	const failures = new Map<string, unknown>();
 	for (const id of ids) {
 		try {
 			await removeWebhook(door, id);
@@ -29,25 +41,41 @@ async function removeAll(door: Door, ids: string[], state: TriggerState): Promis
 			state.registrations = state.registrations?.filter(isOther);
 			state.elsewhere = state.elsewhere?.filter(isOther);
 		} catch (error) {
-			failures.push(error);
+			failures.set(id, error);
 		}
 	}
-	if (failures.length > 0) throw failures[0];
+	return failures;
+}
+
+interface Opened {
+	target: Target;
+	present: Present;
+	/** Registrations to keep. */
+	right: Registration[];
+	/** IDs of webhooks to remove. */
+	surplus: string[];
 }
 
 /** Checks the form before any request. Then returns what to keep of what is registered, and what to remove. */
-async function open(context: IHookFunctions) {
+async function open(context: IHookFunctions): Promise<Opened> {
 	const target = targetOf(context);
 	// With a target there is a public URL, so this isn't undefined.
-	const { door, all, own } = (await presentOf(context)) as Present;
-	const { registrations = [], secret = '' } = stateOf(context);
-	const usable = registrations.filter(({ token }) => token || !target.needsToken);
+	const present = (await presentOf(context, true)) as Present;
+	const { tokenCheck } = target;
 	const right = target.events.flatMap((event) => {
-		const wish = wishFor(target, event, secret);
-		return usable.find((each) => wasSent(each, wish)) ?? [];
+		const wish = wishFor(target, event);
+		const found = present.recalled.find(
+			({ registration: each, webhook }) =>
+				!each.isDead &&
+				wasSent(each, wish) &&
+				canCheck(each, tokenCheck) &&
+				faultOf(webhook, each) === undefined,
+		);
+		return found ? [found.registration] : [];
 	});
-	const surplus = own.map(({ id }) => id).filter((id) => right.every((each) => each.id !== id));
-	return { target, door, all, right, surplus };
+	if (tokenCheck !== 'hmac') for (const each of right) delete each.token;
+	const ids = present.own.map(({ id }) => id);
+	return { target, present, right, surplus: ids.filter((id) => right.every((r) => r.id !== id)) };
 }
 
 /** Returns true if exactly the wanted webhooks are registered, and the state has their IDs. */
@@ -56,83 +84,59 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	return right.length === target.events.length && surplus.length === 0;
 }
 
-/**
- * Registers a webhook. If the response has no ID, looks for its URL in the list.
- * @param earlier webhooks that existed before
- */
-async function make(
-	door: Door,
-	wish: Wish,
-	earlier: Array<{ id: string }>,
-): Promise<{ id?: string; token?: string }> {
-	const { id, token } = await createWebhook(door, wish);
-	if (id !== undefined) return { id, token };
-	const isNew = (each: Webhook) =>
-		isAt(each.url, wish.url) && earlier.every((other) => other.id !== each.id);
-	return { id: (await listWebhooks(door)).find(isNew)?.id, token };
-}
+const NOT_REMOVED =
+	"they couldn't be removed. They aren't needed, and their deliveries are refused. Delete them with Platform Webhooks";
 
 /**
  * Registers one webhook for each event, keeps those that are right already, and removes those of this node
  * that aren't wanted any more. If anything fails, removes what it has registered itself before it throws:
- * n8n's own rollback may run without the IDs.
+ * n8n's own rollback may run without the IDs. What isn't wanted and can't be removed is no failure: its
+ * deliveries are refused.
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	const { target, door, all, right, surplus } = await open(context);
-	// The URLs of kept webhooks have the present secret.
-	const known = right.length > 0 ? state.secret : undefined;
-	const secret = known ?? randomBytes(24).toString('hex');
-	state.secret = secret;
-	const made: Registration[] = [];
-	const work = async () => {
-		for (const event of target.events) {
-			if (right.some((each) => each.event === event)) continue;
-			const wish = wishFor(target, event, secret);
-			const { id, token } = await make(door, wish, [...all, ...made]);
-			if (id === undefined) {
-				throw new NodeOperationError(
-					context.getNode(),
-					"The API registered a webhook but returned no ID for it, and the list of webhooks doesn't show it. Look for it with Platform Webhooks, Get Many, and delete it.",
-				);
-			}
-			const registration = { ...wish, id, token };
-			made.push(registration);
-			// Saved before the next request, which may fail.
-			state.registrations = [...(state.registrations ?? []), registration];
-			if (target.needsToken && !token) {
-				throw new NodeOperationError(
-					context.getNode(),
-					'"Check Token" needs the token of the webhook, but the API returned none. Choose URL Secret Only: the secret in the URL is always checked.',
-				);
-			}
-		}
-		await removeAll(door, surplus, state);
-		state.registrations = [...right, ...made];
-	};
-	await work().catch(async (error: unknown) => {
+	const { target, present, right, surplus } = await open(context);
+	const { door } = present;
+	const missing = target.events.filter((event) => right.every((each) => each.event !== event));
+	const wishes = missing.map((event) => wishFor(target, event));
+	const made: Made = { registrations: [], sent: [] };
+	await registerAll(context, { target, present }, wishes, made).catch(async (error: unknown) => {
 		// If something couldn't be undone, its ID and URL are kept, so the next attempt finds it.
-		await undo(door, target, all, made, state).catch(() => undefined);
+		await undo(present, target, made, state).catch(() => undefined);
+		expectNone(context, made.sent);
 		throw error;
 	});
+	const failures = await removeAll(door, surplus, state);
+	logLeft(
+		context,
+		present.own.filter(({ id }) => failures.has(id)),
+		NOT_REMOVED,
+	);
+	const isRight = ({ id }: Registration) => right.some((each) => each.id === id);
+	const dead = (state.registrations ?? []).filter(
+		(each) => !isRight(each) && !made.registrations.includes(each),
+	);
+	state.registrations = [
+		...right,
+		...made.registrations,
+		...dead.map((each): Registration => ({ ...each, isDead: true })),
+	];
 }
 
 /** Removes what a failed registration has made, even if the response with the ID was lost. */
 async function undo(
-	door: Door,
-	{ base }: Target,
-	earlier: Webhook[],
-	made: Registration[],
+	{ door, all }: Present,
+	{ base, mark }: Target,
+	made: Made,
 	state: TriggerState,
 ): Promise<void> {
-	const before = [...earlier, ...made].map(({ id }) => id);
+	const ids = made.registrations.map(({ id }) => id);
+	const before = new Set([...all.map(({ id }) => id), ...ids]);
 	const listed = await listWebhooks(door).catch(() => []);
-	const lost = listed.filter(({ id, url }) => isAt(url, base) && !before.includes(id));
-	await removeAll(
-		door,
-		[...made, ...lost].map(({ id }) => id),
-		state,
+	const lost = listed.filter(
+		({ id, url }) => isAt(url, base) && hasMark(url, mark) && !before.has(id),
 	);
+	await removeAll(door, [...ids, ...lost.map(({ id }) => id)], state);
 }
 
 /**
@@ -141,13 +145,15 @@ async function undo(
  */
 export async function unregister(context: IHookFunctions): Promise<void> {
 	const state = stateOf(context);
-	const present = await presentOf(context);
+	const removed = state.registrations ?? [];
+	const present = await presentOf(context, false);
 	if (present) {
 		const ids = present.own.map(({ id }) => id);
-		await removeAll(present.door, ids, state);
+		const [failure] = (await removeAll(present.door, ids, state)).values();
+		if (failure !== undefined) throw failure;
 	}
+	expectNone(context, removed);
 	delete state.registrations;
-	delete state.secret;
 	if (state.elsewhere && state.elsewhere.length > 0) return;
 	delete state.elsewhere;
 	delete state.account;

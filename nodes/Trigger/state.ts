@@ -1,4 +1,4 @@
-// State of the trigger, stored in the static data of its workflow.
+// State of the trigger, stored in the static data of its workflow. n8n shows that in its editor and its API.
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Account } from '../shared/account';
@@ -6,24 +6,34 @@ import type { Account } from '../shared/account';
 /** Values to register for one event. */
 export interface Wish {
 	event: string;
-	/** The node's URL with event and secret in the query. */
+	/** The node's URL with event and mark in the query. The secret is only added to what is sent. */
 	url: string;
 	name: string;
 	description: string;
 }
 
-/** A registered webhook: the values that were sent, its ID, and the token that the API generated. */
-export interface Registration extends Partial<Wish> {
-	event: string;
-	url: string;
-	id: string;
+/** A webhook whose deliveries are accepted. */
+export interface Accepted extends Wish {
+	/** Hash of the secret in the URL. */
+	secret: string;
+	/** When it was registered, in milliseconds. */
+	at: number;
+	/** Hash of the token that the API generated. */
+	tokenHash?: string;
+	/** The token itself. Only kept if signatures are checked, which a hash can't do. */
 	token?: string;
+}
+
+/** A registered webhook. */
+export interface Registration extends Accepted {
+	id: string;
+	/** It isn't wanted any more, but couldn't be removed. Its deliveries are refused. */
+	isDead?: true;
 }
 
 export interface TriggerState {
 	/** Account of the registrations. In another one, the same IDs belong to other webhooks. */
 	account?: Account;
-	secret?: string;
 	registrations?: Registration[];
 	/** Registrations at earlier URLs of n8n. In a copy of n8n's database they belong to the original. */
 	elsewhere?: Registration[];

@@ -4,6 +4,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { recordOf } from '../shared/operation';
 import { OTHER_EVENTS } from './fields';
 import type { Wish } from './state';
+import { markOf, urlFor } from './urls';
 
 const localHost = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i;
 
@@ -29,24 +30,26 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 	);
 }
 
-/** Returns origin and path without what the API may rewrite: case, port 443 and final slashes. */
-function placeOf(url: string): string {
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname.replace(/\/+$/, '')}`.toLowerCase();
-}
+export type TokenCheck = 'none' | 'header' | 'hmac';
 
-/** Both URLs have the same origin and path. */
-export function isAt(url: string | undefined, base: string): boolean {
-	return url !== undefined && URL.canParse(url) && placeOf(url) === placeOf(base);
-}
+export const tokenCheckOf = (context: Pick<IHookFunctions, 'getNodeParameter'>): TokenCheck => {
+	const settings = recordOf(context.getNodeParameter('settings', {}));
+	return (settings.tokenCheck ?? 'none') as TokenCheck;
+};
+
+/** Returns the mark of the node. */
+export const markFor = (context: Pick<IHookFunctions, 'getWorkflow' | 'getNode'>) =>
+	markOf(String(context.getWorkflow().id), context.getNode().id);
 
 export interface Target {
 	base: string;
+	/** Mark of the node in its URLs. */
+	mark: string;
 	events: string[];
 	name: string;
 	description: string;
-	/** Deliveries are checked with the token of their webhook. */
-	needsToken: boolean;
+	/** How the token of the webhook is checked. */
+	tokenCheck: TokenCheck;
 }
 
 /** Returns the chosen events. An expression may give a single one as text. */
@@ -71,8 +74,8 @@ export function targetOf(context: IHookFunctions): Target {
 		);
 	}
 	const settings = recordOf(context.getNodeParameter('settings', {}));
-	const needsToken = (settings.tokenCheck ?? 'none') !== 'none';
-	if (needsToken && String(settings.headerName ?? '').trim() === '') {
+	const tokenCheck = tokenCheckOf(context);
+	if (tokenCheck !== 'none' && String(settings.headerName ?? '').trim() === '') {
 		const message = '"Check Token" needs the name of the header: set "Token Header" in Options.';
 		throw new NodeOperationError(context.getNode(), message);
 	}
@@ -81,18 +84,16 @@ export function targetOf(context: IHookFunctions): Target {
 	const origin = `Registered by n8n at ${new URL(base).host} for the workflow "${workflow}" (ID ${id})`;
 	return {
 		base,
+		mark: markFor(context),
 		events,
 		name: String(settings.name || `n8n: ${workflow}`),
 		description: String(
 			settings.description || `${origin}. Removed when the workflow is unpublished.`,
 		),
-		needsToken,
+		tokenCheck,
 	};
 }
 
-export function wishFor({ base, name, description }: Target, event: string, secret: string): Wish {
-	const url = new URL(base);
-	url.searchParams.set('event', event);
-	url.searchParams.set('secret', secret);
-	return { event, url: url.toString(), name, description };
+export function wishFor({ base, mark, name, description }: Target, event: string): Wish {
+	return { event, url: urlFor(base, event, mark), name, description };
 }

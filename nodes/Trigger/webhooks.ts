@@ -1,8 +1,8 @@
-// Requests of the trigger: list, register and remove webhooks.
-import type { IHookFunctions } from 'n8n-workflow';
+// Requests of the trigger: list, look up, register and remove webhooks.
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import type { Route } from '../shared/endpoints';
-import { recordOf, recordsOf } from '../shared/operation';
+import { isRecord, recordOf, recordsOf } from '../shared/operation';
 import { openApi, withNodeErrors, type Door } from '../shared/trigger';
 import type { Wish } from './state';
 
@@ -11,6 +11,8 @@ export interface Webhook {
 	/** As text: one response may have a number, and another the same ID as text. */
 	id: string;
 	url?: string;
+	/** In lower case. Empty if the API shows none. */
+	events: string[];
 }
 
 const idOf = (value: unknown): string | undefined =>
@@ -18,6 +20,12 @@ const idOf = (value: unknown): string | undefined =>
 
 const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' ? value : undefined;
+
+function webhookOf({ url, events }: IDataObject, id: string): Webhook {
+	const shown = [events].flat().flatMap((each) => (textOf(each) ?? '').split(/[\s,]+/));
+	const names = shown.filter((each) => each !== '').map((each) => each.toLowerCase());
+	return { id, url: textOf(url), events: names };
+}
 
 /**
  * Failed requests aren't retried: n8n repeats a hook that throws, and can't cancel one. Only a rate-limited
@@ -29,10 +37,11 @@ const CLIENT = {
 };
 
 const LIST: Route = 'GET /webhooks.json';
+const GET: Route = 'GET /webhooks/{webhookId}.json';
 const CREATE: Route = 'POST /webhooks.json';
 const DELETE: Route = 'DELETE /webhooks/{webhookId}.json';
 
-export const webhookRoutes: Route[] = [LIST, CREATE, DELETE];
+export const webhookRoutes: Route[] = [LIST, GET, CREATE, DELETE];
 
 export const openDoor = async (context: IHookFunctions): Promise<Door> =>
 	await withNodeErrors(context.getNode(), openApi(context, CLIENT));
@@ -40,10 +49,28 @@ export const openDoor = async (context: IHookFunctions): Promise<Door> =>
 export async function listWebhooks(door: Door): Promise<Webhook[]> {
 	const api = door.api({ action: 'List the webhooks' });
 	const { rows } = await api.list(api.request(LIST));
-	return recordsOf(rows).flatMap(({ id, url }): Webhook[] => {
-		const known = idOf(id);
-		return known === undefined ? [] : [{ id: known, url: textOf(url) }];
+	return recordsOf(rows).flatMap((row): Webhook[] => {
+		const id = idOf(row.id);
+		return id === undefined ? [] : [webhookOf(row, id)];
 	});
+}
+
+/**
+ * Looks up a webhook that the list doesn't show. The list may be cut or old.
+ * @returns 'gone' only if the API confirms that it doesn't exist. 'refused' if it doesn't tell.
+ */
+export async function findWebhook(
+	door: Door,
+	id: string,
+	mayRefuse = false,
+): Promise<Webhook | 'gone' | 'refused'> {
+	const api = door.api({ action: 'Look up a webhook' });
+	const response = await api.ask(api.request(GET, { webhookId: id }));
+	if (response.says === 'absent') return 'gone';
+	const isRefused = response.says === 'refusal' || response.status === 403;
+	if (mayRefuse && isRefused) return 'refused';
+	const body = recordOf(api.accept(response));
+	return webhookOf(isRecord(body.webhook) ? body.webhook : body, id);
 }
 
 /** Registers a webhook. Only this response has the whole token. */

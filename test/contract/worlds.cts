@@ -343,7 +343,28 @@ export const dimensions = {
 	webhookUrls: {
 		decides: 'The address of a registered webhook',
 		open: 'core, Webhook: "`url` (HTTPS)"; that it comes back as sent is not said',
-		choices: ['as sent', 'normalised', 'normalised, its query sorted', 'shown with a masked query'],
+		choices: [
+			'as sent',
+			'normalised',
+			'normalised, its query sorted',
+			'shown with a masked query',
+			'shown with http:',
+			'shown without its scheme',
+			'shown with doubled slashes',
+			'shown with encoded letters',
+			'shown with a dot after the host',
+			'cut after 120 characters',
+		],
+	},
+	webhookList: {
+		decides: 'When the list shows a webhook that was registered or deleted',
+		open: 'core, Webhooks: "200 list envelope (`entities` Webhook)", no more; core, Limits: consistency is not mentioned',
+		choices: ['at once', 'from the second reading on', 'never'],
+	},
+	webhookDeletion: {
+		decides: 'Whether a webhook that was registered can be deleted',
+		open: 'core, Webhooks: "{`id`, `deleted`: true}; error when unknown"; other errors are not excluded',
+		choices: ['always', 'at the second attempt', 'never'],
 	},
 	webhookTexts: {
 		decides: 'Name and description of a registered webhook',

@@ -342,18 +342,35 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'Trigger/registration.ts',
+		'Trigger/secrets.ts',
 		['execution/trigger'],
-		[['the secret is guessable', "randomBytes(24).toString('hex')", "'0'.repeat(48)"]],
+		[['the secret is guessable', "randomBytes(BYTES).toString('hex')", "'0'.repeat(48)"]],
 	),
 	...group(
 		'Trigger/present.ts',
 		['execution/trigger'],
+		[['a webhook of another address is removed', 'mayBe(url, registration.url)', 'true']],
+	),
+	...group(
+		'Trigger/present.ts',
+		['execution/triggerOwnership'],
+		[
+			['a webhook of a copied workflow is removed', ' && hasMark(each.url, mark)', ''],
+			[
+				'what the list lacks is gone',
+				'await lookUp(door, unlisted, mayRefuse)',
+				'await lookUp(door, [], mayRefuse)',
+			],
+		],
+	),
+	...group(
+		'Trigger/unsaved.ts',
+		['execution/triggerPublishing'],
 		[
 			[
-				'a webhook of another address is removed',
-				'(isMasked(url) || isAt(url, registration.url))',
-				'true',
+				'a secret counts although another process registered anew',
+				'|| other.at < each.at',
+				'|| true',
 			],
 		],
 	),
@@ -361,11 +378,26 @@ const secrets: Mutation[] = [
 		'Trigger/delivery.ts',
 		['execution/trigger'],
 		[
-			['the secret is not checked', 'if (!ours || ', 'if ('],
+			[
+				'a delivery without the secret is accepted',
+				"if (accepted === 'unknown') return refuse(context, UNAUTHORIZED);",
+				'',
+			],
+		],
+	),
+	...group(
+		'Trigger/delivery.ts',
+		['execution/triggerRequests'],
+		[['what is no text is read', "typeof value === 'string' ? value : ''", 'String(value)']],
+	),
+	...group(
+		'Trigger/headers.ts',
+		['execution/trigger'],
+		[
 			[
 				'a header that repeats the token is on the item',
-				"!secrets.some((secret) => secret !== '' && String(value).includes(secret))",
-				'secrets.length > 0',
+				'(tokenHash !== undefined && hasToken(value, tokenHash))',
+				'false',
 			],
 		],
 	),
@@ -475,7 +507,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'PollingTrigger/poll.ts',
+		'PollingTrigger/latest.ts',
 		['execution/polling'],
 		[
 			[
@@ -483,8 +515,22 @@ const lists: Mutation[] = [
 				'(isSaved && last?.seen) || saved',
 				'saved',
 			],
-			['what took several polls to learn is not saved', ' || isStock', ''],
 		],
+	),
+	...group(
+		'PollingTrigger/poll.ts',
+		['execution/polling'],
+		[['what took several polls to learn is not saved', ' || isStock', '']],
+	),
+	...group(
+		'PollingTrigger/registered.ts',
+		['execution/pollingLosses'],
+		[['the secret of a webhook is shown', 'url.split(/[?#]|%3f/i)[0]', 'url']],
+	),
+	...group(
+		'PollingTrigger/state.ts',
+		['execution/pollingLosses'],
+		[['rows that the API lacks count as missing', 'lacking > 0 ?', 'lacking < 0 ?']],
 	),
 	...group(
 		'PollingTrigger/sweep.ts',

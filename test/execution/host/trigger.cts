@@ -13,23 +13,41 @@ import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 const TYPE = 'platformTrigger';
 
+let workflows = 0;
+
 /** A request to the webhook, as n8n hands it over: the body unparsed. */
 export interface Delivery {
 	/** The registered address. */
 	url: string;
-	headers?: Record<string, string>;
+	/** As n8n's server parses it: `a[b]=c` is an object. Default: that of the URL. */
+	query?: unknown;
+	method?: string;
+	headers?: Record<string, string | string[]>;
 	body?: string | Buffer;
+	/** Why n8n can't read the body. */
+	unreadable?: Error;
 }
 
 /** What n8n would answer and start. */
 export interface Delivered {
 	status: number;
+	headers: Record<string, string>;
+	/** Whether its body was read. */
+	isRead: boolean;
 	items: INodeExecutionData[];
 }
 
 /** One workflow with the trigger; `staticData` is all that outlives a hook. */
 export class TriggerWorkflow {
 	staticData: IDataObject = {};
+
+	/** What n8n has saved of it, if that is older: deliveries see this. */
+	saved?: IDataObject;
+
+	/** A process remembers what it registers by these. */
+	workflowId = `workflow-${++workflows}`;
+
+	nodeId = '1';
 
 	/** Whether the editor listens for a test event. */
 	isTest = false;
@@ -54,25 +72,38 @@ export class TriggerWorkflow {
 		if (!(await this.checkExists())) await this.create();
 	}
 
-	async deliver({ url, headers = {}, body = '' }: Delivery): Promise<Delivered> {
-		let status = 200;
+	async deliver({
+		url,
+		query = Object.fromEntries(new URL(url).searchParams),
+		method = 'POST',
+		headers = {},
+		body = '',
+		unreadable,
+	}: Delivery): Promise<Delivered> {
+		const delivered: Delivered = { status: 200, headers: {}, isRead: false, items: [] };
 		const response = {
 			status(code: number) {
-				status = code;
+				delivered.status = code;
 				return response;
 			},
+			setHeader: (name: string, value: string) => void (delivered.headers[name] = value),
 			json: () => response,
 		};
-		const { workflow, node, additionalData } = this.parts({
-			httpRequest: {
-				query: Object.fromEntries(new URL(url).searchParams),
-				headers,
-				body: {},
-				params: {},
-				rawBody: Buffer.from(body),
+		const request = {
+			method,
+			query,
+			headers,
+			body: {},
+			params: {},
+			rawBody: undefined as Buffer | undefined,
+			readRawBody: async () => {
+				delivered.isRead = true;
+				if (unreadable) throw unreadable;
+				request.rawBody = Buffer.from(body);
 			},
-			httpResponse: response,
-		});
+		};
+		const more = { httpRequest: request, httpResponse: response };
+		const { workflow, node, additionalData } = this.parts(more, this.saved);
 		const context = new WebhookContext(
 			workflow,
 			node,
@@ -83,7 +114,7 @@ export class TriggerWorkflow {
 			null,
 		);
 		const { workflowData } = (await packageNodes()[TYPE].webhook?.call(context)) ?? {};
-		return { status, items: workflowData?.[0] ?? [] };
+		return { ...delivered, items: workflowData?.[0] ?? [] };
 	}
 
 	private async hook(name: 'checkExists' | 'create' | 'delete'): Promise<boolean> {
@@ -113,20 +144,21 @@ export class TriggerWorkflow {
 			node: 'Trigger',
 			path: 'webhook',
 			webhookDescription: description.webhooks?.[0],
-			workflowId: 'workflow',
+			workflowId: this.workflowId,
 			isTest: this.isTest,
 		} as unknown as IWebhookData;
 	}
 
 	/** @param more what n8n knows of the request that is delivered */
-	private parts(more: object = {}) {
+	private parts(more: object = {}, staticData = this.staticData) {
 		const credentials = { platformApi: { id: '1', name: 'Platform API' } };
-		const settings = { name: 'Trigger', webhookId: 'a1b2c3', credentials };
+		const settings = { id: this.nodeId, name: 'Trigger', webhookId: 'a1b2c3', credentials };
 		const options = {
+			id: this.workflowId,
 			name: 'Dunning',
 			nodes: [nodeOf(TYPE, this.parameters, settings)],
 			active: true,
-			staticData: JSON.parse(JSON.stringify(this.staticData)) as IDataObject,
+			staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
 		};
 		const workflow = workflowOf(options);
 		const additionalData = additionalDataOf(this.credential, options, {

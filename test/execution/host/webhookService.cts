@@ -24,6 +24,14 @@ export interface Habits {
 	lists?: (webhook: Kept) => object;
 	/** How its creation is answered. */
 	answers?: (webhook: Kept) => object;
+	/** Which of them the list has. */
+	shows?: (rows: Kept[]) => Kept[];
+	/** Its count, where that is not the number of its rows. */
+	counts?: number;
+	/** The answer to a deletion. */
+	removes?: (webhook: Kept) => Reply | undefined;
+	/** The answer to the look-up of an ID that there is none of. */
+	misses?: Reply;
 }
 
 /** Keeps webhooks; its first id is 1. */
@@ -40,7 +48,7 @@ export class WebhookService extends Service {
 	}
 
 	private replyTo({ method, path, body }: Received): Reply {
-		const { keeps, lists, answers } = this.habits;
+		const { keeps, lists, answers, shows, counts, removes, misses } = this.habits;
 		if (method === 'POST') {
 			const sent = body.webhook as Sent;
 			this.ids += 1;
@@ -53,18 +61,21 @@ export class WebhookService extends Service {
 			this.rows.push(row);
 			return { status: 201, body: answers?.(row) ?? row };
 		}
-		if (method === 'DELETE') {
-			const id = Number(/(\d+)\.json$/.exec(path)?.[1]);
-			if (!this.rows.some((row) => row.id === id)) {
-				return { status: 404, body: { error: 'Webhook not found.' } };
-			}
-			this.rows = this.rows.filter((row) => row.id !== id);
+		const shown = (row: Kept) => ({ ...row, token: '********', ...lists?.(row) });
+		const [, number] = /^\/webhooks\/(\d+)\.json/.exec(path) ?? [];
+		if (number !== undefined) {
+			const id = Number(number);
+			const row = this.rows.find((each) => each.id === id);
+			if (!row) return misses ?? { status: 404, body: { error: 'Webhook not found.' } };
+			if (method !== 'DELETE') return { body: shown(row) };
+			const refusal = removes?.(row);
+			if (refusal) return refusal;
+			this.rows = this.rows.filter((each) => each.id !== id);
 			return { body: { id, deleted: true } };
 		}
-		const elements = this.rows.map((row) => ({ ...row, token: '********', ...lists?.(row) }));
+		const elements = (shows?.(this.rows) ?? this.rows).map(shown);
+		const count = counts ?? elements.length;
 		const pages = { current: 1, max: 1 };
-		return {
-			body: { entities: 'Webhook', count: elements.length, per_page: 100, pages, elements },
-		};
+		return { body: { entities: 'Webhook', count, per_page: 100, pages, elements } };
 	}
 }

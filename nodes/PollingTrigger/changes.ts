@@ -1,0 +1,64 @@
+// Rows of a poll compared with those of earlier ones -> the items to output.
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { isWanted, toItem } from './items';
+import { unpack, type Known } from './memory';
+import type { Watch, WatchedRow } from './reading';
+import { missingOf } from './registered';
+import { seenBy, type Seen } from './state';
+import type { Sweep } from './sweep';
+import { isMadeSince } from './time';
+
+export class Changes {
+	/** Rows of earlier polls. Undefined until the whole list was read once. */
+	readonly known?: Known;
+
+	/** Rows that the first sweep has seen in earlier polls. */
+	private readonly stocked: Known;
+
+	private readonly since: number;
+
+	constructor(
+		private readonly watch: Watch,
+		seen: Seen,
+	) {
+		this.known = seen.groups && unpack(seen.groups);
+		this.stocked = seenBy(seen);
+		this.since = seen.since ?? Infinity;
+	}
+
+	/** The row is new or has another status. The first sweep takes those for new that were made since it began. */
+	isChanged = ({ hash, status, row }: WatchedRow): boolean => {
+		if (this.known) return this.known.get(hash)?.status !== status;
+		return !this.stocked.has(hash) && isMadeSince(this.watch, row, this.since);
+	};
+
+	isReported = (row: WatchedRow): boolean =>
+		!this.watch.event.isLoss && this.isChanged(row) && isWanted(this.watch, row.status);
+
+	/**
+	 * Returns the items of a poll.
+	 * @param isWhole the list was read to its end, and no row that the API announced is missing
+	 */
+	items({ rows, seen }: Sweep, isWhole: boolean): INodeExecutionData[] {
+		const { watch, known } = this;
+		const reported = [...rows.values()].filter(this.isReported);
+		const items = reported.map((row) => toItem(watch, row, known?.get(row.hash)?.status));
+		if (!watch.event.isLoss || !isWhole || !known) return items;
+		const missing = missingOf(known, seen);
+		return missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }));
+	}
+
+	/**
+	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be
+	 * missed. New webhooks are saved, too: only a known webhook can be reported as missing.
+	 */
+	mustBeSaved({ rows }: Sweep): boolean {
+		const { watch, known } = this;
+		return [...rows.values()].filter(this.isChanged).some(({ hash }) => {
+			const previous = known?.get(hash);
+			const isLeft = previous !== undefined && isWanted(watch, previous.status);
+			return watch.event.isLoss === true || isLeft;
+		});
+	}
+}

@@ -1,0 +1,100 @@
+// State of the trigger between polls.
+// n8n only saves it when the workflow is published and when a poll starts an execution. So a restart goes back
+// to the last saved state: what later polls learned must be safe to lose.
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { accountOf, type Account } from '../shared/account';
+import { pack, packMarks, unpack, unpackMarks, type Group, type Known } from './memory';
+import type { Watch } from './reading';
+import type { Progress, Sweep } from './sweep';
+
+/** Progress of a sweep, with the rows that it has seen. */
+interface StoredSweep {
+	progress: Progress;
+	/** Rows seen so far, if no state of the whole list is known yet. */
+	groups?: Group[];
+	/** Otherwise marks of them among the known rows, which takes a fraction of the space. */
+	marks?: string;
+}
+
+/** State that is stored between polls. */
+export interface Seen {
+	/** Event and list of this state. It says nothing about others, or about those of another account. */
+	watching: string;
+	account: Account;
+	/** Rows as last seen. Undefined until the whole list was read once. */
+	groups?: Group[];
+	/** Progress of a sweep that didn't fit into one poll. */
+	sweep?: StoredSweep;
+	/** Number of polls that started an execution. */
+	given?: number;
+	/** When the first poll began, in milliseconds. */
+	since?: number;
+	/** Number of rows that the API announces but doesn't return. */
+	lacking?: number;
+	/** IDs of records that were never found. */
+	unknown?: string[];
+}
+
+const STARTS_OVER =
+	"starts over: the API key is another one, and it can't be told that it belongs to the same company. Changes since the last poll with the earlier key aren't reported.";
+
+/** Returns the earlier state, or an empty one if it may be of another account. */
+export async function recall(context: IPollFunctions, watch: Watch, earlier?: Seen): Promise<Seen> {
+	const { watching, includeExisting } = watch;
+	const since = Date.now();
+	const { account, isSame } = await accountOf(watch.door, earlier?.account);
+	if (earlier && isSame) return { ...earlier, account };
+	if (earlier) context.logger.warn(`"${watch.node.name}" ${STARTS_OVER}`);
+	return { watching, account, since, groups: includeExisting && !earlier ? [] : undefined };
+}
+
+/** Returns the rows that a sweep has seen in earlier polls. */
+export function seenBy({ groups = [], sweep }: Seen): Known {
+	if (sweep?.marks !== undefined) return unpackMarks(groups, sweep.marks);
+	return unpack(sweep?.groups ?? []);
+}
+
+/**
+ * Days that a missing row is remembered. Otherwise all rows would be reported as new after an API error
+ * that makes a list empty for a while.
+ */
+const GONE_DAYS = 7;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Formats a time in milliseconds as YYYY-MM-DD. */
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
+function learn(before: Known, seen: Known, now: number): Known {
+	const after = new Map(seen);
+	for (const [hash, { status, goneSince = dayOf(now) }] of before) {
+		if (!after.has(hash) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
+			after.set(hash, { status, goneSince });
+		}
+	}
+	return after;
+}
+
+/** Returns the state with the progress of a sweep that goes on in the next poll. */
+function midway(before: Seen, known: Known | undefined, { progress, seen }: Sweep): Seen {
+	if (!known) return { ...before, sweep: { progress, groups: pack(seen) } };
+	const groups = pack(new Map([...known, ...seen]));
+	const marks = packMarks(groups, (number) => seen.has(number));
+	return { ...before, groups, sweep: { progress, marks } };
+}
+
+/** Returns the state after the last poll of a sweep. While the API lacks rows, none counts as missing. */
+function ended(before: Seen, known: Known, { seen, lacking }: Sweep): Seen {
+	const { account, watching, given } = before;
+	const now = lacking > 0 ? new Map([...known, ...seen]) : learn(known, seen, Date.now());
+	return { watching, account, given, groups: pack(now), lacking: lacking || undefined };
+}
+
+/** Returns the state after a poll. */
+export function after(before: Seen, known: Known | undefined, sweep: Sweep, isOver: boolean): Seen {
+	return isOver
+		? ended(before, known ?? new Map<number, never>(), sweep)
+		: midway(before, known, sweep);
+}

@@ -1,0 +1,50 @@
+// Time: what a poll does when its own is over, and when a row was made.
+import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+
+import { isTimed, type Cause } from '../shared/trigger';
+import type { Watch } from './reading';
+
+/**
+ * Runs `read`. If the time of the poll is over, or the API asks to wait, what was read so far is kept.
+ * @param hasSome returns true if anything was read
+ * @returns true if `read` got to the end
+ */
+export async function readOn(
+	{ deadline, node }: Watch,
+	read: () => Promise<void>,
+	hasSome: () => boolean,
+): Promise<boolean> {
+	return await read().then(
+		() => true,
+		(error: unknown) => {
+			const isOver = deadline?.aborted === true;
+			if (hasSome() && (isOver || isTimed(error))) return false;
+			if (!isOver) throw error;
+			const message = 'The API returned no row in the time that n8n gives a poll.';
+			const description =
+				"The next poll starts at the first page. If this happens often, set n8n's N8N_SCHEDULER_POLL_TIMEOUT to more seconds.";
+			const failure: Cause = { cause: 'temporarily-unavailable' };
+			throw Object.assign(new NodeOperationError(node, message, { description }), { failure });
+		},
+	);
+}
+
+const SECOND = 1000;
+
+/** Returns a documented time in milliseconds: Unix seconds, or ISO 8601 with an offset. */
+function timeOf(value: unknown): number | undefined {
+	if (typeof value === 'number') return value * SECOND;
+	const isExact = typeof value === 'string' && /(z|[+-]\d\d:?\d\d)$/i.test(value);
+	return isExact ? Date.parse(value) : undefined;
+}
+
+/** The row was made after this time, in milliseconds, by the time that the row has. */
+export function isMadeSince(
+	{ event: { timeField } }: Watch,
+	row: IDataObject | undefined,
+	since: number,
+): boolean {
+	const time = timeField === undefined ? undefined : timeOf(row?.[timeField]);
+	// Times may have whole seconds.
+	return time !== undefined && time >= Math.floor(since / SECOND) * SECOND;
+}

@@ -1,0 +1,72 @@
+// Body of a delivery: read as received, and parsed.
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+/** Properties that n8n adds to a request. */
+interface RawRequest {
+	rawBody?: Buffer;
+	readRawBody?: () => Promise<void>;
+}
+
+const TOO_LARGE = 413;
+
+const UNREADABLE = 400;
+
+/** Returns the body as received, since signatures cover its bytes. Or the status for one that can't be read. */
+export async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer | number> {
+	const request: RawRequest = context.getRequestObject();
+	try {
+		if (request.rawBody === undefined) await request.readRawBody?.();
+	} catch (error) {
+		// n8n's limit, also after unpacking.
+		const { status } = Object(error) as { status?: unknown };
+		return status === TOO_LARGE ? TOO_LARGE : UNREADABLE;
+	}
+	return request.rawBody ?? Buffer.alloc(0);
+}
+
+/** Decodes text in the charset of the Content-Type, else in UTF-8, else in Latin-1. */
+export function decode(bytes: Buffer, contentType: string): string {
+	const named = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	for (const charset of [named, 'utf-8']) {
+		try {
+			return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);
+		} catch {
+			// Invalid in this charset, or the charset is unknown.
+		}
+	}
+	return bytes.toString('latin1');
+}
+
+/** Parses form fields. A repeated name has an array of its values. */
+function formOf(raw: Buffer, contentType: string): IDataObject {
+	const textOf = (part: string) => {
+		const bytes = part
+			.replace(/\+/g, ' ')
+			.replace(/%([\da-f]{2})/gi, (_match, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+		return decode(Buffer.from(bytes, 'latin1'), contentType);
+	};
+	const fields = new Map<string, string[]>();
+	for (const pair of raw.toString('latin1').split('&').filter(Boolean)) {
+		const [name, ...value] = pair.split('=');
+		const key = textOf(name);
+		fields.set(key, [...(fields.get(key) ?? []), textOf(value.join('='))]);
+	}
+	return Object.fromEntries(
+		[...fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+	);
+}
+
+/** Parses the body: JSON of any Content-Type, else form fields, else text. */
+export function parseBody(raw: Buffer, contentType: string): IDataObject | IDataObject[] | string {
+	const text = decode(raw, contentType);
+	if (text.trim() === '') return {};
+	const isForm = /x-www-form-urlencoded/i.test(contentType);
+	try {
+		const body: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+		// The form body `7` is a field without a value, not a number.
+		if (!isForm || (typeof body === 'object' && body !== null)) return body as IDataObject;
+	} catch {
+		// Invalid JSON is still an event: its text is output.
+	}
+	return isForm ? formOf(raw, contentType) : text;
+}

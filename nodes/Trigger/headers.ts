@@ -1,0 +1,39 @@
+// Headers of a delivery that are output.
+import type { IDataObject } from 'n8n-workflow';
+
+import { hasSecret, hasToken } from './secrets';
+import type { Accepted } from './state';
+
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** Names of headers with credentials or cookies. */
+const CREDENTIAL = /auth|cookie|api-?key|token|secret|password|passwd|credential|session/;
+
+/** Headers that say nothing about the event. */
+const OF_CONNECTION = ['connection', 'host'];
+
+/** Returns a header as text. */
+export function headerIn(headers: Headers, name: string): string {
+	const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+	return [value ?? []].flat().join(', ');
+}
+
+/**
+ * Returns the headers to output. Leaves out credentials, and headers that repeat a secret of the webhook: the
+ * API may send its token, and a proxy the URL.
+ * @param checked name of the header with the token
+ */
+export function shownHeaders(
+	headers: Headers,
+	checked: string,
+	{ secret, tokenHash }: Accepted,
+): IDataObject {
+	const isShown = ([name]: [string, unknown]) => {
+		const value = headerIn(headers, name);
+		const isSecret =
+			hasSecret(value, secret) || (tokenHash !== undefined && hasToken(value, tokenHash));
+		const isHidden = CREDENTIAL.test(name) || OF_CONNECTION.includes(name) || name === checked;
+		return !isHidden && !isSecret;
+	};
+	return Object.fromEntries(Object.entries(headers).filter(isShown));
+}

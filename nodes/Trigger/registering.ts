@@ -1,0 +1,112 @@
+// Registers webhooks side by side. Their deliveries are accepted from before the first request is sent.
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+
+import { inPool } from '../shared/pool';
+import type { Door } from '../shared/trigger';
+import { faultOf } from './faults';
+import type { Present } from './present';
+import { hasSecret, hashOf, newSecret } from './secrets';
+import { stateOf, type Accepted, type Registration, type Wish } from './state';
+import type { Target } from './target';
+import { expectDeliveries } from './unsaved';
+import { hidesMark, isAt, withSecret } from './urls';
+import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhooks';
+
+/** What a registration has done so far. If it fails, that is undone. */
+export interface Made {
+	registrations: Registration[];
+	/** Webhooks that were sent. The response to some of them may be lost. */
+	sent: Accepted[];
+}
+
+interface Registering {
+	context: IHookFunctions;
+	door: Door;
+	target: Target;
+	/** IDs that are other webhooks. */
+	taken: Set<string>;
+	made: Made;
+}
+
+const NO_ID =
+	"The API registered a webhook but returned no ID for it, and the list of webhooks doesn't show it. Look for it with Platform Webhooks, Get Many, and delete it.";
+
+const NO_TOKEN =
+	'"Check Token" needs the token of the webhook, but the API returned none. Choose URL Secret Only: the secret in the URL is always checked.';
+
+/** Finds a webhook whose response had no ID. */
+async function findNew(
+	{ door, taken }: Registering,
+	{ secret, url, event }: Accepted,
+): Promise<string | undefined> {
+	const isNew = (each: Webhook) =>
+		!taken.has(each.id) &&
+		isAt(each.url, url) &&
+		(hasSecret(String(each.url), secret) || hidesMark(each.url)) &&
+		(each.events.length === 0 || each.events.includes(event.toLowerCase()));
+	return (await listWebhooks(door)).find(isNew)?.id;
+}
+
+async function registerOne(registering: Registering, wish: Wish): Promise<Registration> {
+	const { context, door, target, taken, made } = registering;
+	const secret = newSecret();
+	const accepted: Accepted = { ...wish, secret: hashOf(secret), at: Date.now() };
+	made.sent.push(accepted);
+	// A service may deliver something before it responds.
+	expectDeliveries(context, accepted);
+	const sent = await createWebhook(door, { ...wish, url: withSecret(wish.url, secret) });
+	const id = sent.id ?? (await findNew(registering, accepted));
+	if (id === undefined) throw new NodeOperationError(context.getNode(), NO_ID);
+	taken.add(id);
+	if (sent.token) {
+		accepted.tokenHash = hashOf(sent.token);
+		if (target.tokenCheck === 'hmac') accepted.token = sent.token;
+	}
+	const registration = { ...accepted, id };
+	made.registrations.push(registration);
+	// Saved before the next request, which may fail.
+	const state = stateOf(context);
+	state.registrations = [...(state.registrations ?? []), registration];
+	if (target.tokenCheck !== 'none' && !sent.token) {
+		throw new NodeOperationError(context.getNode(), NO_TOKEN);
+	}
+	return registration;
+}
+
+/**
+ * Reads what the API keeps of new webhooks. A list that fails or doesn't show them is no fault.
+ * @throws NodeOperationError if it keeps another URL or other events
+ */
+async function verify({ context, door }: Registering, registrations: Registration[]) {
+	const listed = await listWebhooks(door).catch(() => []);
+	await inPool(registrations.length, door.parallel, async (index) => {
+		const registration = registrations[index];
+		const { id } = registration;
+		const isSame = (each: Webhook) => each.id === id;
+		const webhook = listed.find(isSame) ?? (await findWebhook(door, id).catch(() => 'refused'));
+		const fault = typeof webhook === 'object' ? faultOf(webhook, registration) : undefined;
+		if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault);
+	});
+}
+
+/**
+ * Registers webhooks and appends them to `made` in the order of `wishes`. After a failure it has those that
+ * were registered.
+ */
+export async function registerAll(
+	context: IHookFunctions,
+	{ target, present }: { target: Target; present: Present },
+	wishes: Wish[],
+	made: Made,
+): Promise<void> {
+	if (wishes.length === 0) return;
+	const { door, all } = present;
+	const taken = new Set(all.map(({ id }) => id));
+	const registering = { context, door, target, taken, made };
+	const registrations: Registration[] = [];
+	await inPool(wishes.length, door.parallel, async (index) => {
+		registrations[index] = await registerOne(registering, wishes[index]);
+	});
+	made.registrations = registrations;
+	await verify(registering, registrations);
+}

@@ -1,0 +1,77 @@
+// URLs of webhooks, compared without what the API may rewrite, cut or hide.
+import { createHash } from 'node:crypto';
+
+import { decoded, parsedUrl, placeOf } from '../shared/webhookUrl';
+
+const MARK = 'node';
+
+const SECRET = 'secret';
+
+/** Both URLs have the same host and path. */
+export function isAt(url: string | undefined, base: string): boolean {
+	const [one, other] = [parsedUrl(url), parsedUrl(base)];
+	return one !== undefined && other !== undefined && placeOf(one) === placeOf(other);
+}
+
+/** Returns a value of the query, without a slash that the API may add to the end of URLs. */
+function valueIn(url: string | undefined, name: string): string | undefined {
+	const entries = [...(parsedUrl(url)?.searchParams ?? [])];
+	const found = entries.find(([each]) => each.toLowerCase() === name);
+	return found?.[1].replace(/\/+$/, '').toLowerCase();
+}
+
+/** The text has a mask, such as `***`. */
+const isMasked = (text: string) => /\*{2}|…|\.{3}/.test(text);
+
+/** The list shows no mark of a node: it hides the query, or all of the URL. */
+export function hidesMark(url: string | undefined): boolean {
+	const shown = valueIn(url, MARK);
+	return shown === undefined || isMasked(shown);
+}
+
+/**
+ * Mark of a node in the URLs that it registers. The path alone isn't enough: a workflow that is copied with its
+ * webhookId has the same one.
+ */
+export const markOf = (workflowId: string, nodeId: string) =>
+	createHash('sha256').update(`${workflowId} ${nodeId}`).digest('hex').slice(0, 16);
+
+export const hasMark = (url: string | undefined, mark: string) => valueIn(url, MARK) === mark;
+
+/** The URL shows the mark of another node. */
+export function hasOtherMark(url: string | undefined, mark: string): boolean {
+	const shown = valueIn(url, MARK);
+	return shown !== undefined && !isMasked(shown) && !mark.startsWith(shown);
+}
+
+/** Returns the URL to register, without the secret. */
+export function urlFor(base: string, event: string, mark: string): string {
+	const url = new URL(base);
+	url.searchParams.set('event', event);
+	url.searchParams.set(MARK, mark);
+	return url.toString();
+}
+
+/** The secret is the last value of the query, so it's the first that is missing if the API cuts URLs. */
+export const withSecret = (url: string, secret: string) => `${url}&${SECRET}=${secret}`;
+
+/**
+ * The API cut the URL. A URL without a query, or without the secret only, isn't cut: the list hides them.
+ * @param sent the URL that was registered, without the secret
+ */
+export function isCut(listed: string | undefined, sent: string): boolean {
+	const [short, whole] = [parsedUrl(listed), parsedUrl(sent)];
+	if (short === undefined || whole === undefined || isMasked(String(listed))) return false;
+	const secret = valueIn(listed, SECRET);
+	if (secret !== undefined) return /^[\da-f]{1,47}$/.test(secret);
+	const text = (url: URL) => `${placeOf(url)}${decoded(url.search).toLowerCase()}`;
+	const [cut, full] = [text(short), text(whole)];
+	const isPart = `${full}&${SECRET}=`.startsWith(cut) && cut !== full;
+	return isPart && cut !== placeOf(whole) && short.pathname !== '/';
+}
+
+/** Nothing that the list shows of a URL is another one than what was registered. */
+export function mayBe(listed: string | undefined, sent: string): boolean {
+	const url = parsedUrl(listed);
+	return url === undefined || isMasked(placeOf(url)) || isAt(listed, sent) || isCut(listed, sent);
+}

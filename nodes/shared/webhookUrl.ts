@@ -1,0 +1,24 @@
+// URLs of webhooks, compared without what the API may rewrite.
+
+/** Decodes the percent-encoded characters of ASCII. */
+export const decoded = (text: string) =>
+	text.replace(/%([0-7][\da-f])/gi, (_match, hex: string) =>
+		String.fromCharCode(Number.parseInt(hex, 16)),
+	);
+
+/** Also parses a URL without its scheme. */
+export function parsedUrl(url: string | undefined): URL | undefined {
+	const whole = url?.startsWith('//') ? `https:${url}` : url;
+	return whole !== undefined && URL.canParse(whole) ? new URL(whole) : undefined;
+}
+
+/**
+ * Returns host and path without what the API may rewrite: scheme, case, default ports, a dot after the host,
+ * percent-encoded letters, doubled and final slashes.
+ */
+export function placeOf({ hostname, port, pathname }: URL): string {
+	const host = hostname.replace(/\.$/, '');
+	const isDefault = ['', '80', '443'].includes(port);
+	const path = decoded(pathname).replace(/\/+/g, '/').replace(/\/$/, '');
+	return `${host}${isDefault ? '' : `:${port}`}${path}`.toLowerCase();
+}

@@ -1,0 +1,248 @@
+// Lists that a poll can't read as announced, or not in its time: what was found is reported, polling goes on, and
+// what a first poll can tell to be new is new.
+import type { IDataObject } from 'n8n-workflow';
+import { wait } from '../wait.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
+import { Poller } from './host/poller.cts';
+import { byId, sandboxFor } from './host/run.cts';
+import { Service } from './host/service.cts';
+
+useLeapingTime();
+const service = new Service().inFile();
+const sandbox = sandboxFor({ customers: 5 });
+
+const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;
+
+/** Pages that were asked for. */
+const pages = () =>
+	service.sent('GET').flatMap(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1] ?? []);
+
+const rowsOf = (count: number, from = 0) =>
+	Array.from({ length: count }, (_each, n) => ({ id: `row-${n + from}` }));
+
+interface Listed {
+	rows: object[];
+	/** What the list announces, if that is not its number of rows. */
+	count?: number;
+	/** Time that a page takes, in milliseconds. */
+	takes?: number;
+}
+
+function serve(list: Listed): Listed {
+	service.behave(async ({ path }) => {
+		const { searchParams, pathname } = new URL(path, 'http://service');
+		if (pathname === '/company.json') return { body: { id: 'company' } };
+		const page = Number(searchParams.get('page') ?? 1);
+		await wait(list.takes ?? 1);
+		const elements = list.rows.slice((page - 1) * 100, page * 100);
+		return { body: { count: list.count ?? list.rows.length, per_page: 100, elements } };
+	});
+	return list;
+}
+
+describe('a count that stays above the rows', () => {
+	test('publishing works, and new rows are reported, with one warning', async () => {
+		const list = serve({ rows: rowsOf(5), count: 6 });
+		const poller = new Poller(service, { event: 'newCustomer' });
+		expect(await poller.publish()).toBeNull();
+		list.rows = [{ id: 'new' }, ...list.rows];
+		list.count = 7;
+		service.received = [];
+		expect(idsOf(await poller.poll())).toEqual(['new']);
+		// It's known that one is lacking, so nothing is read again for it.
+		expect(pages()).toEqual(['1', '2']);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.warnings).toEqual([
+			expect.stringMatching(/announced 1 row more than it returned\. Those that it returned are/),
+		]);
+	});
+
+	test('more lacking rows are searched for again, and reported when they come', async () => {
+		const list = serve({ rows: rowsOf(5) });
+		const poller = new Poller(service, { event: 'newCustomer' });
+		await poller.publish();
+		list.count = 8;
+		service.received = [];
+		expect(await poller.poll()).toBeNull();
+		expect(pages()).toEqual(expect.arrayContaining(['1', '1', '1']));
+		list.rows = rowsOf(8);
+		expect(idsOf(await poller.poll())).toEqual(['row-5', 'row-6', 'row-7']);
+	});
+
+	test('rows that are lacking are not forgotten, and come back as no news', async () => {
+		const list = serve({ rows: rowsOf(5) });
+		const poller = new Poller(service, { event: 'newCustomer' });
+		await poller.publish();
+		Object.assign(list, { rows: rowsOf(2), count: 5 });
+		expect(await poller.poll()).toBeNull();
+		expect(poller.memory).not.toContain('goneSince');
+		list.rows = rowsOf(5);
+		expect(await poller.poll()).toBeNull();
+	});
+
+	test('only missing webhooks are not reported meanwhile', async () => {
+		const urlStart = 'https://n8n.example.com/webhook/';
+		const webhook = (n: number) => ({ id: n, url: `${urlStart}${n}?secret=x`, events: ['a'] });
+		const list = serve({ rows: [webhook(1), webhook(2)] });
+		const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+		await poller.publish();
+		Object.assign(list, { rows: [webhook(1)], count: 2 });
+		expect(await poller.poll()).toBeNull();
+		expect(poller.warnings).toEqual([expect.stringContaining("Missing webhooks aren't reported")]);
+		list.count = 1;
+		expect(idsOf(await poller.poll())).toEqual(['2']);
+	});
+});
+
+describe('pages that take half of the time of a poll', () => {
+	/** Polls until the sweep is over; the pages that each poll asked for. */
+	async function sweep(poller: Poller, between: () => void) {
+		const asked: string[][] = [];
+		do {
+			service.received = [];
+			await poller.poll().catch(() => undefined);
+			asked.push(pages());
+			between();
+		} while (poller.memory.includes('"sweep"') && asked.length < 20);
+		return asked;
+	}
+
+	test.each([250, 350, 450])(
+		'of %i rows that get fewer: each poll goes on, and the first sweep ends',
+		async (count) => {
+			const list = serve({ rows: rowsOf(count), takes: 18_000 });
+			const poller = new Poller(service, { event: 'newCustomer' });
+			poller.budget = 36_000;
+			const asked = await sweep(poller, () => {
+				list.rows = list.rows.slice(10);
+			});
+			const repeated = asked.filter((each, n) => n > 0 && each.join() === asked[n - 1].join());
+			expect(repeated.length).toBeLessThan(2);
+			expect(asked.length).toBeLessThan(20);
+			list.takes = 1;
+			list.rows = [{ id: 'new' }, ...list.rows];
+			expect(idsOf(await poller.poll())).toEqual(['new']);
+		},
+	);
+
+	test('and then more than all of it: after one poll that brings nothing the list is started over', async () => {
+		const list = serve({ rows: rowsOf(450), takes: 10_000 });
+		const poller = new Poller(service, { event: 'newCustomer' });
+		poller.budget = 15_000;
+		await poller.poll();
+		expect(poller.memory).toContain('"sweep"');
+		list.takes = 60_000;
+		for (let n = 0; n < 3; n++) {
+			await expect(poller.poll()).rejects.toThrow('The API returned no row in the time');
+		}
+		expect(poller.warnings).toEqual([expect.stringContaining('starts the list over')]);
+		list.takes = 1;
+		service.received = [];
+		await poller.poll();
+		expect(pages()[0]).toBe('1');
+		list.rows.unshift({ id: 'new' });
+		expect(idsOf(await poller.poll())).toEqual(['new']);
+	});
+});
+
+test('100,000 rows take less than 1 MB, also in the middle of a list', async () => {
+	const list = serve({ rows: rowsOf(100_000) });
+	const poller = new Poller(service, { event: 'newCustomer' });
+	poller.budget = undefined;
+	await poller.publish();
+	const whole = poller.memory.length;
+	list.takes = 1_000;
+	poller.budget = 190_000;
+	await poller.poll();
+	expect(poller.memory).toContain('"sweep"');
+	process.stdout.write(`100,000 rows: ${whole} bytes, in the middle ${poller.memory.length}\n`);
+	expect(poller.memory.length).toBeLessThan(1_000_000);
+	// What was read is known to be read.
+	list.takes = 1;
+	list.rows = [...list.rows, { id: 'new' }];
+	expect(idsOf(await poller.poll())).toEqual(['new']);
+	expect(await poller.poll()).toBeNull();
+});
+
+describe('rows that were made since the first poll began', () => {
+	const newsletters = () => sandbox().state.newsletters.newsletters;
+	const now = () => Math.floor(Date.now() / 1000);
+
+	/** Adds a row while the first poll reads the list. */
+	async function published(row: IDataObject, parameters = {}) {
+		const poller = new Poller(sandbox(), { event: 'newsletterStatusChanged', ...parameters });
+		sandbox().faults.add({ kind: 'delay', ms: 2_000, path: '/newsletters.json', times: 1 });
+		const polled = poller.publish();
+		await wait(1_000);
+		newsletters().add({ ...newsletters().rows[0], ...row }, 'front');
+		return { poller, items: await polled };
+	}
+
+	test('are new by their own time, once, and those before are not', async () => {
+		const { poller, items } = await published({ id: 'made', created_at: now() });
+		expect(items).toEqual([
+			expect.objectContaining({
+				id: 'made',
+				previousStatus: null,
+				event: 'newsletterStatusChanged',
+			}),
+		]);
+		expect(await poller.poll()).toBeNull();
+		const earlier = await published({ id: 'earlier', created_at: now() - 60 });
+		expect(earlier.items).toBeNull();
+	});
+
+	test('also when the first attempt fails, and n8n tries again', async () => {
+		const poller = new Poller(sandbox(), { event: 'newsletterStatusChanged' });
+		sandbox().faults.add({ kind: 'status', status: 500, path: '/newsletters.json' });
+		await expect(poller.publish()).rejects.toThrow('HTTP 500');
+		await wait(5_000);
+		newsletters().add({ ...newsletters().rows[0], id: 'between', created_at: now() - 2 }, 'front');
+		sandbox().faults.clear();
+		await wait(5_000);
+		expect(idsOf(await poller.poll())).toEqual(['between']);
+	});
+
+	test('not with another status than the wanted ones', async () => {
+		const row = { id: 'unwanted', created_at: now(), status: 'draft' };
+		expect((await published(row, { statuses: 'queued' })).items).toBeNull();
+	});
+});
+
+test('a document ID that is named later and not found is told once', async () => {
+	const [one] = sandbox()
+		.state.aiDocuments.documents.rows.filter((row) => row.knowledge_base_id === 'akb-3')
+		.map(({ id }) => id);
+	const form = { event: 'documentStatusChanged', knowledgeBaseId: byId('akb-3') };
+	const poller = new Poller(sandbox(), { ...form, documentIds: [one] });
+	await poller.publish();
+	poller.parameters = { ...form, documentIds: [one, 'ado-mistyped'] };
+	await poller.publish();
+	for (let n = 0; n < 3; n++) expect(await poller.poll()).toBeNull();
+	expect(poller.warnings).toEqual([
+		expect.stringContaining('found nothing for "ado-mistyped". Check the IDs.'),
+	]);
+});
+
+test('a webhook that is watched is stored and shown without its query', async () => {
+	const urlStart = 'https://n8n.example.com/webhook/';
+	const webhooks = Array.from({ length: 100 }, (_each, n) => ({
+		id: `whk-${n}`,
+		name: 'n8n: Dunning',
+		description: `Registered by n8n at n8n.example.com for the workflow "Dunning" (ID ${n}). Removed when the workflow is unpublished.`,
+		url: `${urlStart}${n}/webhook${n % 2 ? '?' : '%3F'}event=a.b&secret=very-secret#very-secret`,
+		events: ['RecurringPayments.charge.paid'],
+	}));
+	const list = serve({ rows: webhooks });
+	const poller = new Poller(service, { event: 'registeredWebhookMissing', urlStart });
+	await poller.publish();
+	process.stdout.write(`A watched webhook: ${Math.round(poller.memory.length / 100)} bytes\n`);
+	expect(poller.memory).not.toContain('secret');
+	list.rows = webhooks.slice(2);
+	const items = await poller.poll();
+	expect(items?.map(({ data }) => (data as IDataObject).url)).toEqual([
+		`${urlStart}0/webhook`,
+		`${urlStart}1/webhook`,
+	]);
+	expect(JSON.stringify([items, await poller.poll('manual')])).not.toContain('very-secret');
+});

@@ -1,0 +1,200 @@
+// Which webhooks Platform Trigger takes for its own, when the list of them is old, cut or rewritten, and what it
+// does with those that can't be removed.
+import { TriggerWorkflow } from './host/trigger.cts';
+import { WebhookService, type Kept } from './host/webhookService.cts';
+import type { Reply } from './host/service.cts';
+
+const PAID = 'RecurringPayments.charge.paid';
+const FAILED = 'RecurringPayments.charge.failed';
+
+let service: WebhookService;
+beforeEach(async () => {
+	service = await new WebhookService().start();
+});
+afterEach(async () => await service.close());
+
+const trigger = (parameters = {}) => new TriggerWorkflow(service.credential, parameters);
+const ids = () => service.rows.map(({ id }) => id);
+const isPublished = async (workflow: TriggerWorkflow) =>
+	(await workflow.checkExists()) && service.rows.length === 2;
+
+const deliveredTo = async (workflow: TriggerWorkflow) =>
+	await Promise.all(
+		service.rows.map(async ({ url }) => (await workflow.deliver({ url, body: '{}' })).status),
+	);
+
+describe('a second workflow or node with the same webhookId', () => {
+	const copyOf = (original: TriggerWorkflow, what: 'workflow' | 'node') => {
+		const copy = trigger();
+		copy.nodeId = what === 'node' ? '2' : original.nodeId;
+		copy.workflowId = what === 'node' ? original.workflowId : 'copy';
+		return copy;
+	};
+
+	test.each([
+		['workflow', 'without its data'],
+		['workflow', 'with its data'],
+		['node', 'without its data'],
+		['node', 'with its data'],
+	] as const)('a %s %s leaves the webhooks of the first one', async (what, how) => {
+		const original = trigger();
+		await original.publish();
+		const before = [...service.rows];
+		const copy = copyOf(original, what);
+		if (how === 'with its data') copy.staticData = structuredClone(original.staticData);
+		await copy.publish();
+		expect(service.rows.slice(0, 2)).toEqual(before);
+		expect(service.rows).toHaveLength(4);
+		expect(await original.checkExists()).toBe(true);
+		await copy.delete();
+		expect(service.rows).toEqual(before);
+		await original.delete();
+		expect(service.rows).toEqual([]);
+	});
+});
+
+describe('the list is only a hint', () => {
+	test.each([
+		['empty', { shows: () => [] }],
+		['a count without rows', { shows: () => [], counts: 2 }],
+		['one of two', { shows: ([first]: Kept[]) => [first] }],
+	])('%s: unpublishing removes all', async (_what, habits) => {
+		const workflow = trigger();
+		await workflow.publish();
+		service.habits = habits;
+		expect(await workflow.checkExists()).toBe(true);
+		await workflow.delete();
+		expect(ids()).toEqual([]);
+		expect(workflow.staticData).toEqual({ 'node:Trigger': {} });
+	});
+
+	test('also where it was so from the start', async () => {
+		service.habits = { shows: () => [] };
+		const workflow = trigger();
+		await workflow.publish();
+		expect(await isPublished(workflow)).toBe(true);
+		await workflow.delete();
+		expect(ids()).toEqual([]);
+	});
+
+	test.each<[string, Reply]>([
+		['500', { status: 500, body: { error: 'Down' } }],
+		['429', { status: 429, body: { error: 'Slow' }, headers: { 'retry-after': '60' } }],
+		['403', { status: 403, body: { error: 'Webhook not found.' } }],
+	])(
+		'only "not found" is gone: a look-up that is answered %s keeps the ID',
+		async (_what, misses) => {
+			const workflow = trigger();
+			await workflow.publish();
+			const [{ id }] = service.rows.splice(0, 1);
+			service.habits = { misses };
+			await expect(workflow.delete()).rejects.toThrow(/HTTP|not found/);
+			expect(JSON.stringify(workflow.staticData)).toContain(`"id":"${id}"`);
+			service.habits = {};
+		},
+	);
+
+	test('publishing goes on where the API refuses to tell, and says so', async () => {
+		const workflow = trigger();
+		await workflow.publish();
+		service.rows.splice(0, 1);
+		service.habits = { misses: { status: 403, body: { error: 'Webhook not found.' } } };
+		await workflow.publish();
+		expect(service.rows.map(({ events }) => events[0]).sort()).toEqual([FAILED, PAID]);
+		expect(workflow.warnings[0]).toMatch(/\(IDs 1\), because the API doesn't list them/);
+		expect(await deliveredTo(workflow)).toEqual([200, 200]);
+		service.habits = {};
+		await workflow.delete();
+		expect(ids()).toEqual([]);
+	});
+});
+
+describe('a URL that is listed in another way', () => {
+	test.each<[string, (url: string) => string]>([
+		['with http:', (url) => url.replace('https:', 'http:')],
+		['without its scheme', (url) => url.replace('https:', '')],
+		['with two slashes', (url) => url.replace('/webhook/', '//webhook//')],
+		['with a percent-encoded letter', (url) => url.replace('/webhook/', '/%77ebhook/')],
+		['with a dot behind the host', (url) => url.replace('.com', '.com.')],
+		['with its port', (url) => url.replace('.com', '.com:443')],
+		['encoded as a whole', (url) => url.replace('?', '/?').replaceAll('=', '%3D')],
+		['by a proxy', (url) => `https://hooks.example.com/${encodeURIComponent(url)}`],
+	])('%s is known, and removed', async (_how, listed) => {
+		service.habits = { lists: ({ url }) => ({ url: listed(url) }) };
+		const workflow = trigger();
+		await workflow.publish();
+		expect(await isPublished(workflow)).toBe(true);
+		await workflow.delete();
+		expect(ids()).toEqual([]);
+	});
+});
+
+describe('what is left over and cannot be deleted', () => {
+	test.each([409, 403, 500])('a %i is told and blocks nothing', async (status) => {
+		const workflow = trigger();
+		await workflow.publish();
+		workflow.parameters = { settings: { name: 'Renamed' } };
+		service.habits = { removes: () => ({ status, body: { error: 'Not now' } }) };
+		await workflow.publish();
+		expect(service.rows.map(({ name }) => name)).toEqual([
+			...['n8n: Dunning', 'n8n: Dunning'],
+			...['Renamed', 'Renamed'],
+		]);
+		expect(workflow.warnings).toEqual([expect.stringMatching(/\(IDs 1, 2\).*couldn't be removed/)]);
+		// Its secret is dead.
+		expect(await deliveredTo(workflow)).toEqual([401, 401, 200, 200]);
+		await workflow.publish();
+		expect(ids()).toEqual([1, 2, 3, 4]);
+		service.habits = {};
+		await workflow.publish();
+		expect(ids()).toEqual([3, 4]);
+		expect(await deliveredTo(workflow)).toEqual([200, 200]);
+		await workflow.delete();
+		expect(ids()).toEqual([]);
+	});
+});
+
+describe('what the list shows is compared', () => {
+	const cut = (url: string) => url.slice(0, 120);
+
+	test.each([
+		['kept', { keeps: ({ url }: { url: string }) => ({ url: cut(url) }) }],
+		['listed', { lists: ({ url }: Kept) => ({ url: cut(url) }) }],
+	])('a URL that is %s cut is refused, with the reason', async (_how, habits) => {
+		service.habits = habits;
+		const workflow = trigger();
+		const says = "keeps only the first 120 characters of a webhook's URL";
+		await expect(workflow.publish()).rejects.toThrow(says);
+		expect(ids()).toEqual([]);
+		expect(await deliveredTo(workflow)).toEqual([]);
+	});
+
+	test.each([70, 100, 130, 155])('one that is cut after %i characters, too', async (length) => {
+		service.habits = { keeps: ({ url }) => ({ url: url.slice(0, length) }) };
+		await expect(trigger().publish()).rejects.toThrow(`only the first ${length} characters`);
+		expect(ids()).toEqual([]);
+	});
+
+	test('one that is cut later is registered again', async () => {
+		const workflow = trigger();
+		await workflow.publish();
+		service.rows[0].url = cut(service.rows[0].url);
+		expect(await workflow.checkExists()).toBe(false);
+		await workflow.publish();
+		expect(ids()).toEqual([2, 3]);
+		expect(await deliveredTo(workflow)).toEqual([200, 200]);
+	});
+
+	test('other events are refused, and seen later', async () => {
+		service.habits = { keeps: () => ({ events: ['Other.event'] }) };
+		const workflow = trigger({ events: [PAID] });
+		await expect(workflow.publish()).rejects.toThrow(
+			`registered a webhook for "other.event" instead of "${PAID}"`,
+		);
+		expect(ids()).toEqual([]);
+		service.habits = {};
+		await workflow.publish();
+		service.rows[0].events = ['Other.event'];
+		expect(await workflow.checkExists()).toBe(false);
+	});
+});
