@@ -401,7 +401,7 @@ describe('a response of 204, which has no body', () => {
 			updateFields: { address: { city: 'Bonn' } },
 		});
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ sent: { city: 'Bonn' } }]);
+		expect(items.map(({ json }) => json)).toEqual([{ city: 'Bonn' }]);
 		expect(service.sent()).toHaveLength(1);
 	});
 

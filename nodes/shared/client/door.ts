@@ -5,8 +5,9 @@ import type { INode } from 'n8n-workflow';
 
 import { Api, Shared } from './api';
 import { SharedLists } from './list/shared';
-import { connectionOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
+import { accountOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
+import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
 import type { RetryPolicy } from './http/attempts';
 import { Transport, type End } from './http/transport';
@@ -67,10 +68,7 @@ export class Door {
 			isFixed: retry.isFixed,
 			secrets: [connection.key, ...secrets],
 		};
-		// A trigger would take a simulated response for a registration.
-		const inDryRun = 'getExecutionCancelSignal' in context ? 'simulated' : 'refused';
-		const dryRun = connection.isDry ? inDryRun : undefined;
-		return new Api(transport, errorContext, dryRun, this.shared, this.parallel);
+		return new Api(transport, errorContext, connection.dryRun, this.shared, this.parallel);
 	}
 }
 
@@ -79,6 +77,8 @@ export async function openApi(
 	context: ApiContext,
 	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
-	const connection = connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
+	const account = accountOf(await context.getCredentials(CREDENTIAL), context.getNode());
+	const dryRun = await dryRunOf(account.dryRunSetting, context);
+	const connection = { ...account, dryRun, isDry: dryRun !== undefined };
 	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
 }

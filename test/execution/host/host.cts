@@ -16,7 +16,9 @@ import {
 	type INodeTypeDescription,
 	type IRun,
 	type ITaskData,
+	type IWorkflowExecuteAdditionalData,
 	type NodeParameterValueType,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf, type WorkflowOptions } from './workflow.cts';
@@ -112,16 +114,21 @@ export interface WorkflowRun extends WorkflowOptions {
 	start: string;
 	/** Cancels the run after so many milliseconds, or when that has come. */
 	cancelAfter?: number | Promise<unknown>;
+	/** What started it; by hand by default. */
+	mode?: WorkflowExecuteMode;
+	/** What n8n hands to the execution beside what is always there. */
+	more?: Partial<IWorkflowExecuteAdditionalData>;
 	/** Is told the AI events of the nodes. */
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { credential, start, cancelAfter, aiEvent = () => undefined } = options;
+	const { credential, start, cancelAfter, mode = 'manual', more } = options;
+	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
-	const additionalData = additionalDataOf(credential, options, { logAiEvent: aiEvent });
-	const execution = new WorkflowExecute(additionalData, 'manual', createRunExecutionData()).run({
+	const additionalData = additionalDataOf(credential, options, { logAiEvent, ...more });
+	const execution = new WorkflowExecute(additionalData, mode, createRunExecutionData()).run({
 		workflow,
 		startNode: workflow.getNode(start) as INode,
 	});

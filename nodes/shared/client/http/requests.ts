@@ -5,7 +5,8 @@ import { getAt } from '../../dotted';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
 import { isRecord, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
-import { simulatedResponse, type DryRunMode } from './dryRun';
+import { dryRecord, simulatedResponse } from './dryRun';
+import type { DryRun } from './dryRunSetting';
 import type { ErrorContext } from './errorContext';
 import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
@@ -37,7 +38,7 @@ export abstract class Requests {
 	/** Requests that Dry Run held back. */
 	readonly held: ApiRequest[] = [];
 
-	/** The last write. */
+	/** The last write, also one that Dry Run held back. */
 	written?: ApiRequest;
 
 	/** A write that isn't safe to repeat went through. If a later request fails, the item must not start over. */
@@ -49,7 +50,7 @@ export abstract class Requests {
 	constructor(
 		protected readonly transport: Transport,
 		protected readonly context: ErrorContext,
-		private readonly dryRun: DryRunMode,
+		readonly dryRun: DryRun | undefined,
 	) {}
 
 	get secrets(): string[] {
@@ -102,6 +103,12 @@ export abstract class Requests {
 		return { data: Buffer.from(text, 'base64') };
 	}
 
+	dryRecord(list: ApiRequest, id: string): IDataObject | undefined {
+		const record = dryRecord(list, id, this.dryRun);
+		if (record) this.held.push(list);
+		return record;
+	}
+
 	async send(request: ApiRequest): Promise<unknown> {
 		return this.accept(await this.ask(request));
 	}
@@ -114,9 +121,9 @@ export abstract class Requests {
 
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-		const simulated = simulatedResponse(request, this.dryRun);
+		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
 		if (simulated) this.held.push(request);
-		else if (!onlyReads(request.route)) this.written = request;
+		if (!onlyReads(request.route)) this.written = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
