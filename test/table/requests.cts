@@ -49,6 +49,7 @@ export async function requestsOf(
 			sent.push(each);
 			return [{ id: '1' }];
 		},
+		dryRecord: () => undefined,
 		made: new Map(),
 		writes: 'notApplied',
 		wait: async () => undefined,

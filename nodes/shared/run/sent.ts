@@ -17,13 +17,10 @@ export function sentFields(
 	secrets: string[] = [],
 ): IDataObject {
 	const { id: _own, ...places } = pathNames(written, makes(written));
-	const body = recordOf(withoutSecrets(recordOf(written.body)[root], secrets));
-	const named = withNames(body);
+	const sent = { ...places, ...withNames(recordOf(recordOf(written.body)[root])) };
+	const named = recordOf(withoutSecrets(sent, secrets));
 	const [simple] = simplify ? simplify([named], written) : [named];
-	const entries = Object.entries({
-		...recordOf(withoutSecrets(places, secrets)),
-		...recordOf(simple),
-	});
+	const entries = Object.entries(recordOf(simple));
 	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
 }
 

@@ -45,7 +45,9 @@ export function idOf(record: IDataObject): string {
 	const carried: IDataObject = { [MARK]: Math.random().toString(36).slice(2, 8) };
 	for (const [name, value] of Object.entries(record)) {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-		if (!isPlain || String(value).length > MAX_TEXT || SECRET.test(name)) continue;
+		if (!isPlain && !(name === 'address' && isRecord(value))) continue;
+		const text = isPlain ? String(value) : JSON.stringify(value);
+		if (text.length > MAX_TEXT || SECRET.test(name)) continue;
 		const more = { ...carried, [name]: value };
 		if (JSON.stringify(more).length <= MAX_ID) carried[name] = value;
 	}
