@@ -99,13 +99,15 @@ test('a workflow is dry from the editor and real when it is published, as are th
 	const middle = await store(rowOf('Dry middle', called, calling(last.id)));
 	const first = await store(twoWays('dry-first', calling(middle.id), charge('Charge')));
 
+	// n8n runs only what is published for a workflow that was called itself.
+	await client.activate(last.id);
 	const tried = await client.runWorkflow(first.id);
 	expect(errorOf(tried)).toBeUndefined();
 	expect(rows(tried, 'Call')).toEqual([DRY]);
 	expect(rows(tried, 'Charge')).toEqual([DRY]);
 	expect(charges()).toEqual([]);
 
-	for (const { id } of [last, middle, first]) await client.activate(id);
+	for (const { id } of [middle, first]) await client.activate(id);
 	expect(await callWebhook('dry-first')).toBe(200);
 	const [real] = await client.waitForExecutions(first.id, 2, { newest: 1 });
 	expect(real.mode).toBe('webhook');

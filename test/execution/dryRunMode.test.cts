@@ -32,7 +32,7 @@ const form = {
 const charge = () => nodeOf('platformCustomers', form as never);
 
 const REFUSED =
-	'"Dry Run" is "Only in Manual Executions" in the credential, but n8n doesn\'t tell the node how this execution began. Set Dry Run to Off or On (not sent: POST /customers/{customerId}/charges.json)';
+	'"Dry Run" is "Only in Manual Executions" in the credential, but n8n doesn\'t tell the node how this execution began, so this isn\'t sent: POST /customers/{customerId}/charges.json. Set Dry Run to Off or On';
 
 /** `dry`, `sent` or the error. */
 function outcomeOf({ data }: IRun, name: string): string {
@@ -168,7 +168,7 @@ describe('only in manual executions', () => {
 		const listening = new TriggerWorkflow(settings);
 		listening.isTest = true;
 		await expect(listening.publish()).rejects.toThrow(
-			'and listening in the editor is one. Publish the workflow, or set Dry Run to Off (not sent: POST /webhooks.json)',
+			"and listening in the editor is one, so this isn't sent: POST /webhooks.json. Publish the workflow, or set Dry Run to Off",
 		);
 		expect(book.rows).toEqual([]);
 		await book.close();

@@ -355,7 +355,7 @@ describe('Create or Update', () => {
 });
 
 describe('an answer whose shape is not shown', () => {
-	const sent = { services: charge.services.service };
+	const sent = { customer_id: 'cus-1', services: charge.services.service };
 
 	test.each([
 		['an empty list', []],
@@ -365,7 +365,7 @@ describe('an answer whose shape is not shown', () => {
 		service.behave(() => ({ body }));
 		const result = await run('platformCustomers', 'charge.create', charge);
 		expect(result.error).toBeUndefined();
-		expect(result.items.map(({ json }) => json)).toEqual([{ sent }]);
+		expect(result.items.map(({ json }) => json)).toEqual([sent]);
 	});
 
 	test.each([
@@ -375,7 +375,7 @@ describe('an answer whose shape is not shown', () => {
 	])('`error` with %s is no error', async (_title, body) => {
 		service.behave(() => ({ body }));
 		const result = await run('platformCustomers', 'charge.create', charge);
-		expect(result.items.map(({ json }) => json)).toEqual([{ ...body, sent }]);
+		expect(result.items.map(({ json }) => json)).toEqual([{ ...body, ...sent }]);
 	});
 });
 
@@ -390,9 +390,7 @@ describe('a response of 204, which has no body', () => {
 		const connection = await run('platformAiGateway', 'connection.delete', {
 			connectionId: byId('aic-1'),
 		});
-		expect(connection.items.map(({ json }) => json)).toEqual([
-			{ deleted: true, connection_id: 'aic-1' },
-		]);
+		expect(connection.items.map(({ json }) => json)).toEqual([{ deleted: true, id: 'aic-1' }]);
 	});
 
 	test('to another write is an empty item, sent once', async () => {

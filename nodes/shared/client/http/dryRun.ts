@@ -169,7 +169,7 @@ export function dryRunResponse(
 /** @throws FieldFault for a request that is neither sent nor simulated */
 function checkSimulated({ route }: ApiRequest, { refusal }: DryRun): void {
 	const { checksCode, computes } = endpointOf(route);
-	if (refusal !== undefined) throw new FieldFault('Dry Run', `${refusal} (not sent: ${route})`);
+	if (refusal !== undefined) throw new FieldFault('Dry Run', refusal.replace('{route}', route));
 	if (checksCode) {
 		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
 	}

@@ -11,7 +11,7 @@ export type DryRunSetting = 'off' | 'on' | 'manual';
 export interface DryRun {
 	/** It's dry because n8n runs it by hand. A published workflow would send. */
 	isManual: boolean;
-	/** Why a request is refused. Undefined if its response is simulated. */
+	/** Why a request is refused, with its `{route}`. Undefined if its response is simulated. */
 	refusal?: string;
 	/** Records that the execution has made so far. */
 	made: Made;
