@@ -37,18 +37,18 @@ export const names: Record<string, string> = {
 export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_store_id'] as const;
 
 /**
- * IDs in the path of a request, by their names in simplified output. The ID of the record itself is `id`.
+ * IDs in the path of a request by their names in simplified output, without that of the record itself.
  * @param makes the request makes a record below all of them
  */
 export function pathNames({ ids }: Pick<ApiRequest, 'ids'>, makes: boolean): IDataObject {
-	const all = Object.entries(ids);
-	return Object.fromEntries(
-		all.map(([name, id], index) => {
-			if (name === 'externalUserId') return ['external_id', id];
-			const isOwn = !makes && index === all.length - 1;
-			return [isOwn ? 'id' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id];
-		}),
+	const named = Object.entries(ids).map(([name, id]) => {
+		if (name === 'externalUserId') return ['external_id', id] as const;
+		return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id] as const;
+	});
+	const others = named.filter(
+		([name], index) => makes || name === 'external_id' || index < named.length - 1,
 	);
+	return Object.fromEntries(others);
 }
 
 const nameAt = new Map(Object.entries(names));

@@ -282,10 +282,10 @@ const secrets: Mutation[] = [
 		[
 			[
 				'typed secrets are shown',
-				'secrets: [connection.key, ...secrets],',
-				'secrets: [connection.key],',
+				'secrets: secrets.length > 0 ? [...key, ...secrets] : key,',
+				'secrets: key,',
 			],
-			['the key is shown', 'secrets: [connection.key, ...secrets],', 'secrets,'],
+			['the key is shown', 'secrets: secrets.length > 0 ? [...key, ...secrets] : key,', 'secrets,'],
 		],
 	),
 	...group(

@@ -27,6 +27,9 @@ export class Door {
 
 	private readonly deadlines: Deadlines;
 
+	/** Kept, because texts are searched for it in all forms that it can have. */
+	private readonly key: string[];
+
 	/** Kept, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
 
@@ -37,6 +40,7 @@ export class Door {
 		private readonly retry: RetryPolicy,
 	) {
 		this.node = context.getNode();
+		this.key = [connection.key];
 		this.deadlines = new Deadlines(retry.timeout);
 	}
 
@@ -59,14 +63,14 @@ export class Door {
 	}
 
 	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
-		const { context, connection, client, retry, deadlines } = this;
+		const { context, connection, client, retry, deadlines, key } = this;
 		const end = { cancel, run };
 		const transport = new Transport(context, connection, client, retry, deadlines, end);
 		const errorContext = {
 			...about,
 			node: this.node,
 			isFixed: retry.isFixed,
-			secrets: [connection.key, ...secrets],
+			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
 		return new Api(transport, errorContext, connection.dryRun, this.shared, this.parallel);
 	}

@@ -16,8 +16,10 @@ export function sentFields(
 	written: ApiRequest,
 	secrets: string[] = [],
 ): IDataObject {
-	const { id: _own, ...places } = pathNames(written, makes(written));
-	const sent = { ...places, ...withNames(recordOf(recordOf(written.body)[root])) };
+	const sent = {
+		...pathNames(written, makes(written)),
+		...withNames(recordOf(recordOf(written.body)[root])),
+	};
 	const named = recordOf(withoutSecrets(sent, secrets));
 	const [simple] = simplify ? simplify([named], written) : [named];
 	const entries = Object.entries(recordOf(simple));

@@ -33,7 +33,8 @@ export function recordIn(id: string): IDataObject {
 	if (!id.startsWith(PREFIX)) return {};
 	try {
 		const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
-		const { [MARK]: _mark, ...record } = recordOf(JSON.parse(text));
+		const record = recordOf(JSON.parse(text));
+		delete record[MARK];
 		return record;
 	} catch {
 		return {};
@@ -86,9 +87,12 @@ const keysIn = (noun: string, values: IDataObject): string[] =>
 /** IDs of the records that this execution has made, by the values they can be looked up with. */
 export type Made = Record<string, string>;
 
+/** Max values that are remembered, since n8n stores them with the execution. */
+const REMEMBERED = 1_000;
+
 export function remember(made: Made, request: ApiRequest, id: string): void {
 	const noun = makers[request.route];
-	if (noun === undefined) return;
+	if (noun === undefined || Object.keys(made).length >= REMEMBERED) return;
 	for (const key of keysIn(noun, recordSent(request))) made[key] = id;
 }
 

@@ -27,8 +27,8 @@ import { received } from './response';
 const UNKNOWN = 'dry run';
 
 /** True if a request has the ID of a record from a dry run, which the API doesn't know. */
-const isAboutDryRecord = ({ path, query = {}, body }: ApiRequest): boolean =>
-	isDryId(path) || isDryId(JSON.stringify(query)) || hasDryId(body);
+const isAboutDryRecord = ({ path, query, body }: ApiRequest): boolean =>
+	isDryId(path) || hasDryId(query) || hasDryId(body);
 
 /** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
 export const isHeld = (request: ApiRequest): boolean =>
@@ -82,7 +82,7 @@ const isOfOther = (name: string, route: Route) =>
 /** @param own ID of the record that the request makes or is about */
 function recordResponse(request: ApiRequest, sent: IDataObject, own: string): IDataObject {
 	const { route } = request;
-	const { id: _own, ...places } = { id: own, ...pathNames(request, makes(request)) };
+	const places = pathNames(request, makes(request));
 	const sample = (samples as Record<string, IDataObject | undefined>)[likeRoute(route)];
 	if (!sample) return { ...places, ...sent, id: own };
 	const carried = makes(request) ? {} : recordIn(own);

@@ -112,6 +112,13 @@ function redactCut(text: string, secrets: string[]): string {
 
 /** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
+	// No encoding is shorter than the secret.
+	if (
+		!text.includes('…') &&
+		secrets.every(({ length }) => length > text.length && length < 2 * PIECE)
+	) {
+		return text;
+	}
 	const hidden = patternsOf(secrets).reduce((each, secret) => each.replace(secret, '***'), text);
 	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
 	return shown.includes('…') ? redactCut(shown, secrets) : shown;
