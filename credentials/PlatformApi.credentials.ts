@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { keyOf } from '../nodes/shared/client/http/credential';
+import { checkForeign } from '../nodes/shared/client/http/dryRunSetting';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';
@@ -42,10 +43,20 @@ export class PlatformApi implements ICredentialType {
 		{
 			displayName: 'Dry Run',
 			name: 'dryRun',
-			type: 'boolean',
-			default: false,
+			type: 'options',
+			default: 'off',
+			options: [
+				{ name: 'Off', value: 'off', description: 'Everything is real' },
+				{ name: 'On', value: 'on', description: 'Nothing that changes data is sent' },
+				{
+					name: 'Only in Manual Executions',
+					value: 'manual',
+					description:
+						'Nothing that changes data is sent from the editor. Published workflows are real.',
+				},
+			],
 			description:
-				'Whether to try workflows without changing anything. Reads are real. Writes are checked, but not sent: the output shows what would be sent.',
+				'Try workflows without changing anything. Reads are real. Writes are checked, but not sent: the output shows what would be sent.',
 		},
 	];
 
@@ -54,10 +65,13 @@ export class PlatformApi implements ICredentialType {
 	authenticate = async (
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => ({
-		...request,
-		headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
-	});
+	): Promise<IHttpRequestOptions> => {
+		checkForeign(credential, request);
+		return {
+			...request,
+			headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },
+		};
+	};
 
 	// No `test` here: n8n would use it instead of `platformApiTest`, which follows the nodes' own rules.
 }

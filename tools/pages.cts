@@ -183,9 +183,16 @@ export function coverageTable(): string {
 	return tableOf(['Node', 'Resources, with the number of operations'], rows);
 }
 
+/** Names that the rule of one operation gives. */
+const namesOfRules: Array<[name: string, places: string[]]> = [
+	['is_consistent', ['propagation.is_consistent']],
+	['properties', ['CustomerProperties', 'elements']],
+	['query_error', ['queries.error']],
+];
+
 /** The table of names for docs/nodes.md: what Simplify names otherwise than the API, by name. */
 export function namesTable(): string {
-	const raw = new Map<string, string[]>([['id', [...ownIds]]]);
+	const raw = new Map<string, string[]>([['id', [...ownIds]], ...namesOfRules]);
 	for (const [place, name] of Object.entries(names)) {
 		raw.set(name, [...(raw.get(name) ?? []), place]);
 	}

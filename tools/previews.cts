@@ -3,8 +3,10 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import { names, withNames } from '../dist/nodes/shared/names.js';
+import { names } from '../dist/nodes/shared/names.js';
+import { tellsSent } from '../dist/nodes/shared/operation.js';
 import { pathParameters, requestTo } from '../dist/nodes/shared/path.js';
+import { sentFields } from '../dist/nodes/shared/run/sent.js';
 import type { Shape } from '../nodes/shared/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
@@ -198,20 +200,20 @@ function usual({ anyOf: [first] = [], ...schema }: Schema & { anyOf?: Schema[] }
 	return schema.properties ? { ...schema, properties: Object.fromEntries(properties) } : schema;
 }
 
-/** What was sent with a write and isn't in its answer, as `sent` (see run/sent). */
+/** What was sent with a write and isn't in its answer (see run/sent). */
 function sentBy(
 	{ operation }: TableEntry,
 	answer: Record<string, Preview>,
 ): Record<string, Preview> {
-	const { root, proves, route } = operation;
+	const { root, route } = operation;
 	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
-	if (root === undefined || proves || !endpoint?.requestBody) return {};
+	if (!tellsSent(operation) || root === undefined || !endpoint?.requestBody) return {};
 	const sample = new Sample();
-	const body = sample.of(usual(at(endpoint.requestBody.schema, root)));
-	const { properties = {} } = sample.previewOf(withNames(body));
-	const untold = Object.entries(properties).filter(([name]) => !(name in answer));
-	if (untold.length === 0) return {};
-	return { sent: { type: 'object', properties: Object.fromEntries(untold) } };
+	const content = sample.of(usual(at(endpoint.requestBody.schema, root))) as object;
+	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
+	const request = requestTo(route, ids, { body: { [root]: content } as never });
+	const { properties = {} } = sample.previewOf(sentFields(operation, request));
+	return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in answer)));
 }
 
 /**
@@ -258,7 +260,6 @@ export const triggerPreviews: Record<string, Preview> = {
 /** A preview in one line, for the types that AI builders read: `{id, address{city}, tags[]}`. */
 export function outputLine({ properties = {} }: Preview): string {
 	const fields = Object.entries(properties).map(([name, schema]) => {
-		if (name === 'sent') return name;
 		const isList = [schema.type].flat()[0] === 'array';
 		const inner = isList ? schema.items : schema;
 		return `${name}${isList ? '[]' : ''}${inner?.properties ? outputLine(inner) : ''}`;

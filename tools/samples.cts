@@ -9,8 +9,42 @@ const TEXT = 'dry run';
 /** Flags that an answer to a request that went through has set. */
 const DONE = /^(success|sent|deleted|ok|valid)$/;
 
-/** A state that waits for something which never comes in a dry run. */
+/** A state that waits for something which never comes in a dry run, so a loop would wait for it forever. */
 const UNFINISHED = 'queued';
+
+/** What the reference says of a new record, where a sample of the shape alone would say something else. */
+const shown: Record<string, object> = {
+	'POST /scheduler/events.json': { event: { action_type: null } },
+	'GET /contentbox/contents/{contentId}.json': { state: 'draft' },
+	'PUT /newsletters/{newsletterId}/recipients.json': { saved_recipients: 1 },
+	'POST /newsletters/{newsletterId}/queue.json': { queued_recipients: 1 },
+	'POST /ai-gateway/prompts.json': { version: 1 },
+	'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/ingestions.json': {
+		content_storage_mode: 'vector_store_payload',
+		status: UNFINISHED,
+		index_status: UNFINISHED,
+	},
+	'PUT /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}/source.json': {
+		source_version: 1,
+		status: UNFINISHED,
+		index_status: UNFINISHED,
+	},
+	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json': {
+		content_storage_mode: 'vector_store_payload',
+	},
+};
+
+/** A sample with other values in some places. */
+function withShown(sample: unknown, values: object = {}): unknown {
+	if (typeof sample !== 'object' || sample === null) return sample;
+	const own = Object.entries(values).map(([name, value]) => [
+		name,
+		typeof value === 'object' && value !== null
+			? withShown((sample as Record<string, unknown>)[name], value as object)
+			: value,
+	]);
+	return { ...sample, ...Object.fromEntries(own) };
+}
 
 function textOf(name: string, { pattern, format }: Schema): string {
 	if (String(pattern).includes('[0-9]')) return '0.00';
@@ -69,7 +103,9 @@ export function dryRunSamples(): Record<string, unknown> {
 			if (!isKnown || isReal || method === 'DELETE') return [];
 			const found = endpoints.find(({ method, path }) => `${method} ${path}` === route);
 			const success = Object.entries(found?.responses ?? {}).find(([status]) => /^2/.test(status));
-			return [[route, sampleOf(success?.[1].body?.schema ?? {}, '', route)]];
+			return [
+				[route, withShown(sampleOf(success?.[1].body?.schema ?? {}, '', route), shown[route])],
+			];
 		}),
 	);
 }

@@ -12,6 +12,7 @@ import {
 	operation,
 	type ApiRequest,
 } from '../shared/operation';
+import { ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
@@ -114,6 +115,7 @@ export const connection = resource('connection', {
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
 			notice: "The API can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
+			simplify: ownId('connection_id'),
 		}),
 		getOne({
 			field: 'connectionId',
@@ -145,6 +147,7 @@ export const connection = resource('connection', {
 				'Call the provider of a connection. Returns status, duration, tokens used and estimated cost.',
 			notice: "A test calls the provider, which may cost tokens. It's never retried automatically.",
 			route: 'POST /ai-gateway/connections/{connectionId}/test.json',
+			simplify: ownId('connection_id'),
 		}),
 		update({
 			action: 'Update a connection',

@@ -30,6 +30,8 @@ interface Listed {
 async function find(field: string, request: ApiRequest, steps: Steps): Promise<IDataObject> {
 	const label = recordLabel(field);
 	const wanted = String(request.settings?.[field]);
+	const made = steps.dryRecord(request, wanted);
+	if (made) return made;
 	const textsOf = ({ id, name }: IDataObject) =>
 		[id, name].filter((each) => !isUnset(each)).map(String);
 	const matches = (row: IDataObject) => textsOf(row).includes(wanted);

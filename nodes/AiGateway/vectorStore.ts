@@ -2,6 +2,7 @@
 import { additionalFields, updateFields, text, choice } from '../shared/fields';
 import { create, getMany, remove, update, resource, operation } from '../shared/operation';
 import { loadedChoice } from '../shared/pickers';
+import { ownId } from '../shared/simplify';
 import { replaceable } from '../shared/updates';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
@@ -70,6 +71,7 @@ export const vectorStore = resource('vectorStore', {
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
 			notice: "The API can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
+			simplify: ownId('vector_store_id'),
 		}),
 		getOne({
 			field: 'vectorStoreId',
@@ -126,6 +128,7 @@ export const vectorStore = resource('vectorStore', {
 			notice:
 				"A test calls the vector store, which may cost money. It's never retried automatically.",
 			route: 'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json',
+			simplify: ownId('vector_store_id'),
 		}),
 		update({
 			action: 'Update a vector store',

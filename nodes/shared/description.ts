@@ -2,7 +2,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { onlyReads } from './endpoints';
-import { shapeOf, type Operation, type Resource } from './operation';
+import { shapeOf, tellsSent, type Operation, type Resource } from './operation';
 import { labelOf, notice, text, toggle, type Field } from './fields';
 import { limitField, optionsField, requestSettings } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
@@ -61,14 +61,23 @@ const wholeRecordField = toggle({
 		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
 });
 
-/** Fields that control the output. */
-function outputFields({ simplify, whole }: Operation): Field[] {
-	const ofWhole = whole ? { displayOptions: { show: { returnWholeRecord: [true] } } } : {};
-	return [
-		...(whole ? [wholeRecordField] : []),
-		...(simplify ? [{ ...simplifyField, ...ofWhole }] : []),
-	];
+/** Without a rule, Simplify only adds what was sent, which an agent knows. */
+function simplifyFields(operation: Operation): Field[] {
+	const { simplify, whole } = operation;
+	const isTold = tellsSent(operation);
+	if (!simplify && !isTold) return [];
+	const show = {
+		...(!simplify && { '@tool': [false] }),
+		...(whole && !isTold && { returnWholeRecord: [true] }),
+	};
+	return [{ ...simplifyField, ...(Object.keys(show).length > 0 && { displayOptions: { show } }) }];
 }
+
+/** Fields that control the output. */
+const outputFields = (operation: Operation): Field[] => [
+	...(operation.whole ? [wholeRecordField] : []),
+	...simplifyFields(operation),
+];
 
 /** Tool description for the model. n8n shows it instead of its own field, which has only the action. */
 function toolField({ description, tool = description }: Operation): Field {

@@ -39,7 +39,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
-			? "This node doesn't support custom API calls. Choose an operation, or use the HTTP Request node with this credential."
+			? "This node doesn't support custom API calls. Choose an operation. With Dry Run off, the HTTP Request node can use this credential, too."
 			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${VERSION} of this package, update the package.`,
 	);
 }

@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { define } from './dotted';
-import { isRecord } from './operation';
+import { isRecord, type ApiRequest } from './operation';
 
 /** Name in simplified output by the dotted path in a raw row. */
 export const names: Record<string, string> = {
@@ -34,7 +34,22 @@ export const names: Record<string, string> = {
 };
 
 /** Names for a record's own ID in the responses to some writes. Elsewhere it's `id`. */
-export const ownIds = ['document_id', 'newsletter_id'] as const;
+export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_store_id'] as const;
+
+/**
+ * IDs in the path of a request by their names in simplified output, without that of the record itself.
+ * @param makes the request makes a record below all of them
+ */
+export function pathNames({ ids }: Pick<ApiRequest, 'ids'>, makes: boolean): IDataObject {
+	const named = Object.entries(ids).map(([name, id]) => {
+		if (name === 'externalUserId') return ['external_id', id] as const;
+		return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id] as const;
+	});
+	const others = named.filter(
+		([name], index) => makes || name === 'external_id' || index < named.length - 1,
+	);
+	return Object.fromEntries(others);
+}
 
 const nameAt = new Map(Object.entries(names));
 

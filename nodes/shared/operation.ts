@@ -49,6 +49,8 @@ export interface Steps {
 	): Promise<{ rows: unknown[] }>;
 	/** Reads the wanted rows of a list. All items share one read of the list, from before their writes. */
 	find(request: ApiRequest, wanted: Wanted): Promise<unknown[]>;
+	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
+	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
 	/** Builds a request. `ids` are by path parameter. */
 	request(
 		route: Route,
@@ -211,6 +213,9 @@ export const resource = (
 	}),
 	value,
 });
+
+/** True if simplified items of a write also have what was sent. */
+export const tellsSent = ({ root, proves }: Operation) => root !== undefined && !proves;
 
 export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
 

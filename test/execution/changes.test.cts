@@ -27,7 +27,7 @@ test.each<[string, object, object, number]>([
 ])('tags are %s', async (_what, fields, sent, reads) => {
 	const result = await update(fields);
 	expect(result.error).toBeUndefined();
-	expect(result.items[0].json).toEqual({ id: 'cus-1', sent });
+	expect(result.items[0].json).toEqual({ id: 'cus-1', ...sent });
 	expect([result.sent, result.reads]).toEqual([[{ customer: sent }], reads]);
 });
 

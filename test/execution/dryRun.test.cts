@@ -17,6 +17,7 @@ import { byId } from './host/run.cts';
 import { Service, type Handler } from './host/service.cts';
 import { useTools } from './host/tool.cts';
 import { TriggerWorkflow } from './host/trigger.cts';
+import { nodeOf } from './host/workflow.cts';
 
 useLeapingTime();
 const service = Service.forFile();
@@ -221,7 +222,7 @@ describe('a workflow', () => {
 		expect(String(made?.id)).toMatch(/^dryrun_[\w-]{1,260}$/);
 		expect(read).toMatchObject({ id: made?.id, email: 'ada@example.com' });
 		expect(runData.Charge[0].hints?.[0].message).toBe(
-			'Dry run, nothing was sent: "Create a charge" for 1 item, 18,430.00 in total.',
+			'Dry run, nothing was sent: "Create a charge" for 1 item, 18,430.00 in total. The API has checked nothing, such as IDs, duplicates or plans.',
 		);
 		expect(service.sent()).toEqual([]);
 	});
@@ -352,4 +353,346 @@ test.each([
 	);
 	expect(silent).toEqual([]);
 	expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+describe('a chain of nodes', () => {
+	interface Step {
+		node: string;
+		operation: string;
+		form: object;
+	}
+
+	const step = (node: string, operation: string, form: object): Step => ({ node, operation, form });
+
+	/** Runs nodes in a row, dry, each of which can use `$json` of the one before. */
+	async function chain(...steps: Step[]) {
+		const names = steps.map((_step, index) => `Step ${index + 1}`);
+		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
+		const run = await runWorkflow({
+			nodes: steps.map(({ node, operation, form }, index) => {
+				const [resource, name] = operation.split('.');
+				const parameters = { resource, operation: name, ...form } as never;
+				return nodeOf(node, parameters, { id: names[index], name: names[index] });
+			}),
+			connections: Object.fromEntries(names.slice(1).map((name, at) => [names[at], to(name)])),
+			credential: credential('on'),
+			start: names[0],
+		});
+		const { error, runData } = run.data.resultData;
+		expect(error?.message).toBeUndefined();
+		return names.map((name) => runData[name]?.[0].data?.main[0]?.[0]?.json ?? {});
+	}
+
+	const json = (name: string) => byId(`={{ $json.${name} }}`);
+
+	beforeEach(() => {
+		// The service knows nothing of what was made.
+		service.behave(({ method, path }) =>
+			method === 'GET' && !/partners\/real/.test(path)
+				? { status: 404, body: { error: 'This customer does not exist' } }
+				: { body: { entities: '', count: 0, elements: [{ id: 'fee-1', fee_value: 7 }] } },
+		);
+	});
+
+	const customer = step('platformCustomers', 'customer.create', {
+		email: 'ada@example.com',
+		additionalFields: { externalId: 'own-1', firstName: 'Ada' },
+	});
+
+	test('a charge has the IDs of its path and what was sent, nothing else', async () => {
+		const services = [{ name: 'Setup', amount: 5 }];
+		const [made, charged] = await chain(
+			customer,
+			step('platformCustomers', 'charge.create', {
+				customerId: json('id'),
+				services: { service: services },
+			}),
+		);
+		const { dryRun: _note, id, ...rest } = charged;
+		expect(id).toMatch(/^dryrun_/);
+		expect(rest).toEqual({ customer_id: made.id, services });
+	});
+
+	test('a paused subscription has its IDs, nothing else', async () => {
+		const [made, paused] = await chain(
+			customer,
+			step('platformCustomers', 'subscription.pause', {
+				customerId: json('id'),
+				subscriptionId: byId('sub-1'),
+			}),
+		);
+		const { dryRun: _note, ...rest } = paused;
+		expect(rest).toEqual({ id: 'sub-1', customer_id: made.id });
+	});
+
+	test.each([
+		['the external ID', 'customer.getByExternalId', { externalId: '={{ $json.external_id }}' }],
+		['its ID', 'customer.get', { customerId: json('id') }],
+	])('a customer is found by %s, without an address that nobody gave', async (_by, get, form) => {
+		const [made, found, again] = await chain(
+			customer,
+			step('platformCustomers', get, form),
+			step('platformCustomers', 'customer.create', {
+				email: '={{ $json.email }}',
+				additionalFields: { address: { country: '={{ $json.country }}' } },
+			}),
+		);
+		expect(found).toMatchObject({ id: made.id, email: 'ada@example.com', external_id: 'own-1' });
+		expect(found).not.toHaveProperty('country');
+		expect(again.id).toMatch(/^dryrun_/);
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('a second Create or Update finds what the first one has made', async () => {
+		const upsert = step('platformCustomers', 'customer.upsert', {
+			externalId: 'own-2',
+			fields: { email: 'b@example.com' },
+		});
+		const [first, second] = await chain(upsert, upsert);
+		expect([first.action, second.action, second.id]).toEqual(['created', 'updated', first.id]);
+	});
+
+	test('a partner and a user are found by what they are looked up with', async () => {
+		const [partner, found] = await chain(
+			step('platformPartners', 'partner.create', {
+				name: 'P',
+				email: 'p@example.com',
+				country: 'DE',
+				additionalFields: { externalId: 'p-1' },
+			}),
+			step('platformPartners', 'partner.find', { externalId: 'p-1' }),
+		);
+		expect(found).toMatchObject({ id: partner.id, email: 'p@example.com', country: 'DE' });
+		const [, user] = await chain(
+			step('platformIdentity', 'user.create', { externalUserId: 'u-1' }),
+			step('platformIdentity', 'user.get', { externalUserId: 'u-1' }),
+		);
+		expect(user).toMatchObject({ external_id: 'u-1', status: 'active' });
+		expect(service.sent()).toEqual([]);
+	});
+
+	test('a connection is read after it was made', async () => {
+		const [made, read] = await chain(
+			step('platformAiGateway', 'connection.create', {
+				name: 'Models',
+				provider: 'vendor_a',
+				model: 'm-1',
+				purpose: 'embedding',
+				credential: 'secret-of-a-model',
+			}),
+			step('platformAiGateway', 'connection.get', { connectionId: json('id') }),
+		);
+		expect(read).toMatchObject({ id: made.id, name: 'Models', model: 'm-1', purpose: 'embedding' });
+		expect(read).toHaveProperty('dryRun');
+		expect(service.sent()).toEqual([]);
+		expect(JSON.stringify([made, read])).not.toContain('secret-of-a-model');
+	});
+
+	test('new records are what the reference says of them', async () => {
+		const content = step('platformContentBox', 'content.create', {
+			title: 'T',
+			typeId: byId('typ-1'),
+			dataInput: 'json',
+			dataJson: {},
+		});
+		const get = step('platformContentBox', 'content.get', { contentId: json('id') });
+		expect((await chain(content, get))[1]).toMatchObject({ title: 'T', state: 'draft' });
+		const prompt = step('platformAiGateway', 'prompt.create', { name: 'P', content: 'C' });
+		expect((await chain(prompt))[0]).toMatchObject({ version: 1, status: 'published' });
+		const event = step('platformScheduler', 'event.create', {
+			title: 'Review',
+			eventType: 'appointment',
+			scheduleDate: '2026-03-01T09:00:00+01:00',
+		});
+		expect((await chain(event))[0].action_type).toBeNull();
+		const ingested = step('platformAiGateway', 'document.ingest', {
+			knowledgeBaseId: byId('akb-3'),
+			name: 'Terms',
+			url: 'https://files.example.com/terms.md',
+			contentType: 'text/markdown',
+		});
+		expect((await chain(ingested))[0]).toMatchObject({
+			...{ status: 'queued', index_status: 'queued', ingestion_attempts: 0 },
+			content_storage_mode: 'vector_store_payload',
+		});
+	});
+
+	test('a newsletter keeps its number of recipients, for limits and IFs', async () => {
+		const newsletter = { title: 'T', subject: 'S', templateId: 't.html' };
+		const [, set, queued] = await chain(
+			step('platformNewsletters', 'newsletter.create', newsletter),
+			step('platformNewsletters', 'recipient.set', {
+				newsletterId: json('id'),
+				customersAs: 'ids',
+				contactIds: 'a, b, c',
+			}),
+			step('platformNewsletters', 'newsletter.queue', {
+				newsletterId: byId("={{ $('Step 1').item.json.id }}"),
+				safetyLimits: { maxTotal: 10 },
+			}),
+		);
+		expect(set).toMatchObject({ saved_recipients: 3, skipped_suppressed: 0 });
+		expect(queued).toMatchObject({ status: 'queued', queued_recipients: 1 });
+	});
+
+	test('a payout goes to its end within limits', async () => {
+		const safetyLimits = { maxAmount: 10, maxTotal: 10 };
+		const [made, , paid] = await chain(
+			step('platformPartners', 'payout.create', {
+				partnerId: byId('real'),
+				transactions: ['fee-1'],
+				invoiceNumber: '1',
+				safetyLimits,
+			}),
+			step('platformPartners', 'payout.get', { payoutId: json('id') }),
+			step('platformPartners', 'payout.updateStatus', {
+				payoutId: json('id'),
+				status: 'paid',
+				safetyLimits,
+			}),
+		);
+		expect(made).toMatchObject({ partner_id: 'real', transactions: ['fee-1'] });
+		expect(paid).toMatchObject({ id: made.id, status: 'paid' });
+		expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+	});
+
+	test('a whole record is none of a list, and no warning', async () => {
+		const [, subscription] = await chain(
+			customer,
+			step('platformCustomers', 'subscription.create', {
+				customerId: json('id'),
+				plan: 'plan-1',
+				returnWholeRecord: true,
+			}),
+		);
+		expect(subscription).toMatchObject({ id: expect.stringMatching(/^dryrun_/) });
+		expect(subscription).not.toHaveProperty('warning');
+	});
+});
+
+test('the ID of a dry run never leaves n8n, in a body either', async () => {
+	const { error } = await runNode({
+		node: 'platformAiGateway',
+		credential: credential('on'),
+		parameters: {
+			resource: 'embedding',
+			operation: 'create',
+			connectionId: byId('dryrun_e30'),
+			passages: 'one',
+		},
+	});
+	expect(error?.message).toContain("a record from a dry run can't compute anything");
+	expect(service.sent()).toEqual([]);
+});
+
+const inBodies: Array<[string, string, string, object]> = [
+	[
+		'the fees of a payout',
+		'platformPartners',
+		'payout.create',
+		{ partnerId: byId('p'), transactions: ['dryrun_e30'], invoiceNumber: '1' },
+	],
+	[
+		'recipients',
+		'platformNewsletters',
+		'recipient.set',
+		{ newsletterId: byId('n'), customersAs: 'ids', contactIds: 'a, dryrun_e30' },
+	],
+	[
+		'a content type',
+		'platformContentBox',
+		'content.create',
+		{ title: 'T', typeId: byId('dryrun_e30'), dataInput: 'json', dataJson: {} },
+	],
+	[
+		'an external ID',
+		'platformCustomers',
+		'customer.create',
+		{ email: 'a@example.com', additionalFields: { externalId: 'dryrun_e30' } },
+	],
+	[
+		'a plan',
+		'platformCustomers',
+		'subscription.create',
+		{ customerId: byId('c'), plan: 'dryrun_e30' },
+	],
+];
+
+test.each(inBodies)(
+	'%s of a dry run is not sent without Dry Run',
+	async (_what, node, operation, form) => {
+		service.behave(takesAll);
+		const [resource, name] = operation.split('.');
+		const { error } = await runNode({
+			node,
+			credential: credential('off'),
+			parameters: { resource, operation: name, ...form },
+		});
+		expect(error?.message).toContain('made in a dry run');
+		expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
+	},
+);
+
+/** What is in an ID of a dry run. */
+const inside = (id: unknown) =>
+	Buffer.from(String(id).replace('dryrun_', ''), 'base64url').toString();
+
+test('an ID of a dry run holds no secret, whatever its field is called', async () => {
+	const own = 'k-12345';
+	const { items } = await runNode({
+		node: 'platformAiGateway',
+		credential: { ...credential('on'), apiKey: own },
+		parameters: {
+			resource: 'vectorStore',
+			operation: 'create',
+			name: `Store of ${own}`,
+			provider: 'vector_vendor',
+			endpoint: 'https://vectors.example.com',
+			apiKey: 'short-secret',
+			additionalFields: { collectionPrefix: own },
+		},
+	});
+	const record = inside(items[0].json.id);
+	expect(record).toContain('vectors.example.com');
+	expect(record).not.toMatch(/k-12345|short-secret/);
+	expect(JSON.stringify(items)).not.toMatch(/k-12345|short-secret/);
+	const custom = await runNode({
+		node: 'platformCustomers',
+		credential: credential('on'),
+		parameters: {
+			resource: 'customer',
+			operation: 'create',
+			email: 'a@example.com',
+			additionalFields: { further: { accessToken: 'from-a-json-field', level: 'gold' } },
+		},
+	});
+	expect(custom.error?.message).toBeUndefined();
+	expect(inside(custom.items[0].json.id)).toContain('gold');
+	expect(inside(custom.items[0].json.id)).not.toContain('from-a-json-field');
+});
+
+test('the note drops no null', async () => {
+	const { items, error } = await runNode({
+		node: 'platformCustomers',
+		credential: credential('on'),
+		parameters: {
+			resource: 'customer',
+			operation: 'update',
+			customerId: byId('cus-1'),
+			updateFields: { further: { level: null, list: [null] } },
+		},
+	});
+	expect(error?.message).toBeUndefined();
+	expect(JSON.stringify(items[0].json.dryRun)).toContain('{"level":null,"list":[null]}');
+});
+
+test('Custom API Call does not lead to a node that sends nothing', async () => {
+	const { error } = await runNode({
+		node: 'platformCustomers',
+		credential: credential('on'),
+		parameters: { resource: 'customer', operation: '__CUSTOM_API_CALL__' },
+	});
+	expect(error?.message).toContain(
+		'With Dry Run off, the HTTP Request node can use this credential',
+	);
 });

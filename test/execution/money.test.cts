@@ -406,7 +406,7 @@ describe('Create or Update', () => {
 });
 
 describe('an answer whose shape is not shown', () => {
-	const sent = { services: charge.services.service };
+	const sent = { customer_id: 'cus-1', services: charge.services.service };
 
 	test.each([
 		['an empty list', []],
@@ -416,7 +416,7 @@ describe('an answer whose shape is not shown', () => {
 		service.behave(() => ({ body }));
 		const result = await run('platformCustomers', 'charge.create', charge);
 		expect(result.error).toBeUndefined();
-		expect(result.items.map(({ json }) => json)).toEqual([{ sent }]);
+		expect(result.items.map(({ json }) => json)).toEqual([sent]);
 	});
 
 	test.each([
@@ -426,7 +426,7 @@ describe('an answer whose shape is not shown', () => {
 	])('`error` with %s is no error', async (_title, body) => {
 		service.behave(() => ({ body }));
 		const result = await run('platformCustomers', 'charge.create', charge);
-		expect(result.items.map(({ json }) => json)).toEqual([{ ...body, sent }]);
+		expect(result.items.map(({ json }) => json)).toEqual([{ ...body, ...sent }]);
 	});
 });
 
@@ -441,9 +441,7 @@ describe('a response of 204, which has no body', () => {
 		const connection = await run('platformAiGateway', 'connection.delete', {
 			connectionId: byId('aic-1'),
 		});
-		expect(connection.items.map(({ json }) => json)).toEqual([
-			{ deleted: true, connection_id: 'aic-1' },
-		]);
+		expect(connection.items.map(({ json }) => json)).toEqual([{ deleted: true, id: 'aic-1' }]);
 	});
 
 	test('to another write is an empty item, sent once', async () => {
@@ -452,7 +450,7 @@ describe('a response of 204, which has no body', () => {
 			updateFields: { address: { city: 'Bonn' } },
 		});
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ sent: { city: 'Bonn' } }]);
+		expect(items.map(({ json }) => json)).toEqual([{ city: 'Bonn' }]);
 		expect(service.sent()).toHaveLength(1);
 	});
 

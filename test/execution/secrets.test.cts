@@ -1,4 +1,5 @@
 // The key: where it goes, where it never appears, and what the credential's own rules say.
+import { createHash } from 'node:crypto';
 import { HostCredentials } from './host/credentials.cts';
 import { testCredential } from './host/credentialTest.cts';
 import { runNode } from './host/host.cts';
@@ -87,7 +88,18 @@ test.each(['Bearer ', 'bearer  ', ' BEARER\n'])('%j before a key is left out', a
 	expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
 });
 
-const odd = 'k/ey+"of ~the\\service==';
+const odd = 'k/ey+"of ~the\\ser>>>vi???ce<&>==';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const each = (secret: string, characters: RegExp, encode: (code: number) => string) =>
+	secret.replace(characters, (one) => encode(one.charCodeAt(0)));
+const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
+/** As PHP, Go, Python and JavaScript do it for a page. */
+const html = (secret: string) =>
+	secret
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;');
 const encoded: Array<[string, (secret: string) => string]> = [
 	['as it is', (secret) => secret],
 	['URL-encoded', encodeURIComponent],
@@ -98,9 +110,35 @@ const encoded: Array<[string, (secret: string) => string]> = [
 	['of a form', (secret) => encodeURIComponent(secret).replaceAll('%20', '+')],
 	['JSON-escaped', (secret) => JSON.stringify(secret)],
 	['JSON-escaped as PHP does', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
-	['in base64', (secret) => Buffer.from(secret).toString('base64')],
+	['as a URL', encodeURI],
+	['URL-encoded twice', (secret) => encodeURIComponent(encodeURIComponent(secret))],
+	['URL-encoded three times', (s) => encodeURIComponent(encodeURIComponent(encodeURIComponent(s)))],
+	['in HTML', html],
+	['in HTML twice', (secret) => html(html(secret))],
+	['in HTML by number', (secret) => each(secret, /\W/g, (code) => `&#${code};`)],
+	['in HTML by number with zeros', (secret) => each(secret, /\W/g, (code) => `&#0${code};`)],
+	['in HTML in hexadecimal', (secret) => each(secret, /\W/g, (code) => `&#x${hex(code)};`)],
+	[
+		'in HTML, each letter',
+		(secret) => each(secret, /./g, (code) => `&#X${hex(code).toUpperCase()};`),
+	],
+	['in JSON for a page', (secret) => each(secret, /[<>&="]/g, (code) => `\\u${hex(code, 4)}`)],
+	[
+		'in JSON in capitals',
+		(secret) => each(secret, /\W/g, (code) => `\\u${hex(code, 4).toUpperCase()}`),
+	],
+	['in JSON within JSON', (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+	['in base64', base64],
 	['in base64 for URLs', (secret) => Buffer.from(secret).toString('base64url')],
+	['in base64 within a URL', (secret) => encodeURIComponent(base64(secret))],
+	['as a header in base64', (secret) => base64(`Bearer ${secret}`)],
 ];
+
+test('the secret has what encodings tell apart', () => {
+	expect(base64(odd)).toMatch(/\+.*\/|\/.*\+/);
+	const all = encoded.map(([, encode]) => encode(odd));
+	expect(new Set(all).size).toBe(all.length);
+});
 
 test.each(encoded)('a secret that an error repeats %s is hidden', async (_how, encode) => {
 	const body = { error: `Got <${encode(odd)}> as the credential` };
@@ -109,7 +147,65 @@ test.each(encoded)('a secret that an error repeats %s is hidden', async (_how, e
 		connectionId: byId('aic-1'),
 		credential: odd,
 	});
-	expect(error?.message).toMatch(/Got <"?\*\*\*=*"?> as the credential/);
+	expect(error?.message).toMatch(/Got <"?\*\*\*(=|%3D)*"?> as the credential/);
+});
+
+test.each([1, 2, 3, 4, 5, 6])(
+	'a secret after %d letters in base64 is hidden but for its ends',
+	async (length) => {
+		const text = base64(`${'u'.repeat(length)}:${odd}:end`);
+		sandbox().faults.add({ kind: 'status', status: 400, body: { error: `Got ${text}` } });
+		const { error } = await run(sandbox(), 'platformAiGateway', 'connection.rotateCredential', {
+			connectionId: byId('aic-1'),
+			credential: odd,
+		});
+		const [, before, after] = /Got ([\w+/]*)\*\*\*([\w+/=]*)/.exec(String(error?.message)) ?? [];
+		const left = Buffer.from(before, 'base64').toString().replace(/^u*:?/, '');
+		expect(odd.startsWith(left) && left.length < 3).toBe(true);
+		expect(after.length).toBeLessThan(10);
+	},
+);
+
+const long = Array.from({ length: 9 }, (_none, at) =>
+	createHash('sha512').update(`long-s${at}`).digest('hex'),
+).join('-');
+const first = long.slice(0, 6);
+
+test.each([0, 100, 470, 490, 499, 700])(
+	'a secret is hidden before a message is cut, %d characters into it',
+	async (before) => {
+		const body = { error: `${'x'.repeat(before)}${long.slice(0, 80)}${'y'.repeat(500)}` };
+		sandbox().faults.add({ kind: 'status', status: 400, body });
+		const { error } = await run(sandbox(), 'platformAiGateway', 'connection.rotateCredential', {
+			connectionId: byId('aic-1'),
+			credential: long.slice(0, 80),
+		});
+		expect(error?.message).toContain('HTTP 400');
+		expect(error?.message).not.toContain(first);
+	},
+);
+
+test('a key that was pasted as an ID is hidden, also where an error cuts it', async () => {
+	const apiKey = long.slice(0, 90);
+	for (const id of [`${apiKey}/..`, `a/${apiKey}/../b`, apiKey]) {
+		const { error } = await runNode({
+			node: 'platformCustomers',
+			credential: { baseUrl: sandbox().baseUrl, apiKey },
+			parameters: { resource: 'customer', operation: 'get', customerId: byId(id) },
+		});
+		expect(error).toBeDefined();
+		expect(error?.message).not.toContain(first);
+	}
+	sandbox().problems.splice(0);
+});
+
+test('a long secret is hidden whole', async () => {
+	sandbox().faults.add({ kind: 'status', status: 400, body: { error: `Got <${long}>` } });
+	const { error } = await run(sandbox(), 'platformAiGateway', 'connection.rotateCredential', {
+		connectionId: byId('aic-1'),
+		credential: long,
+	});
+	expect(error?.message).toContain('Got <***>');
 });
 
 const pem =

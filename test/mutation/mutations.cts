@@ -267,8 +267,16 @@ const secrets: Mutation[] = [
 		'shared/client/http/redact.ts',
 		['execution/secrets'],
 		[
-			['nothing is redacted', "shown.replaceAll(secret, '***')", 'shown'],
-			['a secret is hidden as it is only', '.flatMap(encodings)', ''],
+			['nothing is redacted', "each.replace(secret, '***')", 'each'],
+			['a secret is hidden as it is only', '[...part].map(anyEncodingOf)', '[escaped(part)]'],
+			['a secret in Base64 is shown', 'parts.flatMap(base64Forms)', '[] as string[]'],
+			[
+				'a secret with something before it in Base64 is shown',
+				'return [...exact, ...inner];',
+				'return exact;',
+			],
+			['the key of a header in Base64 is shown', '[secret, `Bearer ${secret}`]', '[secret]'],
+			['a secret that was cut off is shown', "shown.includes('…')", 'false'],
 			['a part of a secret is shown', '.flatMap(secretParts)', ''],
 		],
 	),
@@ -289,10 +297,10 @@ const secrets: Mutation[] = [
 		[
 			[
 				'typed secrets are shown',
-				'secrets: [connection.key, ...secrets],',
-				'secrets: [connection.key],',
+				'secrets: secrets.length > 0 ? [...key, ...secrets] : key,',
+				'secrets: key,',
 			],
-			['the key is shown', 'secrets: [connection.key, ...secrets],', 'secrets,'],
+			['the key is shown', 'secrets: secrets.length > 0 ? [...key, ...secrets] : key,', 'secrets,'],
 		],
 	),
 	...group(
@@ -602,20 +610,76 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
+		'shared/client/http/dryRecord.ts',
+		['execution/dryRun'],
+		[['a field named as a secret is in an ID', ' || SECRET.test(name)', '']],
+	),
+	...group(
+		'shared/client/http/dryRunMode.ts',
+		['execution/dryRunMode'],
+		[
+			[
+				'a sub-workflow is real whoever called it',
+				"['trigger', 'webhook', 'error', 'cli']",
+				"['trigger', 'webhook', 'error', 'cli', 'integrated']",
+			],
+			['an unknown beginning is real', 'return { isManual: false, refusal };', 'return undefined;'],
+		],
+	),
+	...group(
+		'shared/client/http/dryRunSetting.ts',
+		['execution/dryRunMode'],
+		[
+			['an empty setting is live', 'if (setting) return setting;', "return setting ?? 'off';"],
+			[
+				'other nodes change data in a dry run',
+				"if (setting === 'off' || READS.includes(method.toUpperCase())) return;",
+				'return;',
+			],
+			[
+				'other nodes change data while the beginning is unknown',
+				"if (setting === 'off' ||",
+				"if (setting !== 'on' ||",
+			],
+		],
+	),
+	...group(
+		'shared/client/http/errors.ts',
+		['execution/secrets'],
+		[
+			[
+				'a message is cut before it is redacted',
+				'redact(message, secrets).slice(0, MAX_MESSAGE)',
+				'redact(message.slice(0, MAX_MESSAGE), secrets)',
+			],
+		],
+	),
+	...group(
 		'shared/client/http/dryRun.ts',
 		['execution/dryRun'],
 		[
 			[
 				'writes leave n8n in a dry run',
-				'return !leavesInDryRun(route) || isDryId(path)',
-				'return isDryId(path)',
+				'!leavesInDryRun(request.route) || isAboutDryRecord(request)',
+				'isAboutDryRecord(request)',
 			],
 			[
 				'an ID of a dry run is sent by a credential without it',
-				'if (mode === undefined && isDryId(path)) {',
-				'if (false) {',
+				'if (!isAboutDryRecord(request)) return undefined;',
+				'if (dryRun === undefined) return undefined;',
 			],
+			['an ID of a dry run in a body is sent', ' || hasDryId(body)', ''],
 			['a dry run shows secrets', 'redactIn(content, secrets)', 'content'],
+			[
+				'the ID of a dry run has a secret',
+				'recordOf(withoutSecrets(recordSent(request), secrets))',
+				'recordSent(request)',
+			],
+			[
+				'a lookup of what a dry run has made is sent',
+				' && lookedUp(dryRun.made, request) === undefined',
+				'',
+			],
 		],
 	),
 ];

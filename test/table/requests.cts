@@ -49,6 +49,7 @@ export async function requestsOf(
 			sent.push(each);
 			return [{ id: '1' }];
 		},
+		dryRecord: () => undefined,
 		made: new Map(),
 		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,

@@ -3,7 +3,7 @@ import { endpointOf, onlyReads, partsOf, type Route } from '../endpoints';
 import type { ApiResponse, ApiRequest, Steps, Wanted } from '../operation';
 import { nearestFirst } from '../nearest';
 import { requestTo } from '../path';
-import type { DryRunMode } from './http/dryRun';
+import type { DryRun } from './http/dryRunSetting';
 import { isPerhapsAbsent } from './http/response';
 import type { ErrorContext } from './http/errorContext';
 import { shown } from './http/errors';
@@ -65,7 +65,7 @@ export class Api extends Requests implements Steps {
 	constructor(
 		transport: Transport,
 		context: ErrorContext,
-		dryRun: DryRunMode,
+		dryRun: DryRun | undefined,
 		private readonly shared: Shared,
 		private readonly parallel: () => number,
 	) {

@@ -10,7 +10,8 @@ import type {
 import { partsOf, type Route } from '../endpoints';
 import { isRecord } from '../operation';
 import { isPage, received } from './http/response';
-import { connectionOf, CREDENTIAL, keyOf, type Connection } from './http/credential';
+import { accountOf, CREDENTIAL, keyOf, type Account } from './http/credential';
+import type { DryRunSetting } from './http/dryRunSetting';
 import type { ErrorContext } from './http/errorContext';
 import { requestError } from './http/errors';
 import { failureOf } from './http/exchange';
@@ -35,7 +36,7 @@ const NODE: INode = {
 /** Uses `helpers.request`, because n8n gives a credential test nothing newer. */
 async function ping(
 	{ helpers }: ICredentialTestFunctions,
-	{ url, key, allowedDomains }: Connection,
+	{ url, key, allowedDomains }: Account,
 ): Promise<Outcome> {
 	const once = { route: PING, attempts: 1, failures: 0, waited: 0, inDoubt: false };
 	const { method, path } = partsOf(PING);
@@ -73,6 +74,12 @@ function pingError(outcome: Outcome, context: ErrorContext): Error {
 	return error;
 }
 
+const dryRunNotes: Record<DryRunSetting, string> = {
+	off: '',
+	on: ' Dry Run is on, so nothing that changes data is sent.',
+	manual: ' Dry Run is on in manual executions. Published workflows are real.',
+};
+
 /** Called by n8n. The form of the credential shows the result. */
 export async function platformApiTest(
 	this: ICredentialTestFunctions,
@@ -87,11 +94,10 @@ export async function platformApiTest(
 		secrets: [keyOf(data)],
 	};
 	try {
-		const connection = connectionOf(data, NODE);
-		const outcome = await ping(this, connection);
+		const account = accountOf(data, NODE);
+		const outcome = await ping(this, account);
 		if (!isPong(outcome)) throw pingError(outcome, context);
-		const dry = connection.isDry ? ' Dry Run is on, so nothing that changes data is sent.' : '';
-		return { status: 'OK', message: `Connection successful!${dry}` };
+		return { status: 'OK', message: `Connection successful!${dryRunNotes[account.dryRunSetting]}` };
 	} catch (error) {
 		const { message } = nodeError(error, context);
 		return { status: 'Error', message };

@@ -5,8 +5,9 @@ import type { INode } from 'n8n-workflow';
 
 import { Api, Shared } from './api';
 import { SharedLists } from './list/shared';
-import { connectionOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
+import { accountOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
+import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
 import type { RetryPolicy } from './http/attempts';
 import { Transport, type End } from './http/transport';
@@ -26,6 +27,9 @@ export class Door {
 
 	private readonly deadlines: Deadlines;
 
+	/** Kept, because texts are searched for it in all forms that it can have. */
+	private readonly key: string[];
+
 	/** Kept, because n8n makes a copy for each `getNode()`. */
 	private readonly node: INode;
 
@@ -36,6 +40,7 @@ export class Door {
 		private readonly retry: RetryPolicy,
 	) {
 		this.node = context.getNode();
+		this.key = [connection.key];
 		this.deadlines = new Deadlines(retry.timeout);
 	}
 
@@ -58,19 +63,16 @@ export class Door {
 	}
 
 	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
-		const { context, connection, client, retry, deadlines } = this;
+		const { context, connection, client, retry, deadlines, key } = this;
 		const end = { cancel, run };
 		const transport = new Transport(context, connection, client, retry, deadlines, end);
 		const errorContext = {
 			...about,
 			node: this.node,
 			isFixed: retry.isFixed,
-			secrets: [connection.key, ...secrets],
+			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
-		// A trigger would take a simulated response for a registration.
-		const inDryRun = 'getExecutionCancelSignal' in context ? 'simulated' : 'refused';
-		const dryRun = connection.isDry ? inDryRun : undefined;
-		return new Api(transport, errorContext, dryRun, this.shared, this.parallel);
+		return new Api(transport, errorContext, connection.dryRun, this.shared, this.parallel);
 	}
 }
 
@@ -79,6 +81,8 @@ export async function openApi(
 	context: ApiContext,
 	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
-	const connection = connectionOf(await context.getCredentials(CREDENTIAL), context.getNode());
+	const account = accountOf(await context.getCredentials(CREDENTIAL), context.getNode());
+	const dryRun = await dryRunOf(account.dryRunSetting, context);
+	const connection = { ...account, dryRun, isDry: dryRun !== undefined };
 	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
 }

@@ -9,7 +9,7 @@ import {
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
-import { onlyReads, type Shape } from '../endpoints';
+import { endpointOf, onlyReads, type Shape } from '../endpoints';
 import { FieldFault, isRecord, recordOf, type ApiRequest } from '../operation';
 import { lastId } from '../path';
 import { readListing, type Listing } from './listing';
@@ -135,8 +135,10 @@ async function rowsOfResponse(
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
 	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
 	const { whole } = operation;
-	const isWhole = whole !== undefined && isOn(parameter, 'returnWholeRecord', false);
-	if (isWhole) {
+	// A list doesn't know the records of a dry run.
+	const isUnknown = api.held.length > 0 && whole && endpointOf(whole.route).kind === 'list';
+	const isWhole = !isUnknown && isOn(parameter, 'returnWholeRecord', false);
+	if (whole && isWhole) {
 		const warn = (problem: string) => {
 			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
 			warnings.add(warning);
@@ -148,12 +150,12 @@ async function rowsOfResponse(
 	const { secrets } = api;
 	const written = api.writes.last;
 	// An agent knows what it sent.
-	if (session.isTool || written === undefined) return finished;
-	const isSimple = isOn(parameter, 'simplify', true);
+	const isRaw = session.isTool || !isOn(parameter, 'simplify', true);
+	if (isRaw || written === undefined) return finished;
 	return finished.map((row) =>
 		isWhole && recordOf(row).warning === undefined
 			? row
-			: withSent(row, operation, written, { secrets, isSimple }),
+			: withSent(row, operation, written, secrets),
 	);
 }
 
@@ -193,18 +195,19 @@ export async function runItem(
 async function dryRunNoteOf(
 	{ operation, dryRun }: Session,
 	api: Api,
-	request: ApiRequest,
+	prepared: ApiRequest,
 ): Promise<IDataObject | undefined> {
 	if (api.held.length === 0) return undefined;
 	const isWrite = ({ route }: ApiRequest) => !onlyReads(route);
 	const { measure } = operation;
 	if (dryRun && api.held.some(isWrite)) {
 		dryRun.items++;
-		const numbers = measure?.what === 'amount' ? measure.of(request, api) : [];
+		const numbers = measure?.what === 'amount' ? measure.of(prepared, api) : [];
 		await Promise.resolve(numbers).then(
 			(all) => (dryRun.total += sumOf(all)),
 			() => (dryRun.isPartial = true),
 		);
 	}
-	return { dryRun: dryRunNote(api.held.findLast(isWrite) ?? api.held[0], api.secrets) };
+	const request = api.held.findLast(isWrite) ?? api.held[0];
+	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
 }

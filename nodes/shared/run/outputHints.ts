@@ -8,13 +8,16 @@ import type { Session } from './session';
 /** Max hints. More would fill the panel. */
 const HINTS = 3;
 
-function dryRunHint({ dryRun, operation }: Session): string[] {
+function dryRunHint({ dryRun, operation, door }: Session): string[] {
 	if (!dryRun || dryRun.items === 0) return [];
 	const { items, total, isPartial } = dryRun;
 	const count = items === 1 ? '1 item' : `${items} items`;
 	const hasTotal = operation.measure?.what === 'amount' && !isPartial;
 	const sum = hasTotal ? `, ${amountText(total)} in total` : '';
-	return [`Dry run, nothing was sent: "${operation.action}" for ${count}${sum}.`];
+	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
+	return [
+		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${sum}. The API has checked nothing, such as IDs, duplicates or plans.`,
+	];
 }
 
 /** Without a key, a person who runs the workflow again pays again. */

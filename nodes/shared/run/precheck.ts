@@ -100,12 +100,14 @@ export class Checked {
 		const items = this.context.getInputData().length;
 		const faults = [...this.faults];
 		const [[first, fault]] = faults;
-		const { action, route } = this.session.operation;
+		const { door, operation } = this.session;
+		const { action, route } = operation;
+		const secrets = [door.connection.key];
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
 		}
 		const named = faults.slice(0, NAMED).map(([itemIndex, error]) => {
-			const { message } = nodeError(error, { node, secrets: [] });
+			const { message } = nodeError(error, { node, secrets });
 			return `item ${itemIndex}: ${message.replace(/\.$/, '')}`;
 		});
 		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';

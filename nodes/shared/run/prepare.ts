@@ -71,7 +71,11 @@ export function apiFor(
 /** The n8n error for a run, or for the item in `at`. */
 export const runError = (
 	context: IExecuteFunctions,
-	{ operation: { action, route } }: Session,
+	{ door, operation: { action, route } }: Session,
 	error: unknown,
 	at: { itemIndex?: number; items?: number } = {},
-) => nodeError(error, { node: context.getNode(), ...at, action, route, secrets: [] });
+) => {
+	// A key that was pasted into a field.
+	const secrets = [door.connection.key];
+	return nodeError(error, { node: context.getNode(), ...at, action, route, secrets });
+};

@@ -1,36 +1,44 @@
-// Adds `sent` to the item of a write: the fields that the request has and the response doesn't. It doesn't
-// prove that the API has stored them. Return Whole Record shows that.
+// Completes the simplified item of a write: what the API returned, and below it what was sent and the response
+// doesn't say. It doesn't prove that the API has stored it. Return Whole Record shows that.
 import type { IDataObject } from 'n8n-workflow';
 
-import { withNames } from '../names';
-import { isRecord, recordOf, type ApiRequest, type Operation } from '../operation';
+import { makes } from '../client/http/dryRun';
+import { withoutSecrets } from '../client/http/redact';
+import { pathNames, withNames } from '../names';
+import { isRecord, recordOf, tellsSent, type ApiRequest, type Operation } from '../operation';
 
-/** Removes secrets at any depth; undefined if nothing is left. */
-function open(value: unknown, secrets: Set<string>): unknown {
-	if (secrets.has(String(value))) return undefined;
-	if (!isRecord(value)) return value;
-	const entries = Object.entries(value)
-		.map(([name, each]) => [name, open(each, secrets)] as const)
-		.filter(([, each]) => each !== undefined);
-	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+/** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
+const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
+
+/** The sent fields with the names of simplified output, without secrets. IDs in the path are sent, too. */
+export function sentFields(
+	{ root = '', simplify }: Operation,
+	written: ApiRequest,
+	secrets: string[] = [],
+): IDataObject {
+	const sent = {
+		...pathNames(written, makes(written)),
+		...withNames(recordOf(recordOf(written.body)[root])),
+	};
+	const named = recordOf(withoutSecrets(sent, secrets));
+	const [simple] = simplify ? simplify([named], written) : [named];
+	const entries = Object.entries(recordOf(simple));
+	return Object.fromEntries(entries.filter(([name]) => !RESERVED.includes(name)));
 }
 
 /**
- * Adds the sent fields that a row doesn't have, only for a write whose body is a record.
+ * Adds the sent fields that a simplified row doesn't have, only for a write whose body is a record.
  * @param written the last write
- * @param isSimple the row has the names of simplified output
  */
 export function withSent(
 	row: unknown,
-	{ root, proves }: Operation,
+	operation: Operation,
 	written: ApiRequest,
-	{ secrets, isSimple }: { secrets: string[]; isSimple: boolean },
+	secrets: string[],
 ): unknown {
-	if (root === undefined || proves || !isRecord(row)) return row;
-	const body = recordOf(open(recordOf(written.body)[root], new Set(secrets)));
-	const sent: IDataObject = isSimple ? withNames(body) : body;
-	const isTold = ([name, value]: [string, unknown]) =>
-		JSON.stringify(row[name]) === JSON.stringify(value);
-	const untold = Object.entries(sent).filter((each) => !isTold(each));
-	return untold.length > 0 ? { ...row, sent: Object.fromEntries(untold) } : row;
+	if (!tellsSent(operation) || !isRecord(row)) return row;
+	const sent = Object.entries(sentFields(operation, written, secrets));
+	const told = new Set([...Object.keys(row), ...Object.keys(withNames(row))]);
+	const untold = sent.filter(([name]) => !told.has(name));
+	return { ...row, ...Object.fromEntries(untold) };
 }

@@ -18,6 +18,7 @@ import {
 	type IRun,
 	type IRunExecutionData,
 	type ITaskData,
+	type IWorkflowExecuteAdditionalData,
 	type NodeParameterValueType,
 	type Workflow,
 	type WorkflowExecuteMode,
@@ -124,6 +125,8 @@ export interface WorkflowRun extends WorkflowOptions {
 	mode?: WorkflowExecuteMode;
 	/** The failed run that n8n's Retry starts again, as n8n has saved it. */
 	retryOf?: IRun;
+	/** What n8n hands to the execution beside what is always there. */
+	more?: Partial<IWorkflowExecuteAdditionalData>;
 	/** Is told the AI events of the nodes. */
 	aiEvent?: (name: AiEvent, payload: { nodeName: string; msg?: string }) => void;
 }
@@ -145,10 +148,11 @@ function retryDataOf({ data }: IRun, workflow: Workflow): IRunExecutionData {
 
 /** Runs a whole workflow. */
 export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
-	const { credential, start, cancelAfter, aiEvent = () => undefined } = options;
+	const { credential, start, cancelAfter, retryOf, more } = options;
+	const { mode = retryOf ? 'retry' : 'manual' } = options;
+	const { aiEvent: logAiEvent = () => undefined } = options;
 	const workflow = workflowOf(options);
-	const additionalData = additionalDataOf(credential, options, { logAiEvent: aiEvent });
-	const { retryOf, mode = retryOf ? 'retry' : 'manual' } = options;
+	const additionalData = additionalDataOf(credential, options, { logAiEvent, ...more });
 	const data = retryOf ? retryDataOf(retryOf, workflow) : createRunExecutionData();
 	const engine = new WorkflowExecute(additionalData, mode, data);
 	const execution = retryOf

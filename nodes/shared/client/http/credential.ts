@@ -13,6 +13,7 @@ import {
 } from 'n8n-workflow';
 
 import { FieldFault } from '../../operation';
+import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunSetting';
 
 /** Version of the API, the first path segment of every endpoint (reference: Versioning). */
 export const API_VERSION = '2026-02-01';
@@ -36,20 +37,21 @@ export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 /** Characters that a header can't carry. The HTTP client drops some of them silently. */
 const unsendable = /[^\x21-\x7e]/;
 
-export interface Connection {
+/** The credential, checked. */
+export interface Account {
 	/** Base URL with the version, without a trailing slash. */
 	url: string;
 	allowedDomains: string | undefined;
 	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
 	key: string;
-	/** Dry Run is on: no write leaves n8n. */
-	isDry: boolean;
+	dryRunSetting: DryRunSetting;
 }
 
-/** True unless Dry Run is clearly off, so that a wrong value in the switch charges no customer. */
-function isDry({ dryRun = false }: ICredentialDataDecryptedObject): boolean {
-	return ![false, 'false', '', null].includes(dryRun as boolean | string | null);
+export interface Connection extends Account {
+	dryRun: DryRun | undefined;
+	/** No write leaves n8n. */
+	isDry: boolean;
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
@@ -80,11 +82,8 @@ function baseUrl(given: unknown): string {
 	return `${trimmed}/${API_VERSION}`;
 }
 
-/** @throws FieldFault for a wrong Base URL or key, or a domain that the credential doesn't allow */
-export function connectionOf(
-	credentialData: ICredentialDataDecryptedObject,
-	node: INode,
-): Connection {
+/** @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow */
+export function accountOf(credentialData: ICredentialDataDecryptedObject, node: INode): Account {
 	const url = baseUrl(credentialData.baseUrl);
 	const key = keyOf(credentialData);
 	if (key === '') throw fault('API Key', 'is empty');
@@ -105,6 +104,8 @@ export function connectionOf(
 			`in the credential doesn't include ${new URL(url).hostname}, the host of Base URL`,
 		);
 	}
-	const credential = { id: '', name: '', type: CREDENTIAL, data: credentialData };
-	return { url, allowedDomains, credential, key, isDry: isDry(credentialData) };
+	// The nodes have a lock of their own, which knows more than the one in `authenticate`.
+	const data = { ...credentialData, dryRun: 'off' };
+	const credential = { id: '', name: '', type: CREDENTIAL, data };
+	return { url, allowedDomains, credential, key, dryRunSetting: dryRunSetting(credentialData) };
 }

@@ -41,7 +41,10 @@ function refusalText({ status, message, body }: ApiResponse, secrets: string[]):
 	const own = shown(message ?? NO_REASON, secrets);
 	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(body) : [];
-	const codes = [`HTTP ${status}`, ...ids.map(([name, id]) => `${name} ${short(id)}`)].join(', ');
+	const codes = [
+		`HTTP ${status}`,
+		...ids.map(([name, id]) => `${name} ${short(redact(id, secrets))}`),
+	].join(', ');
 	return redact(`${own.replace(/\.$/, '')} (${codes})`, secrets);
 }
 

@@ -5,7 +5,8 @@ import { getAt } from '../../dotted';
 import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../endpoints';
 import { isRecord, type ApiRequest } from '../../operation';
 import { lastId } from '../../path';
-import { simulatedResponse, type DryRunMode } from './dryRun';
+import { dryRecord, simulatedResponse } from './dryRun';
+import type { DryRun } from './dryRunSetting';
 import type { ErrorContext } from './errorContext';
 import { requestError } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
@@ -36,7 +37,7 @@ export abstract class Requests {
 	constructor(
 		protected readonly transport: Transport,
 		protected readonly context: ErrorContext,
-		private readonly dryRun: DryRunMode,
+		readonly dryRun: DryRun | undefined,
 	) {}
 
 	get secrets(): string[] {
@@ -89,6 +90,12 @@ export abstract class Requests {
 		return { data: Buffer.from(text, 'base64') };
 	}
 
+	dryRecord(list: ApiRequest, id: string): IDataObject | undefined {
+		const record = dryRecord(list, id, this.dryRun);
+		if (record) this.held.push(list);
+		return record;
+	}
+
 	async send(request: ApiRequest): Promise<unknown> {
 		return this.accept(await this.ask(request));
 	}
@@ -101,9 +108,9 @@ export abstract class Requests {
 
 	/** Sends a request. Its response may be an error. */
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-		const simulated = simulatedResponse(request, this.dryRun);
+		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
 		if (simulated) this.held.push(request);
-		else if (!onlyReads(request.route)) this.writes.last = request;
+		if (!onlyReads(request.route)) this.writes.last = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
