@@ -12,7 +12,6 @@ import {
 	operation,
 	type ApiRequest,
 } from '../shared/operation';
-import { replaceable } from '../shared/updates';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 
@@ -105,7 +104,7 @@ export const connection = resource('connection', {
 					...credential,
 					description: "The provider's key, if the provider requires one",
 				},
-				additionalFields(costs),
+				additionalFields([...costs, status]),
 			],
 		}),
 		remove({
@@ -153,14 +152,14 @@ export const connection = resource('connection', {
 			whole: { route: 'GET /ai-gateway/connections.json' },
 			fields: [
 				updateFields([
-					replaceable(name),
-					replaceable(baseUrl),
+					name,
+					baseUrl,
 					...costs,
-					replaceable({
+					{
 						...model,
 						description:
 							"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
-					}),
+					},
 					status,
 				]),
 			],

@@ -2,7 +2,6 @@
 import { additionalFields, updateFields, text, choice } from '../shared/fields';
 import { create, getMany, remove, update, resource, operation } from '../shared/operation';
 import { loadedChoice } from '../shared/pickers';
-import { replaceable } from '../shared/updates';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
@@ -62,6 +61,7 @@ export const vectorStore = resource('vectorStore', {
 						description: "PEM certificate of the vector store's private certificate authority",
 					},
 					collectionPrefix,
+					status,
 				]),
 			],
 		}),
@@ -134,13 +134,13 @@ export const vectorStore = resource('vectorStore', {
 			whole: { route: 'GET /ai-gateway/vector-stores.json' },
 			fields: [
 				updateFields([
-					replaceable(name),
-					replaceable({
+					name,
+					{
 						...collectionPrefix,
 						default: '',
 						description: 'Lowercase prefix for collection names. Applies to new indexes only.',
-					}),
-					replaceable(endpoint),
+					},
+					endpoint,
 					status,
 				]),
 			],

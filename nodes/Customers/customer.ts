@@ -15,7 +15,14 @@ import {
 } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
 import { createOrUpdate, idInList, inner } from '../shared/upsert';
-import { clearable, keepAddress, readingFirst, tagChanges } from '../shared/updates';
+import {
+	clearable,
+	clearableTags,
+	keepAddress,
+	readingFirst,
+	tagChanges,
+	tagList,
+} from '../shared/updates';
 import {
 	email,
 	externalId,
@@ -36,6 +43,11 @@ import { customerFilters, matchingCustomers, withEmail } from './filters';
 const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail } as const;
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
+
+const keepingTheRest = readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId', {
+	list: tagList,
+	kept: { setting: 'keepAddress', key: 'address' },
+});
 
 export const customer = resource('customer', {
 	description: 'Billed people or companies',
@@ -83,7 +95,16 @@ export const customer = resource('customer', {
 					...collection(
 						'fields',
 						'field',
-					)([firstName, lastName, companyName, email, address(addressParts), tags, further]),
+					)([
+						firstName,
+						lastName,
+						companyName,
+						email,
+						address(addressParts),
+						keepAddress,
+						...tagChanges(tags),
+						further,
+					]),
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
@@ -92,6 +113,7 @@ export const customer = resource('customer', {
 				key: 'externalId',
 				lookup: 'GET /customers/customer.json',
 				update: 'PUT /customers/{customerId}.json',
+				send: keepingTheRest.run,
 				listed: { key: 'email', ...byEmail },
 			}),
 		}),
@@ -153,7 +175,7 @@ export const customer = resource('customer', {
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
-			...readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId'),
+			...keepingTheRest,
 			simplify: customerRows,
 			whole,
 			root: 'customer',
@@ -166,7 +188,7 @@ export const customer = resource('customer', {
 					clearable(externalId),
 					address(addressParts.map((part) => clearable(part))),
 					keepAddress,
-					...tagChanges(tags),
+					...tagChanges(clearableTags(tags)),
 					further,
 				]),
 			],

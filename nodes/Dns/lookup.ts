@@ -71,7 +71,7 @@ const resolverFields = specify(
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',
 		default: '[]',
-		send: { as: 'resolvers', type: 'array' },
+		send: { as: 'resolvers', type: 'array', minItems: 1 },
 		description:
 			"Resolvers to query in addition to the service's own, as a JSON array. Name the parts as in the example.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',

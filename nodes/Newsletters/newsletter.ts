@@ -12,7 +12,6 @@ import {
 	type Steps,
 } from '../shared/operation';
 import { isoTimes, ownId } from '../shared/simplify';
-import { replaceable } from '../shared/updates';
 import { inner } from '../shared/upsert';
 import { gathers, newsletterId, recipientFields } from './fields';
 
@@ -136,7 +135,7 @@ export const newsletter = resource('newsletter', {
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',
-			fields: [updateFields(content.map(replaceable))],
+			fields: [updateFields(content)],
 		}),
 	],
 });

@@ -35,6 +35,7 @@ const selected: ChangedList = {
 	things: 'recipients',
 	sent: 'contact_ids',
 	known: 'selected_ids',
+	standard: 'replace',
 };
 
 export const recipient = resource('recipient', {
@@ -89,7 +90,7 @@ export const recipient = resource('recipient', {
 				'newsletter',
 				'GET /newsletters/{newsletterId}/recipients.json',
 				'newsletterId',
-				selected,
+				{ list: selected },
 			),
 			gathers,
 			simplify: ownId('newsletter_id'),

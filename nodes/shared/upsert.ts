@@ -33,6 +33,8 @@ interface Upsert {
 	/** Reads the record with an external ID. */
 	lookup: Route;
 	update: Route;
+	/** Sends an update that depends on the current record, default as it is. */
+	send?: Operation['run'];
 	/** Another key that the user can choose. */
 	listed?: ListedKey;
 }
@@ -77,6 +79,7 @@ export async function idInList(
  */
 export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
 	const { root, key, lookup, update, listed } = upsert;
+	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { externalId: keyValue };
@@ -106,13 +109,14 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 
 	const change = async (
 		known: string,
+		{ settings }: ApiRequest,
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
 		const ids = { [pathParameters(update)[0]]: known };
 		const request = steps.request(update, ids, { body: { [root]: changes } });
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-		const response = await steps.send(request);
+		const response = await send({ ...request, settings }, steps);
 		return { ...inner(response, root), action: 'updated' };
 	};
 
@@ -121,10 +125,10 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		const keyValue = String(own);
 		return await steps.inTurn(keyValue, async () => {
 			const known = await find(keyValue, steps);
-			if (known !== undefined) return await change(known, changes, steps);
+			if (known !== undefined) return await change(known, create, changes, steps);
 			const created = await steps.ask(create);
 			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
-			if (winner !== undefined) return await change(winner, changes, steps);
+			if (winner !== undefined) return await change(winner, create, changes, steps);
 			// A 409 at this point is about another value of the record that is taken, such as the email.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
@@ -154,7 +158,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
 				);
 			}
-			if (known) return await change(known, changes, steps);
+			if (known) return await change(known, create, changes, steps);
 			made.set(turn, '');
 			try {
 				const created = inner(steps.accept(await steps.ask({ ...create, body })), root);

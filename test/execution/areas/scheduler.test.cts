@@ -26,6 +26,11 @@ test.each<[string, object]>([
 	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
 });
 
+test.each(['action', 'backup'])('an event of the type %s can have no action', async (type) => {
+	await run('event.create', { eventType: chosen(type), title: 'Review' });
+	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
+});
+
 test('a new node lists the next 30 days', async () => {
 	const { error } = await run('event.getAll');
 	expect(error).toBeUndefined();

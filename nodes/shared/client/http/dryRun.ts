@@ -49,6 +49,16 @@ function recordIn(id: string): IDataObject {
 	}
 }
 
+/** True if any text in a value is the ID of a dry run's record. */
+function hasDryId(value: unknown): boolean {
+	if (typeof value === 'string') return /^dryrun_[\w-]+$/.test(value);
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
+}
+
+/** True if a request is about a record of a dry run. Other texts of its body may mention one. */
+const namesDryRecord = ({ path, query, body }: ApiRequest): boolean =>
+	isDryId(path) || hasDryId(query) || hasDryId(body);
+
 /** Encodes the short fields of a record into a unique ID. */
 function idOf(record: IDataObject): string {
 	const carried: IDataObject = { '': Math.random().toString(36).slice(2, 8) };
@@ -150,8 +160,8 @@ export function dryRunResponse(request: ApiRequest): unknown {
  * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run if that is off
  */
 export function simulatedResponse(request: ApiRequest, mode: DryRunMode): ApiResponse | undefined {
-	const { route, path } = request;
-	if (mode === undefined && isDryId(path)) {
+	const { route } = request;
+	if (mode === undefined && namesDryRecord(request)) {
 		throw new Error(
 			'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.',
 		);
