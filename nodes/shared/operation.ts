@@ -47,8 +47,11 @@ export interface Steps {
 		request: ApiRequest,
 		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
-	/** Reads the wanted rows of a list. All items share one read of the list, from before their writes. */
-	find(request: ApiRequest, wanted: Wanted): Promise<unknown[]>;
+	/**
+	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
+	 * @param again reads it anew, from now on for all items
+	 */
+	find(request: ApiRequest, wanted: Wanted, again?: boolean): Promise<unknown[]>;
 	/** Builds a request. `ids` are by path parameter. */
 	request(
 		route: Route,

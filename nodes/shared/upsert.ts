@@ -54,14 +54,16 @@ const carries = (record: IDataObject, value: string) =>
 
 /**
  * Returns the ID of the record with a key in a list. Undefined if no record has it.
+ * @param again reads the list anew
  * @throws if several records have it, or the record has no ID
  */
 export async function idInList(
 	{ label, list, wanted }: Omit<ListedKey, 'key'>,
 	value: string,
 	steps: Steps,
+	again = false,
 ): Promise<string | undefined> {
-	const rows = recordsOf(await steps.find(steps.request(list), wanted(value)));
+	const rows = recordsOf(await steps.find(steps.request(list), wanted(value), again));
 	if (rows.length === 0) return undefined;
 	const errorOf = (what: string) =>
 		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
@@ -72,7 +74,7 @@ export async function idInList(
 
 /**
  * Returns the steps of Create or Update. Two runs at the same time may both find nothing and both create.
- * The API responds with 409 to the second, which then looks up the record of the first and updates it.
+ * The API responds with 409 to the second, which then looks again for the record of the first and updates it.
  * Items of one run with the same key take turns.
  * @returns `run` and `also` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
@@ -107,16 +109,23 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		return String(known.id);
 	};
 
+	/** What the record was found by, for errors of the update. */
+	const keyIn = ({ settings = {}, body }: ApiRequest) =>
+		listed && settings.matchBy === listed.key
+			? { field: `${listed.label} to Match`, value: String(settings[listed.key]) }
+			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
+
 	const change = async (
 		known: string,
-		{ settings }: ApiRequest,
+		create: ApiRequest,
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
 		const ids = { [pathParameters(update)[0]]: known };
-		const request = steps.request(update, ids, { body: { [root]: changes } });
+		const lookupKeys = [keyIn(create)];
+		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-		const response = await send({ ...request, settings }, steps);
+		const response = await send({ ...request, settings: create.settings }, steps);
 		return { ...inner(response, root), action: 'updated' };
 	};
 
@@ -161,7 +170,14 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 			if (known) return await change(known, create, changes, steps);
 			made.set(turn, '');
 			try {
-				const created = inner(steps.accept(await steps.ask({ ...create, body })), root);
+				const response = await steps.ask({ ...create, body });
+				const winner =
+					response.status === 409 ? await idInList(found, value, steps, true) : undefined;
+				if (winner !== undefined) {
+					made.set(turn, winner);
+					return await change(winner, create, changes, steps);
+				}
+				const created = inner(steps.accept(response), root);
 				if (!isUnset(created.id)) made.set(turn, String(created.id));
 				return { ...created, action: 'created' };
 			} finally {

@@ -93,6 +93,15 @@ describe('by email', () => {
 		expect(withEmail(before[0])[0].company_name).toBe('Company 0');
 	});
 
+	test('two runs that race create one customer', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 150, path: '/customers.json' });
+		const races = [byEmail(['race-by@example.com']), byEmail(['race-by@example.com'])];
+		const results = await Promise.all(races);
+		expect(results.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
+		expect(results.map(({ items }) => items[0].json.action).sort()).toEqual(['created', 'updated']);
+		expect(withEmail('race-by@example.com')).toHaveLength(1);
+	});
+
 	test('items with the same email take turns: the first creates, the others update', async () => {
 		const { items } = await byEmail(Array(10).fill('turns-by@example.com') as string[]);
 		const [first, ...others] = items.map(({ json }) => json);
@@ -107,6 +116,24 @@ describe('by email', () => {
 describe('by email, a service of its own kind', () => {
 	const service = Service.forFile();
 	const [email] = ['a@example.com'];
+
+	test.each([
+		['A@Example.COM', 'a@example.com'],
+		['a@example.com', 'A@EXAMPLE.com'],
+	])('stored as %s, looked for as %s: it is one customer', async (stored, given) => {
+		service.behave(({ method }) => ({
+			body:
+				method === 'GET'
+					? { count: 1, elements: [{ id: '7', email: stored }] }
+					: { customer: { id: '7' } },
+		}));
+		const form = { matchBy: 'email', email: given, fields: { lastName: 'B' } };
+		const { items, error } = await run(service, 'platformCustomers', 'customer.upsert', form);
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ id: '7', action: 'updated' });
+		expect(service.sent('POST')).toEqual([]);
+	});
+
 	const row = (id: string) => ({ id, email });
 	const twice = async () =>
 		await run(
@@ -122,6 +149,13 @@ describe('by email, a service of its own kind', () => {
 		['several customers', [row('1'), row('2')], undefined, '2 records have the email', 0],
 		['a create that may have gone through', [], lost, 'Check before you run it again', 1],
 		['a create that was refused', [], { status: 422, body: { error: 'No' } }, 'No', 2],
+		[
+			'an external ID that is taken',
+			[],
+			{ status: 409, body: { error: 'A customer already exists with this email' } },
+			'A customer already exists',
+			2,
+		],
 	] as const)('%s', async (_what, elements, reply, says, posts) => {
 		service.behave(({ method }) =>
 			method === 'GET' ? { body: { count: elements.length, elements } } : reply,
