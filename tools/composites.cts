@@ -44,7 +44,7 @@ const composites: Record<string, Composite> = {
 		endpoints: ['PUT /customers/{customerId}/properties.json'],
 	},
 	'platformContentBox.content.update': { endpoints: ['PUT /contentbox/contents/{contentId}.json'] },
-	'platformCustomers.customer.getByEmail': { answers: 'GET /customers/{customerId}.json' },
+	'platformCustomers.customer.getByEmail': { endpoints: ['GET /customers.json'], row: true },
 	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
 	'platformNewsletters.recipient.set': {
 		endpoints: ['PUT /newsletters/{newsletterId}/recipients.json'],

@@ -35,8 +35,7 @@ const services = rows({
 			name: 'amount',
 			required: true,
 			default: '',
-			description:
-				'Price of the service. Check the unit and the currency of a first charge.',
+			description: 'Price of the service. Check the unit and the currency of a first charge.',
 		}),
 		text({
 			name: 'taxProfile',

@@ -14,7 +14,7 @@ import {
 	type WholeRecord,
 } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
-import { createOrUpdate, idInList, inner } from '../shared/upsert';
+import { createOrUpdate, inner, rowInList } from '../shared/upsert';
 import {
 	clearable,
 	clearableTags,
@@ -36,6 +36,7 @@ import {
 	withNote,
 	matchBy,
 	listedEmail,
+	readWhole,
 } from './customerFields';
 import { customerId } from './fields';
 import { customerFilters, matchingCustomers, withEmail } from './filters';
@@ -132,19 +133,21 @@ export const customer = resource('customer', {
 		operation('getByEmail', {
 			action: 'Get a customer by email',
 			description:
-				'Return the customer that has this email, with names, company, address and tags. Reads the list of customers, once for all items.',
+				'Return the customer that has this email. Reads the list of customers, once for all items.',
 			route: 'GET /customers.json',
 			also: ['GET /customers/{customerId}.json'],
 			shape: { kind: 'one' },
 			simplify: customerRows,
-			fields: [listedEmail],
+			fields: [listedEmail, readWhole],
 			async run({ settings }, steps) {
 				const value = String(settings?.email);
-				const customerId = await idInList(byEmail, value, steps);
-				if (customerId === undefined) {
+				const row = await rowInList(byEmail, value, steps);
+				if (row === undefined) {
 					throw new FieldFault('Email', `belongs to no customer: ${value}`);
 				}
-				const request = steps.request('GET /customers/{customerId}.json', { customerId });
+				if (settings?.readWhole !== true) return row;
+				const ids = { customerId: row.id };
+				const request = steps.request('GET /customers/{customerId}.json', ids);
 				return inner(await steps.send(request), 'customer');
 			},
 		}),

@@ -53,23 +53,23 @@ const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /**
- * Returns the ID of the record with a key in a list. Undefined if no record has it.
+ * Returns the record with a key in a list, which has an ID. Undefined if no record has it.
  * @param again reads the list anew
  * @throws if several records have it, or the record has no ID
  */
-export async function idInList(
+export async function rowInList(
 	{ label, list, wanted }: Omit<ListedKey, 'key'>,
 	value: string,
 	steps: Steps,
 	again = false,
-): Promise<string | undefined> {
+): Promise<IDataObject | undefined> {
 	const rows = recordsOf(await steps.find(steps.request(list), wanted(value), again));
 	if (rows.length === 0) return undefined;
 	const errorOf = (what: string) =>
 		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
 	if (rows.length > 1) throw errorOf(`${rows.length} records have`);
 	if (isUnset(rows[0].id)) throw errorOf('The list shows no ID for the record with');
-	return String(rows[0].id);
+	return rows[0];
 }
 
 /**
@@ -143,11 +143,17 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		});
 	};
 
+	const idInList = async (found: ListedKey, value: string, steps: Steps, again = false) => {
+		const row = await rowInList(found, value, steps, again);
+		return row && String(row.id);
+	};
+
 	const byList = async (
-		{ key: own, ...found }: ListedKey,
+		found: ListedKey,
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
+		const { key: own } = found;
 		const value = String(create.settings?.[own]).trim();
 		const { [own]: other = value, ...changes } = recordOf(create.body?.[root]);
 		const turn = value.toLowerCase();

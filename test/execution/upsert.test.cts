@@ -176,10 +176,21 @@ describe('by email, a service of its own kind', () => {
 		});
 		const form = { email: email.toUpperCase() };
 		const more = { items: [{}, {}], settings: { onError: 'continueRegularOutput' as const } };
-		const result = await run(service, 'platformCustomers', 'customer.getByEmail', form, more);
-		expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
-		expect(service.received.filter(({ path }) => path.startsWith('/customers.json'))).toHaveLength(
-			1,
-		);
+		for (const readWhole of [false, true]) {
+			const result = await run(
+				service,
+				'platformCustomers',
+				'customer.getByEmail',
+				{ ...form, readWhole },
+				more,
+			);
+			expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
+			const lists = service.received.filter(({ path }) => path.startsWith('/customers.json'));
+			expect(lists).toHaveLength(1);
+			// One more request for each item only if the user wants it.
+			const reads = readWhole && ids.length === 1 ? 2 : 0;
+			expect(service.received).toHaveLength(1 + reads);
+			service.received.length = 0;
+		}
 	});
 });
