@@ -54,7 +54,7 @@ const credential = text({
 const secretNotice =
 	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";
 
-/** `vendor_d` and compatible providers have no default URL. */
+/** `vendor_d`, a neutral word of the reference, and compatible providers have no default URL. */
 function checkBaseUrl({ body }: ApiRequest): void {
 	const { provider, base_url } = recordOf(body);
 	const key = String(provider);
@@ -98,7 +98,7 @@ export const connection = resource('connection', {
 				{
 					...baseUrl,
 					description:
-						"URL of the provider's API, with https://. Required for vendor_d and compatible providers.",
+						"URL of the provider's API, with https://. Required for compatible providers, and for some others.",
 				},
 				{
 					...credential,
@@ -111,7 +111,7 @@ export const connection = resource('connection', {
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "The API can't restore a deleted connection.",
+			notice: "These nodes can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 		}),
 		getOne({

@@ -31,7 +31,7 @@ const collectionPrefix = text({
 	name: 'collectionPrefix',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
-	description: 'Lowercase prefix for collection names',
+	description: "Lowercase prefix for collection names. The API's default is svc.",
 });
 
 const secretNotice =
@@ -68,7 +68,7 @@ export const vectorStore = resource('vectorStore', {
 		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "The API can't restore a deleted vector store.",
+			notice: "These nodes can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 		}),
 		getOne({

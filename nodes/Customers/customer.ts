@@ -126,7 +126,7 @@ export const customer = resource('customer', {
 		}),
 		get({
 			action: 'Get a customer',
-			description: 'Return a customer with names, company, email, address and tags',
+			description: 'Return the customer that has this ID',
 			route: 'GET /customers/{customerId}.json',
 			simplify: customerRows,
 		}),
@@ -153,8 +153,7 @@ export const customer = resource('customer', {
 		}),
 		operation('getByExternalId', {
 			action: 'Get a customer by external ID',
-			description:
-				'Return the customer that has your own ID, with names, company, email, address and tags',
+			description: 'Return the customer that has your own ID',
 			route: 'GET /customers/customer.json',
 			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],

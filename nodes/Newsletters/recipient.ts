@@ -58,7 +58,8 @@ export const recipient = resource('recipient', {
 						{
 							name: 'All Customers',
 							value: 'customers',
-							description: 'One item for each customer. The field is_selected tells recipients.',
+							description:
+								'One item for each customer. The field is_selected tells recipients, has_consent who wants newsletters.',
 						},
 						{
 							name: 'Recipients',

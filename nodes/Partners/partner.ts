@@ -132,7 +132,7 @@ export const partner = resource('partner', {
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
 			notice:
-				"The API can't restore a deleted partner. A partner with attached customers can't be deleted.",
+				"These nodes can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 		}),
 		operation('find', {

@@ -163,12 +163,17 @@ function checkEvent({ body }: ApiRequest): void {
 	checkOrder(start, end);
 }
 
+const charges =
+	'An event with the action Charge may charge a customer, and again each time it repeats. Check its first time.';
+
 export const event = resource('event', {
 	description: 'Appointments and automated actions',
 	ids: [eventId],
 	operations: [
 		create({
 			action: 'Create an event',
+			notice: charges,
+			sequential: true,
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
 			check: checkEvent,
@@ -215,6 +220,8 @@ export const event = resource('event', {
 		}),
 		update({
 			action: 'Update an event',
+			notice: charges,
+			sequential: true,
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
 			check: checkEvent,

@@ -81,6 +81,8 @@ export interface Reading {
 	row?: (row: IDataObject, body: unknown) => IDataObject;
 	/** Rows to return, default all. Pages are read until there are enough rows. */
 	wanted?: Wanted;
+	/** Field that the rows must have to match, and the label of its filter, for a hint if no row has it. */
+	needs?: { field: string; label: string };
 	/** Name of the rows, for a hint that says how many were read to find the wanted ones. */
 	noun?: string;
 }

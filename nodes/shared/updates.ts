@@ -30,7 +30,7 @@ export interface ChangedList {
 	/** Key of the list in the update, and in the record. */
 	sent: string;
 	known: string;
-	/** What happens unless the user chooses. */
+	/** The choice of a user who makes none. */
 	standard: 'add' | 'replace';
 }
 
@@ -119,7 +119,7 @@ function changed({ list, change, given }: ListChange, record: IDataObject): unkn
 	return [...before.values()];
 }
 
-/** What the current record is read for. */
+/** The parts of an update that depend on the current record. */
 interface Current {
 	list?: ChangedList;
 	kept?: KeptObject;

@@ -109,7 +109,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		return String(known.id);
 	};
 
-	/** What the record was found by, for errors of the update. */
+	/** The key that found the record, for errors of the update. */
 	const keyIn = ({ settings = {}, body }: ApiRequest) =>
 		listed && settings.matchBy === listed.key
 			? { field: `${listed.label} to Match`, value: String(settings[listed.key]) }

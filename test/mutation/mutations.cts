@@ -540,7 +540,7 @@ const wholeRun: Mutation[] = [
 			],
 			[
 				'an ID of a dry run is sent by a credential without it',
-				'if (mode === undefined && isDryId(path)) {',
+				'if (mode === undefined && namesDryRecord(request)) {',
 				'if (false) {',
 			],
 			['a dry run shows secrets', 'redactIn(content, secrets)', 'content'],

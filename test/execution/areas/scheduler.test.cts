@@ -31,6 +31,19 @@ test.each(['action', 'backup'])('an event of the type %s can have no action', as
 	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
 });
 
+test.each([
+	['event.create', {}],
+	['event.update', { eventId: byId('evt-1') }],
+])('%s, which may charge, has Safety Limits and goes one by one', async (operation, ids) => {
+	const fields = { title: 'Review', updateFields: { title: 'Review' }, ...ids };
+	const items = [{}, {}, {}];
+	const limited = await run(operation, { ...fields, safetyLimits: { maxItems: 2 } }, { items });
+	expect(limited.error?.message).toContain('Max Items is 2');
+	expect(sandbox().requests).toEqual([]);
+	await run(operation, { ...fields, safetyLimits: { maxItems: 3 } }, { items });
+	expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
+});
+
 test('a new node lists the next 30 days', async () => {
 	const { error } = await run('event.getAll');
 	expect(error).toBeUndefined();

@@ -104,7 +104,7 @@ const wordsOf = (text: string) =>
 		.replace(/[^\p{L}\p{N}]+/gu, ' ')
 		.trim()} `;
 
-/** What a message may call a field: by its label, or by its name in the request. */
+/** Words of a message for a field: its label, or its name in the request. */
 const callings = ({ field, name }: SentField): string[] =>
 	[field.replace(/(?: Names? or)? IDs?$/, ''), name].map(wordsOf);
 
