@@ -38,6 +38,12 @@ test.each<[string, string, object, object]>([
 		{ CustomerProperties: { plan: 'gold' } },
 	],
 	[
+		'names that differ in case',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: { plan: 'a', Plan: 'b' } },
+		{ CustomerProperties: { plan: 'a', Plan: 'b' } },
+	],
+	[
 		'null in JSON',
 		'property.update',
 		{ propertiesAs: 'json', propertiesJson: '{"plan": null, "note": ""}' },

@@ -25,6 +25,8 @@ test.each<[string, object, object, number]>([
 	['removed as a whole', { tags: '', changeTags: 'replace' }, { tags: [] }, 0],
 	['added as said', { tags: 'vip, new', changeTags: 'add' }, { tags: ['old', 'vip', 'new'] }, 1],
 	['removed', { tags: 'old, none', changeTags: 'remove' }, { tags: ['vip'] }, 1],
+	['added in another case', { tags: 'VIP' }, { tags: ['old', 'vip', 'VIP'] }, 1],
+	['removed in their case', { tags: 'VIP, old', changeTags: 'remove' }, { tags: ['vip'] }, 1],
 	['left alone', { companyName: 'C', changeTags: 'add' }, { company_name: 'C' }, 0],
 ])('tags are %s', async (_what, fields, sent, reads) => {
 	const result = await update(fields);

@@ -50,6 +50,23 @@ test('items of one run with the same external id take turns', async () => {
 	expect(sandbox().requests.filter(({ status }) => status === 409)).toEqual([]);
 });
 
+test('an external ID in another case is another customer', async () => {
+	const [one, other] = ['order-A', 'Order-a'];
+	const items = [one, other].map((id) => ({ id }));
+	const form = {
+		externalId: '={{ $json.id }}',
+		fields: { email: '={{ $json.id }}.{{ $itemIndex }}@x.example' },
+	};
+	const result = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
+	expect(result.items.map(({ json }) => json.action)).toEqual(['created', 'created']);
+	expect([named(one).length, named(other).length]).toEqual([1, 1]);
+	// A service that looks up whatever the case.
+	const found = { status: 200, body: { id: 'cus-7', externalId: one } };
+	sandbox().faults.add({ kind: 'status', ...found, path: '/customers/customer.json' });
+	const { error } = await upsert(other, { lastName: 'B' });
+	expect(error?.message).toContain('returned a different record (ID cus-7)');
+});
+
 test('an e-mail that belongs to somebody else is the conflict of the API', async () => {
 	const { email } = sandbox().state.customers.customers.rows[5];
 	const result = await upsert('crm-conflict', { email });

@@ -356,3 +356,9 @@ test('an array in place of a collection is refused', () => {
 		'Additional Fields must be a set of fields',
 	);
 });
+
+test('IDs of input items are sent once each, and differ by case', () => {
+	const items = () => [{ id: 'Ab' }, { id: 'ab' }, { id: 'Ab' }, { id: 7 }];
+	const column = field('string', { type: 'column' });
+	expect(toWire(column, 'id', { ...context, items })).toEqual(['Ab', 'ab', '7']);
+});

@@ -72,6 +72,24 @@ test('the events of a range of times are listed', async () => {
 	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
 });
 
+test('items of one execution get the events of their own range', async () => {
+	const days = ['2033-01-10', '2033-02-10', '2033-01-10'];
+	for (const day of new Set(days)) {
+		events().add({
+			id: `evt-${day}`,
+			event_type: 'appointment',
+			title: day,
+			schedule_date: `${day}T08:00:00+00:00`,
+		});
+	}
+	const form = { start: '={{ $json.day }}', end: '={{ $json.day }}', returnAll: true };
+	const items = days.map((day) => ({ day }));
+	const { items: found } = await run('event.getAll', form, { items, timezone: 'UTC' });
+	expect(found.map(({ json }) => json.id)).toEqual(days.map((day) => `evt-${day}`));
+	// The same list is read once.
+	expect(sandbox().requests).toHaveLength(2);
+});
+
 test('a range may begin and end on the same day, in any time zone', async () => {
 	const form = { start: '2032-05-02T23:30:00-08:00', end: '2032-05-02' };
 	const { error } = await run('event.getAll', form, { timezone: 'America/Los_Angeles' });
