@@ -39,11 +39,12 @@ const composites: Record<string, Composite> = {
 			endpoint: { type: 'string' },
 		},
 	},
-	// They read the record only where the form says so.
+	// They read the record only for what an update may replace as a whole.
 	'platformCustomers.property.update': {
 		endpoints: ['PUT /customers/{customerId}/properties.json'],
 	},
-	'platformCustomers.customer.getByEmail': { answers: 'GET /customers/{customerId}.json' },
+	'platformContentBox.content.update': { endpoints: ['PUT /contentbox/contents/{contentId}.json'] },
+	'platformCustomers.customer.getByEmail': { endpoints: ['GET /customers.json'], row: true },
 	'platformCustomers.customer.update': { endpoints: ['PUT /customers/{customerId}.json'] },
 	'platformNewsletters.recipient.set': {
 		endpoints: ['PUT /newsletters/{newsletterId}/recipients.json'],

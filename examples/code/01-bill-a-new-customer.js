@@ -20,7 +20,7 @@ const create_subscription = node({
 const record_usage = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Record usage', parameters: { resource: 'usage', operation: 'record', customerId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create customer\').item.json.id }}') }, subscriptionId: { __rl: true, mode: 'id', value: expr('{{ $json.id }}') }, externalId: expr('usage-{{ $now.toMillis() }}'), additionalFields: { amount: 42, valueType: 'api_calls' } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
+  config: { name: 'Record usage', parameters: { resource: 'usage', operation: 'record', customerId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create customer\').item.json.id }}') }, subscriptionId: { __rl: true, mode: 'id', value: expr('{{ $json.id }}') }, externalId: expr('usage-{{ $now.toMillis() }}'), additionalFields: { value: 42, valueType: 'api_calls' } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
 });
 
 const create_charge = node({

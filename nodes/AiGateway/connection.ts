@@ -13,7 +13,6 @@ import {
 	type ApiRequest,
 } from '../shared/operation';
 import { ownId } from '../shared/simplify';
-import { replaceable } from '../shared/updates';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 
@@ -56,7 +55,7 @@ const credential = text({
 const secretNotice =
 	"Don't paste the credential here: it would be saved in the workflow. Use an expression that reads your secret store. The API never returns it.";
 
-/** `vendor_d` and compatible providers have no default URL. */
+/** `vendor_d`, a neutral word of the reference, and compatible providers have no default URL. */
 function checkBaseUrl({ body }: ApiRequest): void {
 	const { provider, base_url } = recordOf(body);
 	const key = String(provider);
@@ -100,20 +99,20 @@ export const connection = resource('connection', {
 				{
 					...baseUrl,
 					description:
-						"URL of the provider's API, with https://. Required for vendor_d and compatible providers.",
+						"URL of the provider's API, with https://. Required for compatible providers, and for some others.",
 				},
 				{
 					...credential,
 					description: "The provider's key, if the provider requires one",
 				},
-				additionalFields(costs),
+				additionalFields([...costs, status]),
 			],
 		}),
 		remove({
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "The API can't restore a deleted connection.",
+			notice: "These nodes can't restore a deleted connection.",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			simplify: ownId('connection_id'),
 		}),
@@ -156,14 +155,14 @@ export const connection = resource('connection', {
 			whole: { route: 'GET /ai-gateway/connections.json' },
 			fields: [
 				updateFields([
-					replaceable(name),
-					replaceable(baseUrl),
+					name,
+					baseUrl,
 					...costs,
-					replaceable({
+					{
 						...model,
 						description:
 							"The provider's exact model ID. Fails if a vector knowledge base depends on the current model.",
-					}),
+					},
 					status,
 				]),
 			],

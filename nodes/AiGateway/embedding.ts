@@ -40,7 +40,7 @@ export const embedding = resource('embedding', {
 			description:
 				'Create embeddings of text and return one item for each vector, in order. Tokens used and cost come without Simplify.',
 			notice:
-				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off.',
+				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off. If your company has a hard monthly budget, the API refuses what would exceed it.',
 			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
 			// The alias /ai-gateway/embeddings.json may leave out parts of the ledger (`svc`).
 			route: 'POST /ai-gateway/embeddings',

@@ -3,7 +3,6 @@ import { additionalFields, updateFields, text, choice } from '../shared/fields';
 import { create, getMany, remove, update, resource, operation } from '../shared/operation';
 import { loadedChoice } from '../shared/pickers';
 import { ownId } from '../shared/simplify';
-import { replaceable } from '../shared/updates';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 
@@ -33,7 +32,7 @@ const collectionPrefix = text({
 	name: 'collectionPrefix',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
-	description: 'Lowercase prefix for collection names',
+	description: "Lowercase prefix for collection names. The API's default is svc.",
 });
 
 const secretNotice =
@@ -63,13 +62,14 @@ export const vectorStore = resource('vectorStore', {
 						description: "PEM certificate of the vector store's private certificate authority",
 					},
 					collectionPrefix,
+					status,
 				]),
 			],
 		}),
 		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "The API can't restore a deleted vector store.",
+			notice: "These nodes can't restore a deleted vector store.",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			simplify: ownId('vector_store_id'),
 		}),
@@ -137,13 +137,13 @@ export const vectorStore = resource('vectorStore', {
 			whole: { route: 'GET /ai-gateway/vector-stores.json' },
 			fields: [
 				updateFields([
-					replaceable(name),
-					replaceable({
+					name,
+					{
 						...collectionPrefix,
 						default: '',
 						description: 'Lowercase prefix for collection names. Applies to new indexes only.',
-					}),
-					replaceable(endpoint),
+					},
+					endpoint,
 					status,
 				]),
 			],

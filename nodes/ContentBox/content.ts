@@ -12,7 +12,7 @@ import {
 	type WholeRecord,
 } from '../shared/operation';
 import { lifted } from '../shared/simplify';
-import { replaceable } from '../shared/updates';
+import { keepOtherFields, readingFirst } from '../shared/updates';
 import { typeId } from './contentType';
 
 const contentId = locator('contents', {
@@ -37,7 +37,7 @@ const state = openChoice('contentStates', {
  * Fields for the data of an entry: a resource mapper with the fields of its content type, or JSON.
  * @param typeFrom field that determines the content type
  */
-const dataOf = (typeFrom: string, mapped: string, description: string, addAllFields?: false) =>
+const dataOf = (typeFrom: string, mapped: string, description: string, isUpdate = false) =>
 	specify(
 		'Data',
 		{
@@ -62,14 +62,15 @@ const dataOf = (typeFrom: string, mapped: string, description: string, addAllFie
 					mode: 'add',
 					fieldWords: { singular: 'field', plural: 'fields' },
 					hideNoDataError: true,
-					addAllFields,
+					// Otherwise n8n adds all fields to an update, and every checkbox would be sent as off.
+					...(isUpdate && { addAllFields: false }),
 				},
 			},
 			description: mapped,
 		},
 		json({
 			name: 'dataJson',
-			send: { as: 'data' },
+			send: { as: 'data', ...(isUpdate && { minProperties: 1 }) },
 			description: 'Data of the entry as a JSON object of field keys and values',
 		}),
 	);
@@ -139,6 +140,9 @@ export const content = resource('content', {
 			action: 'Update a content entry',
 			description: 'Update the title, state or data of an entry and return its ID',
 			route: 'PUT /contentbox/contents/{contentId}.json',
+			...readingFirst('content', 'GET /contentbox/contents/{contentId}.json', 'contentId', {
+				kept: { setting: 'keepOtherFields', key: 'data' },
+			}),
 			simplify,
 			whole,
 			root: 'content',
@@ -146,11 +150,11 @@ export const content = resource('content', {
 				...dataOf(
 					'contentId',
 					'The fields to update',
-					'How to enter the data. Fields you leave out aren\'t changed. To clear a text field, set it to the expression {{ "" }}.',
-					// Otherwise n8n adds all fields, and every checkbox would be sent as off.
-					false,
+					'How to enter the data. To clear a text field, set it to the expression {{ "" }}.',
+					true,
 				),
-				updateFields([replaceable(title), replaceable(state)]),
+				keepOtherFields,
+				updateFields([title, state]),
 			],
 		}),
 	],

@@ -12,7 +12,7 @@ import {
 	resource,
 	type ApiRequest,
 } from '../shared/operation';
-import { clearable, replaceable } from '../shared/updates';
+import { clearable } from '../shared/updates';
 
 export const typeId = locator('contentTypes', {
 	displayName: 'Content Type',
@@ -60,7 +60,7 @@ const fieldRows = rows({
 const fieldsJson = json({
 	name: 'fieldsJson',
 	placeholder: 'e.g. {"headline": {"label": "Headline", "type": "string"}}',
-	send: { as: 'fields' },
+	send: { as: 'fields', minProperties: 1 },
 	description: 'Fields as a JSON object. Each key has an object with label and type.',
 });
 
@@ -125,7 +125,7 @@ export const contentType = resource('contentType', {
 			check: checkFields,
 			fields: [
 				updateFields([
-					replaceable(title),
+					title,
 					clearable(description),
 					{
 						...fieldRows,

@@ -1,8 +1,23 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
 import { rows, additionalFields, text, number, toggle } from '../shared/fields';
 import { specified } from '../shared/specify';
-import { create, recordOf, recordsOf, resource } from '../shared/operation';
+import {
+	create,
+	FieldFault,
+	recordOf,
+	recordsOf,
+	resource,
+	type ApiRequest,
+} from '../shared/operation';
 import { customerId } from './fields';
+
+const allowFreeLines = toggle({
+	displayName: 'Allow Free and Credit Lines',
+	name: 'allowFreeLines',
+	send: { setting: true },
+	description:
+		'Whether services may have an amount of 0 or below, such as a discount. All together must still be more than 0.',
+});
 
 const services = rows({
 	name: 'services',
@@ -20,9 +35,7 @@ const services = rows({
 			name: 'amount',
 			required: true,
 			default: '',
-			send: { above: 0 },
-			description:
-				'Price of the service, greater than 0. Check the unit and the currency of a first charge.',
+			description: 'Price of the service. Check the unit and the currency of a first charge.',
 		}),
 		text({
 			name: 'taxProfile',
@@ -30,6 +43,25 @@ const services = rows({
 		}),
 	],
 });
+
+/** The rows as the user entered them, for errors. */
+const ROWS = services.displayName;
+
+/**
+ * The reference shows no minimum. An amount of 0 or below is nearly always a mistake, so the user must ask for it.
+ * The whole charge still takes money from the customer, never gives it.
+ */
+function checkAmounts({ body, settings }: ApiRequest): void {
+	const lines = recordsOf(recordOf(body?.charge).services);
+	const amounts = lines.map(({ amount }) => Number(amount));
+	const wrong = amounts.findIndex((amount) => amount <= 0);
+	if (wrong >= 0 && settings?.allowFreeLines !== true) {
+		const fault = `has a wrong row ${wrong + 1}: Amount must be greater than 0 (got ${amounts[wrong]}). To send it, turn on ${allowFreeLines.displayName}`;
+		throw new FieldFault(ROWS, fault);
+	}
+	const total = Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(8));
+	if (total <= 0) throw new FieldFault(ROWS, `must add up to more than 0 (got ${total})`);
+}
 
 export const charge = resource('charge', {
 	description: 'Charges of a customer',
@@ -43,6 +75,7 @@ export const charge = resource('charge', {
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,
+			check: checkAmounts,
 			measure: {
 				what: 'amount',
 				of: ({ body }) => recordsOf(recordOf(body?.charge).services).map(({ amount }) => amount),
@@ -51,6 +84,7 @@ export const charge = resource('charge', {
 				customerId,
 				...specified(services, '[{"name": "Setup", "amount": 49.9}]'),
 				additionalFields([
+					allowFreeLines,
 					toggle({
 						name: 'capture',
 						default: true,

@@ -14,8 +14,15 @@ import {
 	type WholeRecord,
 } from '../shared/operation';
 import { customerRows } from '../shared/simplify';
-import { createOrUpdate, idInList, inner } from '../shared/upsert';
-import { clearable, keepAddress, readingFirst, tagChanges } from '../shared/updates';
+import { createOrUpdate, inner, rowInList } from '../shared/upsert';
+import {
+	clearable,
+	clearableTags,
+	keepAddress,
+	readingFirst,
+	tagChanges,
+	tagList,
+} from '../shared/updates';
 import {
 	email,
 	externalId,
@@ -29,6 +36,7 @@ import {
 	withNote,
 	matchBy,
 	listedEmail,
+	readWhole,
 } from './customerFields';
 import { customerId } from './fields';
 import { customerFilters, matchingCustomers, withEmail } from './filters';
@@ -36,6 +44,11 @@ import { customerFilters, matchingCustomers, withEmail } from './filters';
 const byEmail = { label: 'Email', list: 'GET /customers.json', wanted: withEmail } as const;
 
 const whole: WholeRecord = { route: 'GET /customers/{customerId}.json' };
+
+const keepingTheRest = readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId', {
+	list: tagList,
+	kept: { setting: 'keepAddress', key: 'address' },
+});
 
 export const customer = resource('customer', {
 	description: 'Billed people or companies',
@@ -83,7 +96,16 @@ export const customer = resource('customer', {
 					...collection(
 						'fields',
 						'field',
-					)([firstName, lastName, companyName, email, address(addressParts), tags, further]),
+					)([
+						firstName,
+						lastName,
+						companyName,
+						email,
+						address(addressParts),
+						keepAddress,
+						...tagChanges(tags),
+						further,
+					]),
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
 			],
@@ -92,6 +114,7 @@ export const customer = resource('customer', {
 				key: 'externalId',
 				lookup: 'GET /customers/customer.json',
 				update: 'PUT /customers/{customerId}.json',
+				send: keepingTheRest.run,
 				listed: { key: 'email', ...byEmail },
 			}),
 		}),
@@ -103,33 +126,34 @@ export const customer = resource('customer', {
 		}),
 		get({
 			action: 'Get a customer',
-			description: 'Return a customer with names, company, email, address and tags',
+			description: 'Return the customer that has this ID',
 			route: 'GET /customers/{customerId}.json',
 			simplify: customerRows,
 		}),
 		operation('getByEmail', {
 			action: 'Get a customer by email',
 			description:
-				'Return the customer that has this email, with names, company, address and tags. Reads the list of customers, once for all items.',
+				'Return the customer that has this email. Reads the list of customers, once for all items.',
 			route: 'GET /customers.json',
 			also: ['GET /customers/{customerId}.json'],
 			shape: { kind: 'one' },
 			simplify: customerRows,
-			fields: [listedEmail],
+			fields: [listedEmail, readWhole],
 			async run({ settings }, steps) {
 				const value = String(settings?.email);
-				const customerId = await idInList(byEmail, value, steps);
-				if (customerId === undefined) {
+				const row = await rowInList(byEmail, value, steps);
+				if (row === undefined) {
 					throw new FieldFault('Email', `belongs to no customer: ${value}`);
 				}
-				const request = steps.request('GET /customers/{customerId}.json', { customerId });
+				if (settings?.readWhole !== true) return row;
+				const ids = { customerId: row.id };
+				const request = steps.request('GET /customers/{customerId}.json', ids);
 				return inner(await steps.send(request), 'customer');
 			},
 		}),
 		operation('getByExternalId', {
 			action: 'Get a customer by external ID',
-			description:
-				'Return the customer that has your own ID, with names, company, email, address and tags',
+			description: 'Return the customer that has your own ID',
 			route: 'GET /customers/customer.json',
 			simplify: customerRows,
 			fields: [{ ...externalId, required: true }],
@@ -153,7 +177,7 @@ export const customer = resource('customer', {
 			action: 'Update a customer',
 			description: 'Update a customer and return its ID. Only the fields you add are sent.',
 			route: 'PUT /customers/{customerId}.json',
-			...readingFirst('customer', 'GET /customers/{customerId}.json', 'customerId'),
+			...keepingTheRest,
 			simplify: customerRows,
 			whole,
 			root: 'customer',
@@ -166,7 +190,7 @@ export const customer = resource('customer', {
 					clearable(externalId),
 					address(addressParts.map((part) => clearable(part))),
 					keepAddress,
-					...tagChanges(tags),
+					...tagChanges(clearableTags(tags)),
 					further,
 				]),
 			],

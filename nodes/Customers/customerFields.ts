@@ -1,5 +1,5 @@
 // The fields of a customer (reference: core, Customer).
-import { text, json, choice, type Field } from '../shared/fields';
+import { text, json, choice, toggle, type Field } from '../shared/fields';
 import { city, country } from '../shared/address';
 
 export const email = text({
@@ -91,3 +91,12 @@ export const listedEmail: Field = {
 	send: { ...email.send, setting: true },
 	description: 'Email address of the customer. Upper and lower case are the same.',
 };
+
+/** The list may have fewer fields: the reference doesn't show all fields of a customer. */
+export const readWhole = toggle({
+	displayName: 'Read Customer by ID',
+	name: 'readWhole',
+	send: { setting: true },
+	description:
+		'Whether to read the customer by its ID too, in case the list has fewer fields. This takes one more request for each item.',
+});

@@ -87,5 +87,7 @@ export function matchingCustomers(value: (name: string) => unknown): Reading | u
 		if (wanted === '') throw new FieldFault(displayName, 'must not be empty');
 		return { name, wanted, rule: rules[name] };
 	});
-	return { wanted: wantedBy(set), noun: 'customers' };
+	const isByTag = set.some(({ name }) => name === 'tag');
+	const needs = isByTag ? { field: 'tags', label: 'the filter Tag' } : undefined;
+	return { wanted: wantedBy(set), noun: 'customers', needs };
 }

@@ -59,7 +59,7 @@ const listRoute = 'GET /customers/{customerId}/properties.json';
  * one after the other, so that none overwrites another.
  */
 async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
-	if (request.settings?.keepOthers !== true) return await steps.send(request);
+	if (request.settings?.keepOthers === false) return await steps.send(request);
 	return await steps.inTurn(request.ids.customerId, async () => {
 		const { elements } = recordOf(await steps.send(steps.request(listRoute, request.ids)));
 		const changes = recordOf(request.body?.CustomerProperties);
@@ -91,6 +91,7 @@ export const property = resource('property', {
 				toggle({
 					displayName: 'Keep Other Properties',
 					name: 'keepOthers',
+					default: true,
 					send: { setting: true },
 					description:
 						'Whether to read the properties first and send them all, in case the API replaces them as a whole',

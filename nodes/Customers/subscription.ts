@@ -44,7 +44,7 @@ export const subscription = resource('subscription', {
 					send: { as: 'id' },
 					placeholder: 'e.g. plan_pro',
 					description:
-						"ID of the plan to subscribe to. If you don't know it, look at running subscriptions with Recurring Payments → Subscription → Get Many.",
+						"ID of the plan to subscribe to. Choose it from Recurring Payments → Subscription → Get Many. The API reference doesn't show which field of that list is the plan.",
 				}),
 				additionalFields([
 					addons,
@@ -70,7 +70,7 @@ export const subscription = resource('subscription', {
 		remove({
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer and return its ID',
-			notice: 'To end a subscription and keep its record, use Update Status with dismiss.',
+			notice: 'To end the renewals without a deletion, use Update Status with dismiss.',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {

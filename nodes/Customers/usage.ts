@@ -26,17 +26,18 @@ export const usage = resource('usage', {
 				additionalFields([
 					number({
 						name: 'amount',
-						description: 'Amount of the usage, in the unit that the subscription counts',
+						description:
+							"Amount of the usage. The API reference doesn't say if it's a quantity or money, and in which unit: check a first record.",
 					}),
 					number({
 						name: 'value',
 						description:
-							'Value of the usage. Set Value Type too, and check the unit with a first record.',
+							'Value of the usage, such as a number of calls. Set Value Type too, and check the unit with a first record.',
 					}),
 					text({
 						name: 'valueType',
 						send: { as: 'value_type' },
-						description: 'Type of the value',
+						description: 'Type of the value, as your company names it',
 					}),
 				]),
 			],

@@ -71,9 +71,9 @@ const resolverFields = specify(
 		displayName: 'Additional Resolvers (JSON)',
 		name: 'resolversJson',
 		default: '[]',
-		send: { as: 'resolvers', type: 'array' },
+		send: { as: 'resolvers', type: 'array', minItems: 1 },
 		description:
-			"Resolvers to query in addition to the service's own, as a JSON array. Name the parts as in the example.",
+			"Resolvers to query in addition to the service's own, as a JSON array. The API reference doesn't show what a resolver consists of: the example has the names that responses use.",
 		hint: 'For example [{"label": "Office", "server": "192.0.2.53"}]',
 	}),
 );

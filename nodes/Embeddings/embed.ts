@@ -51,10 +51,9 @@ export const operation: Operation = {
 			toggle({
 				displayName: 'Send Input Type',
 				name: 'inputTypes',
-				default: true,
 				send: { setting: true },
 				description:
-					'Whether to tell the provider if a text is a query or a document. Turn it off if the provider refuses the request.',
+					'Whether to tell the provider if a text is a query or a document. Only for providers that tell roles apart.',
 			}),
 		]),
 		waitSettings,
@@ -89,7 +88,7 @@ function embeddedOf(response: IDataObject): Embedded {
 
 /**
  * Embeds texts in as many requests as the limits need.
- * @param role sent unless Send Input Type is off
+ * @param role sent if Send Input Type is on
  * @param request without the texts
  * @throws FieldFault for a text that is empty, too long or not a string
  */
@@ -105,6 +104,6 @@ export async function embed(
 	const fault = passageFault(texts);
 	if (fault !== undefined) throw new FieldFault('Text to embed', fault);
 	const body: IDataObject = { ...request.body, input: texts };
-	if (request.settings?.inputTypes !== false) body.input_type = role;
+	if (request.settings?.inputTypes === true) body.input_type = role;
 	return embeddedOf(await embedInBatches({ ...request, body }, steps, PARALLEL));
 }

@@ -17,7 +17,7 @@ export class PlatformIdentity implements INodeType {
 		...actionNode(
 			'platformIdentity',
 			resources,
-			'Users are found by your own ID (externalUserId). Secrets such as backup codes come once: store them.',
+			'Users are found by your own ID (externalUserId). Some operations return secrets such as backup codes: store them.',
 		),
 		icon: { light: 'file:../../icons/identity.svg', dark: 'file:../../icons/identity.dark.svg' },
 		subtitle: subtitleOf(resources),

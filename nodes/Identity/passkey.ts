@@ -63,14 +63,15 @@ export const passkey = resource('passkey', {
 		remove({
 			action: 'Delete a passkey',
 			description: 'Delete a passkey of a user. Returns status, ID and message.',
-			notice: "The API can't restore a deleted passkey. The user has to register a new one.",
+			notice: "These nodes can't restore a deleted passkey. The user has to register a new one.",
 			route: 'DELETE /idp/{externalUserId}/passkey/{credentialId}.json',
 			fields: [
 				text({
-					displayName: 'Passkey ID',
+					displayName: 'Credential ID',
 					name: 'credentialId',
 					required: true,
-					description: 'ID of the passkey to delete',
+					description:
+						"ID of the passkey to delete. The API reference doesn't say if it's the ID that Confirm Registration returns: check a first deletion.",
 				}),
 			],
 		}),

@@ -21,7 +21,7 @@ const legacy = { show: { format: ['legacy'] } };
 /** The reference doesn't show which fields the legacy format requires. At least one must be set. */
 function checkEvent({ body }: ApiRequest): void {
 	if (body === undefined) {
-		throw new FieldFault('Session', 'is empty: fill in at least one field of the event');
+		throw new FieldFault('Sentinel Session', 'is empty: fill in at least one field of the event');
 	}
 }
 
@@ -51,12 +51,13 @@ export const risk = resource('risk', {
 					description: 'Which format to send',
 				}),
 				text({
-					displayName: 'Session ID',
+					displayName: 'Sentinel ID',
 					name: 'sentinelId',
 					required: true,
 					displayOptions: current,
 					send: { as: 'sentinel.id' },
-					description: 'ID that the assessment needs. Ask the provider of the API what to send.',
+					description:
+						"The API reference doesn't say what it identifies: ask the provider of the API",
 				}),
 				{
 					...ipAddress,
@@ -71,7 +72,7 @@ export const risk = resource('risk', {
 					send: { as: 'sentinel.context.ua' },
 				},
 				text({
-					displayName: 'Session',
+					displayName: 'Sentinel Session',
 					name: 'sentinelSession',
 					displayOptions: legacy,
 					send: { as: 'event.sentinel_session' },

@@ -62,7 +62,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		required,
 		placeholder: 'e.g. cus_1024, cus_1025',
 		displayOptions: { show: { customersAs: ['ids'] } },
-		send: { as: 'contact_ids', type: 'list' },
+		send: { as: 'contact_ids', type: 'list', minItems: required ? 1 : 0 },
 		description:
 			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
 	}),

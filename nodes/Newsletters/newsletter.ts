@@ -12,7 +12,6 @@ import {
 	type Steps,
 } from '../shared/operation';
 import { isoTimes, ownId } from '../shared/simplify';
-import { replaceable } from '../shared/updates';
 import { inner } from '../shared/upsert';
 import { gathers, newsletterId, recipientFields } from './fields';
 
@@ -33,7 +32,7 @@ const templateId = text({
 	name: 'templateId',
 	placeholder: 'e.g. monthly.html',
 	send: { as: 'template_id' },
-	description: "File name of the template. The API can't list templates.",
+	description: "File name of the template. The API reference shows no list of templates.",
 });
 
 const content = [title, subject, templateId];
@@ -66,7 +65,7 @@ export const newsletter = resource('newsletter', {
 		remove({
 			action: 'Delete a newsletter',
 			description: 'Delete a newsletter and its queue entries, and return its ID',
-			notice: "The API can't restore a deleted newsletter. Its queue entries are deleted too.",
+			notice: "These nodes can't restore a deleted newsletter. Its queue entries are deleted too.",
 			route: 'DELETE /newsletters/{newsletterId}.json',
 		}),
 		get({
@@ -136,7 +135,7 @@ export const newsletter = resource('newsletter', {
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',
-			fields: [updateFields(content.map(replaceable))],
+			fields: [updateFields(content)],
 		}),
 	],
 });

@@ -35,6 +35,7 @@ const selected: ChangedList = {
 	things: 'recipients',
 	sent: 'contact_ids',
 	known: 'selected_ids',
+	standard: 'replace',
 };
 
 export const recipient = resource('recipient', {
@@ -57,7 +58,8 @@ export const recipient = resource('recipient', {
 						{
 							name: 'All Customers',
 							value: 'customers',
-							description: 'One item for each customer. The field is_selected tells recipients.',
+							description:
+								'One item for each customer. The field is_selected tells recipients, has_consent who wants newsletters.',
 						},
 						{
 							name: 'Recipients',
@@ -89,7 +91,7 @@ export const recipient = resource('recipient', {
 				'newsletter',
 				'GET /newsletters/{newsletterId}/recipients.json',
 				'newsletterId',
-				selected,
+				{ list: selected },
 			),
 			gathers,
 			simplify: ownId('newsletter_id'),

@@ -12,7 +12,7 @@ export const resources = [partner, fee, payout];
 
 export class PlatformPartners implements INodeType {
 	description: INodeTypeDescription = {
-		...actionNode('platformPartners', resources, 'payout create and updateStatus move money.', [
+		...actionNode('platformPartners', resources, 'Let the user confirm payout create and updateStatus.', [
 			'platformRecurringPayments',
 		]),
 		icon: { light: 'file:../../icons/partners.svg', dark: 'file:../../icons/partners.dark.svg' },

@@ -17,7 +17,7 @@ import {
 } from '../shared/operation';
 import { named } from '../shared/simplify';
 import { createOrUpdate } from '../shared/upsert';
-import { clearable, readingFirst, replaceable, tagChanges } from '../shared/updates';
+import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../shared/updates';
 
 export const partnerId = locator('partners', {
 	name: 'partnerId',
@@ -132,7 +132,7 @@ export const partner = resource('partner', {
 			action: 'Delete a partner',
 			description: 'Delete a partner and return its ID. Fails while customers are attached to it.',
 			notice:
-				"The API can't restore a deleted partner. A partner with attached customers can't be deleted.",
+				"These nodes can't restore a deleted partner. A partner with attached customers can't be deleted.",
 			route: 'DELETE /partners/{partnerId}.json',
 		}),
 		operation('find', {
@@ -177,14 +177,17 @@ export const partner = resource('partner', {
 			action: 'Update a partner',
 			description: 'Update a partner and return its ID and name. Only the fields you add are sent.',
 			route: 'PUT /partners/{partnerId}.json',
-			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId'),
+			...readingFirst('partner', 'GET /partners/{partnerId}.json', 'partnerId', {
+				// The API merges an address (core, Partners).
+				list: tagList,
+			}),
 			simplify: named,
 			whole,
 			root: 'partner',
 			fields: [
 				updateFields([
-					replaceable(name),
-					replaceable(email),
+					name,
+					email,
 					clearable(
 						text({
 							name: 'description',
@@ -198,14 +201,16 @@ export const partner = resource('partner', {
 						'Leave empty to remove the partner from its group.',
 					),
 					...tagChanges(
-						text({
-							name: 'tags',
-							placeholder: 'e.g. reseller, gold',
-							send: { type: 'list' },
-							description: 'Comma-separated tags, or an array from an expression',
-						}),
+						clearableTags(
+							text({
+								name: 'tags',
+								placeholder: 'e.g. reseller, gold',
+								send: { type: 'list' },
+								description: 'Comma-separated tags, or an array from an expression',
+							}),
+						),
 					),
-					address([clearable(partnerCity), replaceable(country), clearable(vatNumber)]),
+					address([clearable(partnerCity), country, clearable(vatNumber)]),
 				]),
 			],
 		}),

@@ -66,7 +66,7 @@ async function feeValues({ body }: ApiRequest, steps: Steps): Promise<unknown[]>
 	});
 }
 
-/** Total of a payout for Safety Limits. Only the status `paid` moves money. */
+/** Total of a payout for Safety Limits. Other statuses than `paid` pay nothing out. */
 async function paidTotal({ body, ids }: ApiRequest, steps: Steps): Promise<unknown[]> {
 	if (recordOf(body?.payout).status !== 'paid') return [];
 	const read = steps.request('GET /partners/payouts/{payoutId}.json', ids);

@@ -107,7 +107,7 @@ export const fields: Field[] = [
 	},
 	{
 		...notice(
-			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 144,000 requests a day, every 15 minutes 9,600. Choose Poll Times to match.',
+			'Each poll reads the whole list, 100 rows a request. With 10,000 rows, polling every minute takes 145,000 requests a day, every 15 minutes 9,700. Choose Poll Times to match.',
 		),
 		displayOptions: { hide: { event: valuesOf(({ readsById }) => readsById) } },
 	},

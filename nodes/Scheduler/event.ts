@@ -1,4 +1,6 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 import {
 	additionalFields,
 	updateFields,
@@ -22,7 +24,7 @@ import {
 	recordOf,
 	type ApiRequest,
 } from '../shared/operation';
-import { clearable, replaceable } from '../shared/updates';
+import { clearable } from '../shared/updates';
 
 const eventId = locator('schedulerEvents', {
 	name: 'eventId',
@@ -51,15 +53,17 @@ const start = date({
 	description: 'When the event starts',
 });
 
+const actions: INodePropertyOptions[] = [
+	{ name: 'Charge', value: 'charge' },
+	{ name: 'Job Runner', value: 'job_runner' },
+	{ name: 'None', value: '' },
+	{ name: 'Workflow', value: 'workflow' },
+];
+
 const actionType = choice({
 	name: 'actionType',
-	default: 'workflow',
 	send: { as: 'action_type' },
-	options: [
-		{ name: 'Charge', value: 'charge' },
-		{ name: 'Job Runner', value: 'job_runner' },
-		{ name: 'Workflow', value: 'workflow' },
-	],
+	options: actions,
 	description: 'What the event runs',
 });
 
@@ -75,8 +79,7 @@ const payload = json({
 	default: '',
 	placeholder: 'e.g. {"month": "2026-03"}',
 	send: { as: 'action_details.payload' },
-	description:
-		'Payload of the action as a JSON object. An update sends it whole: what you leave out may be lost.',
+	description: 'Payload of the action as a JSON object',
 });
 
 const isAllDay = toggle({
@@ -133,6 +136,10 @@ const recurrence = row({
 const ofAction = { hide: { eventType: ['', 'appointment'] } };
 const ofWorkflow = { ...ofAction, show: { actionType: ['workflow'] } };
 
+/** An update sends `action_details`, and the API can't read a single event to fill in the rest. */
+const sentWhole =
+	'Workflow and Payload are sent together: set both, since what you leave out may be lost.';
+
 /** The reference doesn't show how to remove a value (core, Scheduler). */
 const removable = (field: Field, as: string): Field =>
 	clearable(field, `If left empty, ${as} is sent: check that this removes it.`);
@@ -156,12 +163,17 @@ function checkEvent({ body }: ApiRequest): void {
 	checkOrder(start, end);
 }
 
+const charges =
+	'An event with the action Charge may charge a customer, and again each time it repeats. Check its first time.';
+
 export const event = resource('event', {
 	description: 'Appointments and automated actions',
 	ids: [eventId],
 	operations: [
 		create({
 			action: 'Create an event',
+			notice: charges,
+			sequential: true,
 			description: 'Schedule an event and return its ID, event type and action type',
 			route: 'POST /scheduler/events.json',
 			check: checkEvent,
@@ -173,7 +185,7 @@ export const event = resource('event', {
 				eventType,
 				{ ...actionType, displayOptions: ofAction },
 				{ ...workflowId, displayOptions: ofWorkflow },
-				{ ...payload, displayOptions: ofAction },
+				{ ...payload, displayOptions: { hide: { ...ofAction.hide, actionType: [''] } } },
 				additionalFields([isAllDay, endDate, recurrence, color]),
 			],
 		}),
@@ -208,6 +220,8 @@ export const event = resource('event', {
 		}),
 		update({
 			action: 'Update an event',
+			notice: charges,
+			sequential: true,
 			description: 'Update an event and return its ID and title. Only the fields you add are sent.',
 			route: 'PUT /scheduler/events/{eventId}.json',
 			check: checkEvent,
@@ -215,15 +229,19 @@ export const event = resource('event', {
 			fields: [
 				updateFields([
 					clearable(title),
-					replaceable(eventType),
-					replaceable(start),
+					eventType,
+					start,
 					removable(endDate, 'null'),
 					isAllDay,
 					removable(recurrence, 'null'),
 					removable(color, 'empty text'),
-					actionType,
-					replaceable(workflowId),
-					payload,
+					{
+						...actionType,
+						default: 'workflow',
+						options: actions.filter(({ value }) => value !== ''),
+					},
+					{ ...workflowId, description: `${workflowId.description}. ${sentWhole}` },
+					{ ...payload, description: `${payload.description}. ${sentWhole}` },
 				]),
 			],
 		}),

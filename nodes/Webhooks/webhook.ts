@@ -54,7 +54,7 @@ export const webhook = resource('webhook', {
 		remove({
 			action: 'Delete a webhook',
 			description: 'Delete a webhook, so that its URL gets no more events. Returns its ID.',
-			notice: "The API can't restore a deleted webhook. A new webhook gets a new token.",
+			notice: "These nodes can't restore a deleted webhook. A new webhook gets a new token.",
 			route: 'DELETE /webhooks/{webhookId}.json',
 		}),
 		get({

@@ -52,6 +52,8 @@ interface Facts {
 	again?: string;
 	/** Advice if the record exists, where the reference says which values have to be unique. */
 	taken?: string;
+	/** Why the API may refuse it, where the reference says so and shows no message. */
+	refusedFor?: string;
 	/** The API's message for an unknown value, what to check then, and the list of known values. */
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
 	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
@@ -108,7 +110,7 @@ const absent: Record<string, string> = {
 };
 
 const CUSTOMER_TAKEN =
-	'Another customer has the same email or external ID. Update that one, which Create or Update finds by its external ID, or use other values.';
+	'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.';
 
 export const endpoints = {
 	// Service and company
@@ -228,6 +230,7 @@ export const endpoints = {
 	'PUT /partners/payouts/{payoutId}/status.json': one('partner_payouts:write', {
 		unwrap: 'payout',
 		acts: true,
+		refusedFor: "The payout's status may not allow this. Payout → Get shows it.",
 	}),
 	'GET /partners/{partnerId}/payouts/{payoutId}/report.json': one('partner_payouts:read'),
 	'GET /partners/{partnerId}/payouts/{payoutId}/report.pdf': {
@@ -279,7 +282,10 @@ export const endpoints = {
 		items: 'all_customers',
 	}),
 	'PUT /newsletters/{newsletterId}/recipients.json': one('newsletters:write'),
-	'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write'),
+	'POST /newsletters/{newsletterId}/queue.json': one('newsletters:write', {
+		refusedFor:
+			"The newsletter's state may not allow this, or the usage limit for newsletters is reached. Newsletter → Get shows its status and its recipients.",
+	}),
 	'POST /newsletters/{newsletterId}/test.json': one('newsletters:write'),
 	'GET /newsletters/{newsletterId}/stats.json': one('newsletters:read'),
 	'GET /newsletters/unsubscribes.json': paged('newsletter_unsubscribes:read', {
@@ -346,6 +352,9 @@ export const endpoints = {
 } satisfies Record<string, Endpoint>;
 
 export const isAbsentMessage = (message: string) => Object.values(absent).includes(message);
+
+/** The permission constant of a scope (core, Endpoints), such as `WORKFLOW_READ`. */
+export const permissionOf = (scope: string) => scope.toUpperCase().replace(':', '_');
 
 /** The key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = keyof typeof endpoints;

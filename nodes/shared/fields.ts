@@ -52,6 +52,7 @@ export interface Send {
 	/** Exclusive minimum. */
 	above?: number;
 	minItems?: number;
+	minProperties?: number;
 	maxProperties?: number;
 }
 
@@ -168,7 +169,16 @@ export const collection =
 
 export const additionalFields = collection('additionalFields', 'field');
 
-export const updateFields = collection('updateFields', 'field');
+/** Refuses a field that is left empty, unless that clears the value. */
+function neverLost(field: Field): Field {
+	if (field.type === 'collection') return { ...field, options: field.options.map(neverLost) };
+	if (field.send === false || field.send?.emptyClears) return field;
+	return { ...field, send: { ...field.send, emptyFails: true } } as Field;
+}
+
+/** Fields of an update. Omitting one silently would look as if the value had been changed. */
+export const updateFields = (fields: Field[]): Collection =>
+	collection('updateFields', 'field')(fields.map(neverLost));
 
 export const filters = collection('filters', 'filter');
 

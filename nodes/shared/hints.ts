@@ -43,7 +43,7 @@ const ACTION =
 /** Explains once, in the types of an action node, what the form adds to many operations. */
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
-	'with another operation. @output names the fields that are sure, there may be more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
+	'with another operation. @output names documented fields: a record may lack some and have more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
 	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
 ].join('\n');
 

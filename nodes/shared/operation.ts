@@ -47,8 +47,11 @@ export interface Steps {
 		request: ApiRequest,
 		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
 	): Promise<{ rows: unknown[] }>;
-	/** Reads the wanted rows of a list. All items share one read of the list, from before their writes. */
-	find(request: ApiRequest, wanted: Wanted): Promise<unknown[]>;
+	/**
+	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
+	 * @param again reads it anew, from now on for all items
+	 */
+	find(request: ApiRequest, wanted: Wanted, again?: boolean): Promise<unknown[]>;
 	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
 	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
 	/** Builds a request. `ids` are by path parameter. */
@@ -80,6 +83,8 @@ export interface Reading {
 	row?: (row: IDataObject, body: unknown) => IDataObject;
 	/** Rows to return, default all. Pages are read until there are enough rows. */
 	wanted?: Wanted;
+	/** Field that the rows must have to match, and the label of its filter, for a hint if no row has it. */
+	needs?: { field: string; label: string };
 	/** Name of the rows, for a hint that says how many were read to find the wanted ones. */
 	noun?: string;
 }

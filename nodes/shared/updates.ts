@@ -6,6 +6,7 @@ import type { Route } from './endpoints';
 import {
 	FieldFault,
 	isRecord,
+	isUnset,
 	recordOf,
 	type ApiRequest,
 	type Operation,
@@ -21,12 +22,6 @@ export const clearable = (field: Field, how = 'If empty, an empty value is sent.
 	description: [field.description, how].filter(Boolean).join('. ').replace('..', '.'),
 });
 
-/** Returns a field whose value can only be replaced. */
-export const replaceable = (field: Field): Field => ({
-	...field,
-	send: { ...field.send, emptyFails: true },
-});
-
 /** A list that an update replaces as a whole. */
 export interface ChangedList {
 	/** Field of the form with the choice Add, Remove or Replace. */
@@ -35,16 +30,32 @@ export interface ChangedList {
 	/** Key of the list in the update, and in the record. */
 	sent: string;
 	known: string;
+	/** The choice of a user who makes none. */
+	standard: 'add' | 'replace';
 }
 
-const tagList: ChangedList = { setting: 'changeTags', things: 'tags', sent: 'tags', known: 'tags' };
+/** An object in a record that an update may replace as a whole. */
+export interface KeptObject {
+	/** Toggle of the form. It's on unless the user turns it off. */
+	setting: string;
+	/** Key of the object in the update, and in the record. */
+	key: string;
+}
+
+export const tagList: ChangedList = {
+	setting: 'changeTags',
+	things: 'tags',
+	sent: 'tags',
+	known: 'tags',
+	standard: 'add',
+};
 
 /** Returns the choice Add, Remove or Replace. */
-export function listChange({ setting, things }: ChangedList): Field {
+export function listChange({ setting, things, standard }: ChangedList): Field {
 	const first = (what: string) => `Read the record first, then ${what} these ${things}`;
 	return choice({
 		name: setting,
-		default: 'replace',
+		default: standard,
 		send: { setting: true },
 		options: [
 			{ name: 'Add', value: 'add', description: first('add') },
@@ -55,37 +66,52 @@ export function listChange({ setting, things }: ChangedList): Field {
 				description: `Send these ${things} in place of all others`,
 			},
 		],
-		description: `What happens to ${things} that the record has. Without this field, they are replaced.`,
+		description: `What happens to ${things} that the record has`,
 	});
 }
 
-export const keepAddress = toggle({
-	displayName: 'Keep Rest of Address',
-	name: 'keepAddress',
-	default: true,
-	send: { setting: true },
-	description:
-		'Whether to read the record first and send the whole address, in case the API replaces it as a whole',
-});
+/** @param what the object, such as `address` */
+const keep = (displayName: string, name: string, what: string): Field =>
+	toggle({
+		displayName,
+		name,
+		default: true,
+		send: { setting: true },
+		description: `Whether to read the record first and send ${what}, in case the API replaces it as a whole`,
+	});
+
+export const keepAddress = keep('Keep Rest of Address', 'keepAddress', 'the whole address');
+
+export const keepOtherFields = keep('Keep Other Fields', 'keepOtherFields', 'its other data too');
 
 /** Returns the tags of an update, with the choice Add, Remove or Replace. */
 export const tagChanges = (tags: Field): Field[] => [
-	clearable({
+	{
 		...tags,
-		description: `${tags.description}. Replaces all tags unless Change Tags is set.`,
-	}),
+		description: `${tags.description}. Added to those that the record has, unless Change Tags is Remove or Replace.`,
+	},
 	listChange(tagList),
 ];
 
-function changed(list: ChangedList, record: IDataObject, given: unknown, change: unknown) {
+export const clearableTags = (tags: Field): Field =>
+	clearable(tags, 'If empty, Replace removes all tags.');
+
+/** Entries that an update adds to a list, or removes from it. */
+interface ListChange {
+	list: ChangedList;
+	change: unknown;
+	given: unknown[];
+}
+
+function changed({ list, change, given }: ListChange, record: IDataObject): unknown[] {
 	const known = record[list.known];
 	if (known === undefined) {
 		const fault = `can't be Add or Remove, because the API doesn't return the ${list.things} of this record`;
 		throw new FieldFault(labelOf(list.setting), fault);
 	}
-	const listed = (value: unknown): unknown[] => [value ?? []].flat();
-	const before = new Map(listed(known).map((each) => [String(each), each] as const));
-	for (const each of listed(given)) {
+	const listed: unknown[] = [known ?? []].flat();
+	const before = new Map(listed.map((each) => [String(each), each] as const));
+	for (const each of given) {
 		const name = String(each);
 		if (change === 'remove') before.delete(name);
 		else if (!before.has(name)) before.set(name, each);
@@ -93,37 +119,55 @@ function changed(list: ChangedList, record: IDataObject, given: unknown, change:
 	return [...before.values()];
 }
 
+/** The parts of an update that depend on the current record. */
+interface Current {
+	list?: ChangedList;
+	kept?: KeptObject;
+}
+
 /**
  * Returns the steps of an update that can depend on the current record. It's read only if the form requires
  * it. Items with the same record take turns.
  * @param read endpoint of the record
  * @param id path parameter of both endpoints
- * @param list the list that the form can change
  */
 export function readingFirst(
 	root: string,
 	read: Route,
 	id: string,
-	list = tagList,
-): Pick<Operation, 'run' | 'also'> {
+	{ list, kept }: Current,
+): Pick<Operation, 'run' | 'also' | 'check'> {
+	const listChangeIn = ({ body, settings = {} }: ApiRequest): ListChange | undefined => {
+		if (list === undefined) return undefined;
+		const given = recordOf(body?.[root])[list.sent];
+		const change = settings[list.setting] ?? list.standard;
+		// Null in JSON is sent as it is.
+		if (change === 'replace' || isUnset(given)) return undefined;
+		return { list, change, given: [given].flat() };
+	};
+	const check = (request: ApiRequest) => {
+		const change = listChangeIn(request);
+		if (change?.given.length !== 0) return;
+		const { setting, things } = change.list;
+		throw new FieldFault(
+			labelOf(things),
+			`must not be empty. To remove all ${things}, set ${labelOf(setting)} to Replace`,
+		);
+	};
 	const run = async (request: ApiRequest, steps: Steps): Promise<unknown> => {
-		const { [list.setting]: change = 'replace', keepAddress: keeps } = request.settings ?? {};
 		const changes = recordOf(request.body?.[root]);
-		const mergesList = change !== 'replace' && changes[list.sent] !== undefined;
-		const mergesAddress = keeps === true && isRecord(changes.address);
+		const change = listChangeIn(request);
+		const part = kept && request.settings?.[kept.setting] !== false ? changes[kept.key] : undefined;
 		const send = async (each: ApiRequest) => inner(await steps.send(each), root);
-		if (!mergesList && !mergesAddress) return await send(request);
-		return await steps.inTurn(request.ids[id], async () => {
+		if (!change && !isRecord(part)) return await send(request);
+		// Not the ID alone: Create or Update takes turns by external ID, which may be the same text.
+		return await steps.inTurn(request.path, async () => {
 			const record = await send(steps.request(read, { [id]: request.ids[id] }));
-			const merged = {
-				...changes,
-				...(mergesList && { [list.sent]: changed(list, record, changes[list.sent], change) }),
-				...(mergesAddress && {
-					address: { ...recordOf(record.address), ...recordOf(changes.address) },
-				}),
-			};
-			return await send({ ...request, body: { [root]: merged } as ApiRequest['body'] });
+			const merged = { ...changes } as IDataObject;
+			if (change) merged[change.list.sent] = changed(change, record) as IDataObject[];
+			if (kept && isRecord(part)) merged[kept.key] = { ...recordOf(record[kept.key]), ...part };
+			return await send({ ...request, body: { [root]: merged } });
 		});
 	};
-	return { run, also: [read] };
+	return { run, also: [read], check };
 }

@@ -33,6 +33,8 @@ interface Upsert {
 	/** Reads the record with an external ID. */
 	lookup: Route;
 	update: Route;
+	/** Sends an update that depends on the current record, default as it is. */
+	send?: Operation['run'];
 	/** Another key that the user can choose. */
 	listed?: ListedKey;
 }
@@ -51,32 +53,35 @@ const carries = (record: IDataObject, value: string) =>
 	KEYS.some((key) => !isUnset(record[key]) && String(record[key]) === value);
 
 /**
- * Returns the ID of the record with a key in a list. Undefined if no record has it.
+ * Returns the record with a key in a list, which has an ID. Undefined if no record has it.
+ * @param again reads the list anew
  * @throws if several records have it, or the record has no ID
  */
-export async function idInList(
+export async function rowInList(
 	{ label, list, wanted }: Omit<ListedKey, 'key'>,
 	value: string,
 	steps: Steps,
-): Promise<string | undefined> {
-	const rows = recordsOf(await steps.find(steps.request(list), wanted(value)));
+	again = false,
+): Promise<IDataObject | undefined> {
+	const rows = recordsOf(await steps.find(steps.request(list), wanted(value), again));
 	if (rows.length === 0) return undefined;
 	const errorOf = (what: string) =>
 		new Error(`${what} the ${label.toLowerCase()} "${value}", so nothing was done.`);
 	if (rows.length > 1) throw errorOf(`${rows.length} records have`);
 	if (isUnset(rows[0].id)) throw errorOf('The list shows no ID for the record with');
-	return String(rows[0].id);
+	return rows[0];
 }
 
 /**
  * Returns the steps of Create or Update. Two runs at the same time may both find nothing and both create.
- * The API responds with 409 to the second, which then looks up the record of the first and updates it.
+ * The API responds with 409 to the second, which then looks again for the record of the first and updates it.
  * Items of one run with the same key take turns.
  * @returns `run` and `also` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
 export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
 	const { root, key, lookup, update, listed } = upsert;
+	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { externalId: keyValue };
@@ -104,15 +109,23 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		return String(known.id);
 	};
 
+	/** The key that found the record, for errors of the update. */
+	const keyIn = ({ settings = {}, body }: ApiRequest) =>
+		listed && settings.matchBy === listed.key
+			? { field: `${listed.label} to Match`, value: String(settings[listed.key]) }
+			: { field: 'External ID', value: String(recordOf(body?.[root])[key]) };
+
 	const change = async (
 		known: string,
+		create: ApiRequest,
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
 		const ids = { [pathParameters(update)[0]]: known };
-		const request = steps.request(update, ids, { body: { [root]: changes } });
+		const lookupKeys = [keyIn(create)];
+		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };
-		const response = await steps.send(request);
+		const response = await send({ ...request, settings: create.settings }, steps);
 		return { ...inner(response, root), action: 'updated' };
 	};
 
@@ -121,20 +134,26 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		const keyValue = String(own);
 		return await steps.inTurn(keyValue, async () => {
 			const known = await find(keyValue, steps);
-			if (known !== undefined) return await change(known, changes, steps);
+			if (known !== undefined) return await change(known, create, changes, steps);
 			const created = await steps.ask(create);
 			const winner = created.status === 409 ? await find(keyValue, steps) : undefined;
-			if (winner !== undefined) return await change(winner, changes, steps);
+			if (winner !== undefined) return await change(winner, create, changes, steps);
 			// A 409 at this point is about another value of the record that is taken, such as the email.
 			return { ...inner(steps.accept(created), root), action: 'created' };
 		});
 	};
 
+	const idInList = async (found: ListedKey, value: string, steps: Steps, again = false) => {
+		const row = await rowInList(found, value, steps, again);
+		return row && String(row.id);
+	};
+
 	const byList = async (
-		{ key: own, ...found }: ListedKey,
+		found: ListedKey,
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
+		const { key: own } = found;
 		const value = String(create.settings?.[own]).trim();
 		const { [own]: other = value, ...changes } = recordOf(create.body?.[root]);
 		const turn = value.toLowerCase();
@@ -154,10 +173,17 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 					`An earlier item may have created the record with the ${which}. Check before you run it again.`,
 				);
 			}
-			if (known) return await change(known, changes, steps);
+			if (known) return await change(known, create, changes, steps);
 			made.set(turn, '');
 			try {
-				const created = inner(steps.accept(await steps.ask({ ...create, body })), root);
+				const response = await steps.ask({ ...create, body });
+				const winner =
+					response.status === 409 ? await idInList(found, value, steps, true) : undefined;
+				if (winner !== undefined) {
+					made.set(turn, winner);
+					return await change(winner, create, changes, steps);
+				}
+				const created = inner(steps.accept(response), root);
 				if (!isUnset(created.id)) made.set(turn, String(created.id));
 				return { ...created, action: 'created' };
 			} finally {

@@ -38,6 +38,24 @@ test.each<[string, string, object, object]>([
 		{ CustomerProperties: { plan: 'gold' } },
 	],
 	[
+		'names that differ in case',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: { plan: 'a', Plan: 'b' } },
+		{ CustomerProperties: { plan: 'a', Plan: 'b' } },
+	],
+	[
+		'null in JSON',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: '{"plan": null, "note": ""}' },
+		{ CustomerProperties: { plan: null, note: '' } },
+	],
+	[
+		'null in rows of JSON',
+		'property.update',
+		{ propertiesAs: 'json', propertiesJson: [{ name: 'plan', value: null }] },
+		{ CustomerProperties: { plan: null } },
+	],
+	[
 		'an array in a collection',
 		'subscription.create',
 		{ additionalFields: { addons: { addon: [addons[0]] }, addonsJson: [addons[1]] } },
@@ -50,23 +68,32 @@ test.each<[string, string, object, object]>([
 const wrong = (services: unknown[]) => ['charge.create', asJson(services)] as const;
 const amount = (value: unknown) => ({ services: { service: [{ name: 'Setup', amount: value }] } });
 
+const lines = (...amounts: number[]) =>
+	asJson(amounts.map((each) => ({ name: 'Setup', amount: each })));
+const free = { additionalFields: { allowFreeLines: true } };
+
+test('free and credit lines of a charge are sent if the user wants it', () => {
+	expect(body('charge.create', { ...lines(10, 0, -2.5), ...free })).toEqual({
+		charge: { services: [10, 0, -2.5].map((amount) => ({ name: 'Setup', amount })) },
+	});
+});
+
 test.each<[string, object, string, RegExp]>([
 	[
 		...wrong([three[0], { amount: 5 }]),
 		'Services (JSON)',
 		/^has a wrong row 2: Name must not be empty$/,
 	],
-	[
-		...wrong([{ name: 'Free', amount: '0' }]),
-		'Services (JSON)',
-		/row 1: Amount must be greater than 0/,
-	],
+	[...wrong([{ name: 'Free', amount: '0' }]), 'Services', /row 1: Amount must be greater than 0/],
 	[...wrong([{ ...three[0], code: 7 }]), 'Services (JSON)', /row 1: code is none of name, amount/],
 	[...wrong(['Setup']), 'Services (JSON)', /row 1: .* must be an object/],
 	[...wrong([]), 'Services (JSON)', /^must not be empty$/],
 	['charge.create', asJson({ name: 'Setup' }), 'Services (JSON)', /must be a JSON array/],
-	['charge.create', amount(0), 'Amount', /must be greater than 0/],
-	['charge.create', amount(-5), 'Amount', /must be greater than 0/],
+	['charge.create', amount(0), 'Services', /Amount must be greater than 0 \(got 0\)/],
+	['charge.create', amount(-5), 'Services', /must be greater than 0 .* turn on Allow Free/],
+	['charge.create', { ...amount(0), ...free }, 'Services', /must add up to more than 0 \(got 0\)/],
+	['charge.create', { ...lines(0.3, -0.1, -0.2), ...free }, 'Services', /add up to .* \(got 0\)/],
+	['charge.create', amount('0x10'), 'Amount', /must be a number/],
 	['charge.create', amount(''), 'Amount', /must not be empty/],
 	[
 		'property.update',

@@ -50,6 +50,11 @@ const texts: Record<string, Record<string, Told['of']>> = {
 		"The API reference doesn't show for every field how its value is removed":
 			'core, Customers: "body `customer` (partial fields)"; how a value is removed is not shown',
 		"What the API reference doesn't show is passed on unchanged.": 'further',
+		"The API reference doesn't show which field it is.": 'planId',
+		"The API reference doesn't promise partial updates of address and properties":
+			'core, Customers: partial updates of address and properties are not shown',
+		"because the API reference doesn't say if data is merged":
+			'core, Content box: body `content` partial (`title`, `state`, `data` keys)',
 		"The API reference doesn't show the fields and response of **Pause**": 'openAnswers',
 		"The API reference doesn't say whether the API refuses an ID that it already has.":
 			'usageTwice',
@@ -57,6 +62,29 @@ const texts: Record<string, Record<string, Told['of']>> = {
 			'core, Partners: uniqueness is stated for customers only',
 		"the API reference doesn't say what happens to parts left out.":
 			'core, Scheduler: partial updates of recurrence and payload are not shown',
+	},
+	'nodes/Customers/subscription.ts': {
+		"The API reference doesn't show which field of that list is the plan.": 'planId',
+	},
+	'nodes/Customers/usage.ts': {
+		"The API reference doesn't say if it's a quantity or money":
+			'core, Customer: usage `amount` number, without a unit',
+	},
+	'nodes/Dns/lookup.ts': {
+		"The API reference doesn't show what a resolver consists of":
+			'core, DNS: `resolvers` (array of additional resolvers), without a shape',
+	},
+	'nodes/Identity/passkey.ts': {
+		"The API reference doesn't say if it's the ID that Confirm Registration returns":
+			'core, Identity: `credentialId`, without a meaning',
+	},
+	'nodes/Identity/risk.ts': {
+		"The API reference doesn't say what it identifies":
+			'core, Identity: `sentinel.id`, without a meaning',
+	},
+	'examples/08-send-a-newsletter.json': {
+		"The API reference doesn't say that it looks at **has_consent**":
+			'core, Newsletters: what has_consent changes is not said',
 	},
 	'docs/credential.md': {
 		"The API reference doesn't show what a missing scope looks like.": 'missingScope',

@@ -156,18 +156,13 @@ describe('Platform Embeddings', () => {
 		expect(bodies('/ai-gateway/embeddings').map(({ input }) => (input as []).length)).toEqual([
 			64, 64, 22,
 		]);
-		expect(bodies('/ai-gateway/embeddings').map(({ input_type }) => input_type)).toEqual([
-			'document',
-			'document',
-			'document',
-		]);
 
 		sandbox.clearRequests();
 		const loaded = await load('topics', 'When are invoices sent?');
 		const [first] = itemsOf(loaded, 'Store');
 		expect(first.json.document).toMatchObject({ pageContent: topics[0] });
 		expect(bodies('/ai-gateway/embeddings')).toEqual([
-			{ connection_id: 'aic-2', input: ['When are invoices sent?'], input_type: 'query' },
+			{ connection_id: 'aic-2', input: ['When are invoices sent?'] },
 		]);
 		const last = await load('topics', 'item149 of shelf149');
 		expect(itemsOf(last, 'Store')[0].json.document).toMatchObject({

@@ -57,11 +57,15 @@ describe('Platform Embeddings', () => {
 	const answer = (data: unknown) =>
 		sandbox().faults.add({ kind: 'status', status: 200, body: { object: 'list', data } });
 
-	test('embeds documents and queries, each in its role', async () => {
+	test('embeds documents and queries, each in its role if the user wants it', async () => {
 		let vectors: unknown[] = [];
-		await use(async ({ embedQuery, embedDocuments }) => {
-			vectors = [await embedQuery('red'), ...(await embedDocuments(['green', 'blue']))];
-		});
+		const parameters = { options: { inputTypes: true } };
+		await use(
+			async ({ embedQuery, embedDocuments }) => {
+				vectors = [await embedQuery('red'), ...(await embedDocuments(['green', 'blue']))];
+			},
+			{ parameters },
+		);
 		expect(vectors).toEqual([embed('red'), embed('green'), embed('blue')]);
 		expect(bodies()).toEqual([
 			{ connection_id: 'aic-2', input: ['red'], input_type: 'query' },
@@ -72,8 +76,8 @@ describe('Platform Embeddings', () => {
 		);
 	});
 
-	test('sends the options that are set, and no role where they switch it off', async () => {
-		const options = { dimensions: 32, model: 'embed-small-1', inputTypes: false };
+	test('sends the options that are set, and no role by default', async () => {
+		const options = { dimensions: 32, model: 'embed-small-1' };
 		let vector: number[] = [];
 		await use(
 			async ({ embedQuery }) => {

@@ -19,10 +19,14 @@ async function update(updateFields: object, record: object = customer) {
 }
 
 test.each<[string, object, object, number]>([
-	['replaced', { tags: 'new' }, { tags: ['new'] }, 0],
+	['added', { tags: 'new' }, { tags: ['old', 'vip', 'new'] }, 1],
+	['added from JSON', { further: '{"tags": ["new"]}' }, { tags: ['old', 'vip', 'new'] }, 1],
 	['replaced as said', { tags: 'new', changeTags: 'replace' }, { tags: ['new'] }, 0],
-	['added', { tags: 'vip, new', changeTags: 'add' }, { tags: ['old', 'vip', 'new'] }, 1],
+	['removed as a whole', { tags: '', changeTags: 'replace' }, { tags: [] }, 0],
+	['added as said', { tags: 'vip, new', changeTags: 'add' }, { tags: ['old', 'vip', 'new'] }, 1],
 	['removed', { tags: 'old, none', changeTags: 'remove' }, { tags: ['vip'] }, 1],
+	['added in another case', { tags: 'VIP' }, { tags: ['old', 'vip', 'VIP'] }, 1],
+	['removed in their case', { tags: 'VIP, old', changeTags: 'remove' }, { tags: ['vip'] }, 1],
 	['left alone', { companyName: 'C', changeTags: 'add' }, { company_name: 'C' }, 0],
 ])('tags are %s', async (_what, fields, sent, reads) => {
 	const result = await update(fields);
@@ -32,16 +36,88 @@ test.each<[string, object, object, number]>([
 });
 
 test.each<[string, object, object, number]>([
-	['alone', { address: { city: 'Bonn' } }, { city: 'Bonn' }, 0],
-	[
-		'with the rest',
-		{ address: { city: 'Bonn' }, keepAddress: true },
-		{ country: 'DE', city: 'Bonn' },
-		1,
-	],
+	['alone', { address: { city: 'Bonn' }, keepAddress: false }, { city: 'Bonn' }, 0],
+	['with the rest', { address: { city: 'Bonn' } }, { country: 'DE', city: 'Bonn' }, 1],
 ])('a part of the address is sent %s', async (_what, fields, address, reads) => {
 	const result = await update(fields);
 	expect([result.sent, result.reads]).toEqual([[{ customer: { address } }], reads]);
+});
+
+test.each(['add', 'remove', undefined])('to %s no tags is refused', async (changeTags) => {
+	const { error, sent } = await update({ companyName: 'C', tags: '={{ [] }}', changeTags });
+	expect(error?.message).toContain('set Change Tags to Replace');
+	expect(sent).toEqual([]);
+});
+
+test.each<[string, object, object]>([
+	[
+		'what the record has stays',
+		{},
+		{ tags: ['old', 'vip', 'new'], address: { city: 'Bonn', country: 'DE' } },
+	],
+	[
+		'what the user wants is replaced',
+		{ changeTags: 'replace', keepAddress: false },
+		{ tags: ['new'], address: { city: 'Bonn' } },
+	],
+])('Create or Update of a record that exists: %s', async (_what, more, sent) => {
+	for (const match of [
+		{ matchBy: 'email', listedEmail: 'a@b.example', email: 'a@b.example' },
+		{ matchBy: 'externalId', externalId: 'crm-1' },
+	]) {
+		const found = { ...customer, email: 'a@b.example', externalId: 'crm-1' };
+		service.behave(({ method, path }) => {
+			if (method !== 'GET') return { body: { customer: { id: 'cus-1' } } };
+			const isList = path.startsWith('/customers.json');
+			return { body: isList ? { count: 1, elements: [found] } : found };
+		});
+		const form = { ...match, fields: { tags: 'new', address: { city: 'Bonn' }, ...more } };
+		const { error } = await run(service, 'platformCustomers', 'customer.upsert', form);
+		expect(error).toBeUndefined();
+		expect(service.sent('PUT').map(({ body }) => body)).toEqual([{ customer: sent }]);
+	}
+});
+
+test('Create or Update of two records with the ID and the external ID the same text', async () => {
+	service.behave(({ method }) => ({
+		body: method === 'GET' ? { ...customer, externalId: 'cus-1' } : { customer: { id: 'cus-1' } },
+	}));
+	const form = { externalId: 'cus-1', fields: { tags: 'new' } };
+	const { error, items } = await run(service, 'platformCustomers', 'customer.upsert', form);
+	expect([error, items.length]).toEqual([undefined, 1]);
+});
+
+test.each<[string, object, object, number]>([
+	['with the others', {}, { headline: 'New', text: 'Old' }, 1],
+	['alone', { keepOtherFields: false }, { headline: 'New' }, 0],
+])('the data of a content entry is sent %s', async (_what, more, data, reads) => {
+	service.behave(({ method }) => ({
+		body:
+			method === 'GET'
+				? { content: { id: 'cnt-1', data: { headline: 'Old', text: 'Old' } } }
+				: { id: 'cnt-1', updated: true },
+	}));
+	const form = {
+		contentId: byId('cnt-1'),
+		dataInput: 'json',
+		dataJson: '{"headline": "New"}',
+		...more,
+	};
+	const { error } = await run(service, 'platformContentBox', 'content.update', form);
+	expect(error).toBeUndefined();
+	expect(service.sent('PUT').map(({ body }) => body)).toEqual([{ content: { data } }]);
+	expect(service.sent('GET')).toHaveLength(reads);
+});
+
+test('the address of a partner is not read, because the API merges it', async () => {
+	service.behave(() => ({ body: { id: 'ptn-1', name: 'P' } }));
+	const form = { partnerId: byId('ptn-1'), updateFields: { address: { city: 'Bonn' } } };
+	const { error } = await run(service, 'platformPartners', 'partner.update', form);
+	expect(error).toBeUndefined();
+	expect(service.sent('PUT').map(({ body }) => body)).toEqual([
+		{ partner: { address: { city: 'Bonn' } } },
+	]);
+	expect(service.sent('GET')).toEqual([]);
 });
 
 test('tags that the API does not return are not lost', async () => {
@@ -51,8 +127,8 @@ test('tags that the API does not return are not lost', async () => {
 });
 
 test.each<[string, object, object, number]>([
-	['alone', {}, { plan: 'gold' }, 0],
-	['with the others', { keepOthers: true }, { since: '2020', plan: 'gold' }, 1],
+	['alone', { keepOthers: false }, { plan: 'gold' }, 0],
+	['with the others', {}, { since: '2020', plan: 'gold' }, 1],
 ])('a property is sent %s', async (_what, more, properties, reads) => {
 	const elements = { since: '2020', plan: 'basic' };
 	service.behave(({ method }) => ({

@@ -34,8 +34,8 @@ const credential = (dryRun: unknown) => ({
 /** Lookups find nothing, what an update reads first is there, and a write is taken. */
 const takesAll: Handler = ({ method, path }) => {
 	if (method !== 'GET') return { body: { id: 'real' } };
-	if (/^\/(customers|partners|newsletters)\/sample/.test(path))
-		return { body: { id: 'real', tags: [], selected_ids: [], elements: {} } };
+	if (/^\/(customers|partners|newsletters|contentbox\/contents)\/sample/.test(path))
+		return { body: { id: 'real', tags: [], selected_ids: [], elements: {}, data: {} } };
 	// The list in which a customer is looked for by email.
 	if (path.startsWith('/customers.json')) return { body: { count: 0, elements: [] } };
 	return { status: 404, body: { error: 'Not found' } };
@@ -292,6 +292,50 @@ test('an ID of a dry run is refused without Dry Run', async () => {
 	});
 	expect(error?.message).toContain('made in a dry run');
 	expect(service.sent()).toEqual([]);
+});
+
+/** Fields that take the ID of another record, and their form. */
+const dryId = 'dryrun_eyIiOiJhMSJ9';
+const places: Array<[string, string, object]> = [
+	['platformPartners', 'payout.create', { partnerId: byId(dryId), transactions: ['f'] }],
+	['platformPartners', 'payout.create', { partnerId: byId('p'), transactions: ['f', dryId] }],
+	['platformNewsletters', 'recipient.set', { customersAs: 'ids', contactIds: `c, ${dryId}` }],
+	['platformIdentity', 'user.create', { externalUserId: dryId }],
+	['platformCustomers', 'customer.getByExternalId', { externalId: dryId }],
+	['platformCustomers', 'customer.upsert', { externalId: dryId, fields: { lastName: 'A' } }],
+	['platformContentBox', 'content.create', { typeId: byId(dryId), title: 'T' }],
+	['platformCustomers', 'subscription.create', { customerId: byId('c'), plan: dryId }],
+];
+
+test.each(places)('%s %s refuses an ID of a dry run without Dry Run', async (node, name, form) => {
+	service.behave(takesAll);
+	const [resource, operation] = name.split('.');
+	const more = { newsletterId: byId('n'), invoiceNumber: 'I', changeRecipients: 'replace' };
+	const { error } = await runNode({
+		node,
+		credential: credential(false),
+		parameters: { resource, operation, ...more, ...form } as never,
+	});
+	expect(error?.message).toContain('made in a dry run');
+	expect(service.sent()).toEqual([]);
+});
+
+test('a text that mentions an ID of a dry run is sent', async () => {
+	service.behave(() => ({ body: { document_id: 'doc' } }));
+	const content = `Not ${dryId}, but a text about it`;
+	const { error } = await runNode({
+		node: 'platformAiGateway',
+		credential: credential(false),
+		parameters: {
+			resource: 'document',
+			operation: 'add',
+			knowledgeBaseId: byId('k'),
+			name: 'N',
+			content,
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(service.sent('POST')[0].body).toMatchObject({ content });
 });
 
 test('a trigger registers nothing, and says so', async () => {

@@ -1,7 +1,7 @@
 // What errors say to do next, and where they stand.
 import { jsonFault } from '../../dist/nodes/shared/form/jsonFault.js';
 import { refusals } from '../sandbox/refusals.cts';
-import { told } from './host/host.cts';
+import { told as toldBy } from './host/host.cts';
 import { testCredential } from './host/credentialTest.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
@@ -17,9 +17,7 @@ const run = async (node: string, operation: string, parameters: object, reply?: 
 const documented = Object.entries(refusals)
 	.map(([name, { message }]) => ({ name, message }))
 	.slice(0, Object.keys(refusals).indexOf('insufficientScope'))
-	.filter(
-		({ name }) => !['invalidToken', 'badActionType', 'customerExists', 'badCode'].includes(name),
-	);
+	.filter(({ name }) => !['invalidToken', 'customerExists', 'badCode'].includes(name));
 
 test.each(documented.map(({ name, message }) => [message, name] as const))(
 	'"%s": the next step follows the message, whatever the status',
@@ -43,8 +41,8 @@ test.each([409, 400])(
 		const reply = { status: 409, body: { error: 'A customer already exists with this email' } };
 		const form = { email: 'a@example.com' };
 		const { error } = await run('platformCustomers', 'customer.create', form, { ...reply, status });
-		expect(told(error)).toContain(
-			'Another customer has the same email or external ID. Update that one, which Create or Update finds by its external ID, or use other values.',
+		expect(toldBy(error)).toContain(
+			'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.',
 		);
 	},
 );
@@ -53,11 +51,141 @@ test('what is not there is the field that the message names', async () => {
 	const reply = { status: 404, body: { error: 'Plan not found' } };
 	const form = { customerId: byId('c1'), plan: 'none' };
 	const { error } = await run('platformCustomers', 'subscription.create', form, reply);
-	expect(told(error)).toContain('Check the Plan ID field.');
+	expect(toldBy(error)).toContain('Check the Plan ID field.');
 	const absent = { status: 404, body: { error: 'This customer does not exist' } };
 	const other = await run('platformCustomers', 'subscription.create', form, absent);
-	expect(told(other.error)).toContain('Nothing found for "c1". Check the Customer field.');
+	expect(toldBy(other.error)).toContain('Nothing found for "c1". Check the Customer field.');
 });
+
+/** A refusal, the operation that it's for, and the next step. */
+const told: Array<[string, string, object, number, string, string]> = [
+	...[
+		[
+			400,
+			'This newsletter has no recipients',
+			"The newsletter's state may not allow this, or the usage limit",
+		],
+		[402, 'Newsletter usage limit reached', 'or the usage limit for newsletters is reached'],
+		[
+			403,
+			'Not allowed in this state',
+			"NEWSLETTERS_WRITE), which this operation needs. The newsletter's state may",
+		],
+		[409, 'Conflict', 'Newsletter → Get shows its status and its recipients.'],
+		[422, 'Newsletter usage limit reached', 'or the usage limit for newsletters is reached'],
+		[429, 'Newsletter usage limit reached', 'A budget or quota is used up'],
+	].map(([status, message, step]): [string, string, object, number, string, string] => [
+		'platformNewsletters',
+		'newsletter.queue',
+		{ newsletterId: byId('n1') },
+		Number(status),
+		String(message),
+		String(step),
+	]),
+	[
+		'platformPartners',
+		'payout.updateStatus',
+		{ payoutId: byId('p1'), status: 'pending' },
+		400,
+		'Invalid transition',
+		"The payout's status may not allow this. Payout → Get shows it.",
+	],
+	[
+		'platformPartners',
+		'payout.create',
+		{ partnerId: byId('p1'), transactions: ['f1'], invoiceNumber: 'I-1' },
+		404,
+		'Fee not found for this partner: f1',
+		'Check the Fee Names or IDs field.',
+	],
+	[
+		'platformPartners',
+		'partner.create',
+		{ name: 'N', email: 'n@n.example', country: 'DE', additionalFields: { partnerGroupId: 'g' } },
+		404,
+		'Partner group not found',
+		'Check the Partner Group ID field.',
+	],
+	[
+		'platformPartners',
+		'partner.create',
+		{ name: 'N', email: 'n@n.example', country: 'DE', additionalFields: { partnerGroupId: 'g' } },
+		400,
+		'partner_group_id is unknown',
+		'Check the Partner Group ID field.',
+	],
+	[
+		'platformWorkflows',
+		'workflow.getAll',
+		{},
+		403,
+		'Forbidden',
+		'The key may lack the scope workflow:read (WORKFLOW_READ), which this operation needs.',
+	],
+	[
+		'platformScheduler',
+		'event.create',
+		{ title: 'T', eventType: byId('action') },
+		400,
+		'allowed action_type values: charge, job_runner, workflow',
+		'Set Action Type to Charge, Job Runner or Workflow.',
+	],
+	[
+		'platformAiGateway',
+		'embedding.create',
+		{ connectionId: byId('c'), passages: 'a' },
+		400,
+		'Invalid embedding request',
+		'Model, Dimensions and Input Type. In Platform Embeddings, Send Input Type must be off',
+	],
+	[
+		'platformAiGateway',
+		'document.replaceSource',
+		{
+			knowledgeBaseId: byId('k'),
+			documentId: byId('d'),
+			url: 'https://a.example/a',
+			contentType: 'text/plain',
+		},
+		400,
+		'Invalid remote source',
+		'rejects redirects to unsafe destinations, a URL with user name or password, content over 10 MB and text over 5 MB',
+	],
+];
+
+test.each(told)('%s %s with %j: %i "%s"', async (node, operation, form, status, message, step) => {
+	const { error } = await run(node, operation, form, { status, body: { error: message } });
+	expect(error?.description).toContain(step);
+	// Not retried as a rate limit.
+	expect(service.received).toHaveLength(1);
+});
+
+test.each([
+	[
+		'externalId',
+		{ externalId: 'crm-1' },
+		'Nothing found for "crm-1". Check the External ID field.',
+	],
+	[
+		'email',
+		{ email: 'a@b.example' },
+		'Nothing found for "a@b.example". Check the Email to Match field.',
+	],
+])(
+	'an update of Create or Update by %s that finds nothing says what was looked for',
+	async (matchBy, key, step) => {
+		service.behave(({ method, path }) => {
+			const record = { id: '7', externalId: 'crm-1', email: 'a@b.example' };
+			if (method !== 'GET') return { status: 404, body: { error: 'This customer does not exist' } };
+			return {
+				body: path.startsWith('/customers.json') ? { count: 1, elements: [record] } : record,
+			};
+		});
+		const form = { matchBy, ...key, fields: { lastName: 'B' } };
+		const { error } = await runWith(service, 'platformCustomers', 'customer.upsert', form, {});
+		expect(error?.description).toContain(step);
+	},
+);
 
 test.each([
 	['customer.getAll', {}, 'Check Base URL in the credential.'],

@@ -17,6 +17,23 @@ test('one customer is found by email, whatever its case', async () => {
 	expect(hints).toEqual(['900 customers were read, 1 matches.']);
 });
 
+test.each<[string, boolean, object, string[]]>([
+	['no row has tags', true, { tag: 'vip' }, ["No row has tags, so the filter Tag can't match."]],
+	['no row has tags, and nobody asks for them', true, { company: 'a' }, []],
+	['rows have tags', false, { tag: 'none of these' }, []],
+])('%s: a hint says so or not', async (_what, lacks, filters, says) => {
+	if (lacks) {
+		const elements = customers().map(({ tags: _tags, ...row }) => row);
+		const body = { count: 3, elements: elements.slice(0, 3) };
+		sandbox().faults.add({ kind: 'status', status: 200, body, path: '/customers.json' });
+	}
+	const { items, hints } = await find(filters);
+	expect(hints.filter((hint) => hint.includes('No row has tags'))).toEqual(
+		says.map((text) => expect.stringContaining(text)),
+	);
+	if ('tag' in filters) expect(items).toEqual([]);
+});
+
 test('reading stops when there are enough', async () => {
 	const { items, hints } = await find({ tag: 'vip' }, { limit: 3 });
 	const wanted = customers().filter(({ tags }) => tags.includes('vip'));

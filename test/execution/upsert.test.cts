@@ -50,6 +50,23 @@ test('items of one run with the same external id take turns', async () => {
 	expect(sandbox().requests.filter(({ status }) => status === 409)).toEqual([]);
 });
 
+test('an external ID in another case is another customer', async () => {
+	const [one, other] = ['order-A', 'Order-a'];
+	const items = [one, other].map((id) => ({ id }));
+	const form = {
+		externalId: '={{ $json.id }}',
+		fields: { email: '={{ $json.id }}.{{ $itemIndex }}@x.example' },
+	};
+	const result = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
+	expect(result.items.map(({ json }) => json.action)).toEqual(['created', 'created']);
+	expect([named(one).length, named(other).length]).toEqual([1, 1]);
+	// A service that looks up whatever the case.
+	const found = { status: 200, body: { id: 'cus-7', externalId: one } };
+	sandbox().faults.add({ kind: 'status', ...found, path: '/customers/customer.json' });
+	const { error } = await upsert(other, { lastName: 'B' });
+	expect(error?.message).toContain('returned a different record (ID cus-7)');
+});
+
 test('an e-mail that belongs to somebody else is the conflict of the API', async () => {
 	const { email } = sandbox().state.customers.customers.rows[5];
 	const result = await upsert('crm-conflict', { email });
@@ -93,6 +110,15 @@ describe('by email', () => {
 		expect(withEmail(before[0])[0].company_name).toBe('Company 0');
 	});
 
+	test('two runs that race create one customer', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 150, path: '/customers.json' });
+		const races = [byEmail(['race-by@example.com']), byEmail(['race-by@example.com'])];
+		const results = await Promise.all(races);
+		expect(results.map(({ error }) => error?.message)).toEqual([undefined, undefined]);
+		expect(results.map(({ items }) => items[0].json.action).sort()).toEqual(['created', 'updated']);
+		expect(withEmail('race-by@example.com')).toHaveLength(1);
+	});
+
 	test('items with the same email take turns: the first creates, the others update', async () => {
 		const { items } = await byEmail(Array(10).fill('turns-by@example.com') as string[]);
 		const [first, ...others] = items.map(({ json }) => json);
@@ -107,6 +133,24 @@ describe('by email', () => {
 describe('by email, a service of its own kind', () => {
 	const service = Service.forFile();
 	const [email] = ['a@example.com'];
+
+	test.each([
+		['A@Example.COM', 'a@example.com'],
+		['a@example.com', 'A@EXAMPLE.com'],
+	])('stored as %s, looked for as %s: it is one customer', async (stored, given) => {
+		service.behave(({ method }) => ({
+			body:
+				method === 'GET'
+					? { count: 1, elements: [{ id: '7', email: stored }] }
+					: { customer: { id: '7' } },
+		}));
+		const form = { matchBy: 'email', email: given, fields: { lastName: 'B' } };
+		const { items, error } = await run(service, 'platformCustomers', 'customer.upsert', form);
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ id: '7', action: 'updated' });
+		expect(service.sent('POST')).toEqual([]);
+	});
+
 	const row = (id: string) => ({ id, email });
 	const twice = async () =>
 		await run(
@@ -122,6 +166,13 @@ describe('by email, a service of its own kind', () => {
 		['several customers', [row('1'), row('2')], undefined, '2 records have the email', 0],
 		['a create that may have gone through', [], lost, 'Check before you run it again', 1],
 		['a create that was refused', [], { status: 422, body: { error: 'No' } }, 'No', 2],
+		[
+			'an external ID that is taken',
+			[],
+			{ status: 409, body: { error: 'A customer already exists with this email' } },
+			'A customer already exists',
+			2,
+		],
 	] as const)('%s', async (_what, elements, reply, says, posts) => {
 		service.behave(({ method }) =>
 			method === 'GET' ? { body: { count: elements.length, elements } } : reply,
@@ -142,10 +193,21 @@ describe('by email, a service of its own kind', () => {
 		});
 		const form = { email: email.toUpperCase() };
 		const more = { items: [{}, {}], settings: { onError: 'continueRegularOutput' as const } };
-		const result = await run(service, 'platformCustomers', 'customer.getByEmail', form, more);
-		expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
-		expect(service.received.filter(({ path }) => path.startsWith('/customers.json'))).toHaveLength(
-			1,
-		);
+		for (const readWhole of [false, true]) {
+			const result = await run(
+				service,
+				'platformCustomers',
+				'customer.getByEmail',
+				{ ...form, readWhole },
+				more,
+			);
+			expect(result.items.map(({ json }) => json)).toMatchObject([expected, expected]);
+			const lists = service.received.filter(({ path }) => path.startsWith('/customers.json'));
+			expect(lists).toHaveLength(1);
+			// One more request for each item only if the user wants it.
+			const reads = readWhole && ids.length === 1 ? 2 : 0;
+			expect(service.received).toHaveLength(1 + reads);
+			service.received.length = 0;
+		}
 	});
 });

@@ -55,7 +55,7 @@ export function sampleValue(field: Field): unknown {
 			return '2026-03-01T09:00:00+01:00';
 		case 'json':
 			if (send.rows) return [dataRow(send.rows)];
-			return send.as === '*' ? '{}' : send.type === 'array' ? '["a"]' : '{"key":"value"}';
+			return send.type === 'array' ? '["a"]' : '{"key":"value"}';
 		case 'options':
 			return firstOption(field) ?? 'sample';
 		case 'multiOptions':

@@ -23,6 +23,11 @@ test('passages of 128 KB: seven fit into 1 MB beside the rest of the body, eight
 	expect(sizes(texts(16, 128 * KB))).toEqual([7, 7, 2]);
 });
 
+test('1 MB is 1,000,000 bytes, the smaller reading', () => {
+	expect(sizes(texts(8, 124_000))).toEqual([8]);
+	expect(sizes(texts(8, 126_000))).toEqual([7, 1]);
+});
+
 test('what JSON escapes counts as it is sent', () => {
 	// A line break is one byte of text and two of JSON.
 	expect(sizes(Array.from({ length: 5 }, () => '\n'.repeat(128 * KB)))).toEqual([3, 2]);
@@ -40,7 +45,9 @@ test('any passages: order kept, every body within the limits, no batch empty', (
 			for (const input of batches) {
 				expect(input.length).toBeGreaterThan(0);
 				expect(input.length).toBeLessThanOrEqual(64);
-				expect(Buffer.byteLength(JSON.stringify({ ...rest, input }))).toBeLessThanOrEqual(KB * KB);
+				expect(Buffer.byteLength(JSON.stringify({ ...rest, input }))).toBeLessThanOrEqual(
+					1_000_000,
+				);
 			}
 		}),
 		{ numRuns: 40 },
@@ -51,6 +58,7 @@ test('a passage that is empty or over 128 KB is named', () => {
 	expect(passageFault(['a', 'b'])).toBeUndefined();
 	expect(passageFault(['x'.repeat(128 * KB)])).toBeUndefined();
 	expect(passageFault(['a', ''])).toContain('passage 2 of 2');
+	expect(passageFault(['a', ' \n'])).toContain('passage 2 of 2');
 	// Two bytes each in UTF-8.
 	expect(passageFault(['a', 'é'.repeat(64 * KB), 'é'.repeat(64 * KB + 1)])).toContain('passage 3');
 });

@@ -74,6 +74,33 @@ test.each<[string, Field, unknown, unknown]>([
 	['text with blanks as it is', field('string', { type: 'joined' }), 'a b, c', 'a b, c'],
 	['nothing', field('string'), '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
+	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],
+	[
+		'a long sum without its noise',
+		field('number'),
+		Array(1000)
+			.fill(0.1)
+			.reduce((a, b) => a + b),
+		100,
+	],
+	['a large amount', field('number'), 1234567890123.45, 1234567890123.45],
+	['an amount of eight decimals', field('number'), 123456.12345678, 123456.12345678],
+	['a tiny cost', field('number'), 0.00000015, 0.00000015],
+	['an amount of many digits', field('number'), '18430.10', 18430.1],
+	['an amount with an exponent', field('number'), '1e3', 1000],
+	['an amount below 0', field('number'), -0.1 - 0.2, -0.3],
+	['nearly an integer', field('number', { type: 'integer' }), 0.1 * 30, 3],
+	['an empty array as no text', field('string', { type: 'joined' }), [], undefined],
+	['an empty JSON array as no text', field('string', { type: 'joined' }), '[]', undefined],
+	['an empty array as no texts', field('multiOptions', { type: 'texts' }), [], undefined],
+	['untouched JSON', field('json', {}, { default: '{}' }), '{}', undefined],
+	[
+		'untouched JSON that is required',
+		field('json', {}, { default: '{}', required: true }),
+		'{}',
+		{},
+	],
+	['an empty object that was written', field('json', {}, { default: '{}' }), {}, {}],
 	['null that clears nothing', field('string', { emptyClears: true }), null, undefined],
 ])('%s', (_title, each, value, expected) => {
 	expect(toWire(each, value, context)).toEqual(expected);
@@ -84,6 +111,27 @@ test.each<[string, Field, unknown, string]>([
 	['a cycle as text', field('string'), circular(), 'must be text (got a value of type object)'],
 	['a BigInt as text', field('string'), 10n, 'must be text'],
 	['half a character', field('string'), 'a\ud800', 'must be valid Unicode text'],
+	['a hexadecimal number', field('number'), '0x10', 'must be a number (got "0x10")'],
+	['a binary number', field('number'), '0b11', 'must be a number'],
+	['a number with a comma', field('number'), '1,5', 'must be a number'],
+	[
+		'untouched JSON that must be filled',
+		field('json', { emptyFails: true }, { default: '{}' }),
+		'{}',
+		'must not be empty',
+	],
+	[
+		'an object without fields',
+		field('json', { minProperties: 1 }),
+		{},
+		'must have at least 1 field',
+	],
+	[
+		'an array without entries',
+		field('json', { type: 'array', minItems: 1 }),
+		[],
+		'must have at least 1 entry',
+	],
 	['NaN', field('number'), NaN, 'must be a number'],
 	['an endless number', field('number'), Infinity, 'must be a number'],
 	['a blank as a number', field('number'), ' ', 'must be a number'],
@@ -226,7 +274,9 @@ describe('dates', () => {
 		['2026-03-01T00:00:01', '2026-03-01T00:00:01+01:00'],
 		['2026-03-01T09:30', '2026-03-01T09:30:00+01:00'],
 		['2026-02-28T23:00:00Z', '2026-02-28T23:00:00Z'],
-		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'Asia/Tokyo' }), '2026-03-01'],
+		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'Europe/Berlin' }), '2026-03-01'],
+		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'utc' }), '2026-03-01T00:00:00Z'],
+		[DateTime.fromISO('2026-03-01T00:00:00', { zone: 'Asia/Tokyo' }), '2026-03-01T00:00:00+09:00'],
 		[1_772_319_600, '2026-03-01T00:00:00+01:00'],
 		[1_772_407_800, '2026-03-02T00:30:00+01:00'],
 	])('%s as a day or a moment is %s', (value, expected) => {
@@ -305,4 +355,10 @@ test('an array in place of a collection is refused', () => {
 	expect(() => requestOf(create, { additionalFields: ['a'] })).toThrow(
 		'Additional Fields must be a set of fields',
 	);
+});
+
+test('IDs of input items are sent once each, and differ by case', () => {
+	const items = () => [{ id: 'Ab' }, { id: 'ab' }, { id: 'Ab' }, { id: 7 }];
+	const column = field('string', { type: 'column' });
+	expect(toWire(column, 'id', { ...context, items })).toEqual(['Ab', 'ab', '7']);
 });

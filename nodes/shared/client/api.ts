@@ -110,7 +110,8 @@ export class Api extends Requests implements Steps {
 		return await search.find(part, wanted, fetch, this.parallel);
 	}
 
-	async find(request: ApiRequest, wanted: Wanted): Promise<unknown[]> {
+	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<unknown[]> {
+		if (again) this.shared.lists = undefined;
 		this.shared.lists ??= new SharedLists();
 		return (await this.matching(request, wanted)).rows;
 	}

@@ -3,7 +3,7 @@ import { define, getAt, put } from '../dotted';
 import { refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, isRecord, isUnset, short } from '../operation';
+import { FieldFault, isRecord, isUnset, recordOf, short } from '../operation';
 import type { Field, FixedCollection, Send } from '../fields';
 import { mapped } from './mapper';
 import { fieldValue, json, singleValue, text, type FormContext, type Wire } from './values';
@@ -28,12 +28,14 @@ function row(field: Field, fields: Field[], value: unknown, context: FormContext
 /** Converts rows to an object, with the first field of each row as the key. */
 function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
 	const map: Row = {};
+	const [valueField, ...more] = rest.map(wireName);
 	for (const { [nameField.name]: name, ...entry } of rows) {
 		if (Object.hasOwn(map, String(name))) {
 			return refuse(field, name, 'must not have the same name twice');
 		}
 		// With one other field, the key maps to its value, else to an object.
-		define(map, String(name), rest.length === 1 ? (entry[wireName(rest[0])] ?? '') : entry);
+		const value = more.length === 0 ? entry[valueField] : entry;
+		define(map, String(name), value === undefined ? '' : value);
 	}
 	return map;
 }
@@ -102,7 +104,10 @@ function rowsOfData(
 	}
 	const checked = list.map((each, index) => {
 		try {
-			return rowOfData(field, fields, each, context);
+			const checked = rowOfData(field, fields, each, context);
+			// Null is sent as it is, as in all JSON.
+			const isNull = isMap && recordOf(each)[content] === null;
+			return isNull ? { ...checked, [content]: null } : checked;
 		} catch (error) {
 			return blameRow(field, index, error);
 		}
@@ -152,6 +157,10 @@ export function emptied({ type }: Field, send: Send): Wire {
 const isLeftEmpty = ({ type }: Field, value: unknown) =>
 	value === '' || (type === 'fixedCollection' && isRecord(value));
 
+/** True for JSON that is still as the form gives it. If the field is required, the user may mean it. */
+const isUntouched = ({ type, default: standard, required }: Field, value: unknown) =>
+	type === 'json' && !required && value === standard;
+
 /**
  * Converts and checks the value of a field; undefined if there is nothing to send.
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
@@ -159,7 +168,8 @@ const isLeftEmpty = ({ type }: Field, value: unknown) =>
 export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
 	const send = field.send || {};
 	const value = fieldValue(field, formValue);
-	const converted = isUnset(value) ? undefined : convert(field, value, context);
+	const isGiven = !isUnset(value) && !isUntouched(field, value);
+	const converted = isGiven ? convert(field, value, context) : undefined;
 	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isBlank && (field.required || send.emptyFails)) {
 		throw new FieldFault(field.displayName, 'must not be empty');

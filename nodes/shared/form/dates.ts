@@ -50,10 +50,14 @@ function momentOf(value: unknown, zone: string): Moment | undefined {
 	return value instanceof Date || moment === value ? moment : undefined;
 }
 
-/** True for the same moment in every zone: Unix time, a Date, or text with a zone. */
-function namesInstant(value: unknown): boolean {
+/**
+ * True for a moment: Unix time, a Date, text with a zone, or a DateTime in another zone than the workflow's. n8n's
+ * own DateTimes, such as `$today`, are in the workflow's zone.
+ */
+function namesInstant(value: unknown, moment: Moment, zone: string): boolean {
 	if (typeof value === 'string') return isoText.exec(value)?.[3] !== undefined;
-	return typeof value === 'number' || value instanceof Date;
+	if (typeof value === 'number' || value instanceof Date) return true;
+	return moment.offset !== moment.setZone(zone).offset;
 }
 
 /**
@@ -89,7 +93,7 @@ export function date(
 	}
 	// n8n's date field always has a time: midnight if the user chose a day.
 	const isMidnight = moment.equals(moment.startOf('day'));
-	const isDay = isMidnight && !namesInstant(given);
+	const isDay = isMidnight && !namesInstant(given, moment, timezone);
 	if (type === 'dateTime' || (type === 'dateOrDateTime' && !isDay)) {
 		return moment.toISO({ suppressMilliseconds: true });
 	}

@@ -27,7 +27,8 @@ function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): v
  * @throws FieldFault
  */
 export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
-	const { maxLength = Infinity, minItems = 0, maxProperties = Infinity, maxBytes } = limits;
+	const { maxLength = Infinity, maxProperties = Infinity, maxBytes } = limits;
+	const { minItems = 0, minProperties = 0 } = limits;
 	const checkMax = (count: number, most: number, things: string) => {
 		if (count <= most) return;
 		const fault = `must have at most ${most} ${things} (got ${count})`;
@@ -39,10 +40,16 @@ export function checkLimits(field: Field, wire: unknown, limits: Send, given = w
 		checkFormat(field, wire, limits, given);
 	}
 	if (typeof wire === 'number') checkNumber(field, wire, limits);
-	if (Array.isArray(wire) && wire.length < minItems) {
-		throw new FieldFault(field.displayName, `must have at least ${minItems} entries`);
+	const checkMin = (count: number, least: number, things: string) => {
+		if (count >= least) return;
+		throw new FieldFault(field.displayName, `must have at least ${least} ${things}`);
+	};
+	if (Array.isArray(wire)) checkMin(wire.length, minItems, minItems === 1 ? 'entry' : 'entries');
+	if (isRecord(wire)) {
+		const count = Object.keys(wire).length;
+		checkMax(count, maxProperties, 'fields');
+		checkMin(count, minProperties, minProperties === 1 ? 'field' : 'fields');
 	}
-	if (isRecord(wire)) checkMax(Object.keys(wire).length, maxProperties, 'fields');
 	if (maxBytes !== undefined) {
 		const text = typeof wire === 'string' ? wire : JSON.stringify(wire);
 		checkMax(Buffer.byteLength(text), maxBytes, 'bytes');

@@ -47,11 +47,26 @@ export function text(field: Field, value: unknown): string {
 	return refuse(field, value, 'must be text');
 }
 
+/** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
+const decimalText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/**
+ * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. Keeps at least 8 decimals, which amounts don't
+ * exceed, as far as a number holds 15 digits.
+ */
+function withoutNoise(given: number): number {
+	const whole = Math.ceil(Math.log10(Math.abs(given)));
+	return given === 0 ? 0 : Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
+}
+
 function number(field: Field, value: unknown, integer: boolean): number {
-	const given = numberOf(value);
+	const isWritten = typeof value !== 'string' || decimalText.test(value);
+	const given = isWritten ? numberOf(value) : undefined;
 	if (given === undefined) return refuse(field, value, 'must be a number');
-	if (integer && !Number.isInteger(given)) return refuse(field, value, 'must be a whole number');
-	return given;
+	if (Number.isInteger(given)) return given;
+	const wire = withoutNoise(given);
+	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
+	return wire;
 }
 
 function boolean(field: Field, value: unknown): boolean {
@@ -159,6 +174,8 @@ export function singleValue(field: SingleField, value: unknown, timezone: string
 		case 'values':
 			return values(field, value);
 		case 'texts':
+			// An expression that finds nothing. The form says what the API does without the field.
+			if (Array.isArray(value) && value.length === 0) return undefined;
 			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
 	}
 	switch (field.type) {

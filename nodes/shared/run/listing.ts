@@ -2,7 +2,14 @@
 import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
-import { firstOf, isRecord, type ApiRequest, type Reading } from '../operation';
+import {
+	firstOf,
+	isRecord,
+	isUnset,
+	recordsOf,
+	type ApiRequest,
+	type Reading,
+} from '../operation';
 
 export interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */
@@ -29,16 +36,25 @@ export async function readListing(
 	request: ApiRequest,
 	shape: ListShape,
 	part: Part,
-	{ row, wanted, noun }: Reading = {},
+	{ row, wanted, noun, needs }: Reading = {},
 	pageRead: (body: unknown) => void,
 ): Promise<Listing> {
+	const seen = { rows: 0, withField: 0 };
 	const onPage = (rows: unknown[], body: unknown): unknown[] => {
 		pageRead(body);
+		if (needs) {
+			seen.rows += rows.length;
+			seen.withField += recordsOf(rows).filter((each) => !isUnset(each[needs.field])).length;
+		}
 		return row ? rows.map((each) => (isRecord(each) ? row(each, body) : each)) : rows;
 	};
 	const options = { ...part, shape, onPage };
 	if (!wanted) return await api.list(request, options);
 	const { source, ...list } = await api.matching(request, wanted, options);
+	if (needs && seen.rows > 0 && seen.withField === 0) {
+		const lacking = `No row has ${needs.field}, so ${needs.label} can't match. The list of the API may not return them.`;
+		list.warning = [list.warning, lacking].filter(Boolean).join(' ');
+	}
 	if (noun === undefined) return list;
 	const stopped = list.left > 0 || list.mayHaveMore;
 	return { ...list, found: { noun, source, matching: list.rows.length, stopped } };

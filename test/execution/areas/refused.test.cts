@@ -16,6 +16,9 @@ const forms: Record<string, object> = {
 	'AiGateway.document.ingest': { ...remote, url: 'https://files.example.com/a.md?signature=abc' },
 	'AiGateway.embedding.create': { connectionId: byId('aic-2'), passages: 'one' },
 	'AiGateway.vectorStore.rotateKey': { vectorStoreId: byId('avs-1'), apiKey: 'vk-secret-4' },
+	'ContentBox.content.update': { contentId: byId('cnt-1'), dataInput: 'json' },
+	'ContentBox.contentType.update': { typeId: byId('typ-article') },
+	'Dns.lookup.runWithResolvers': { target: 'example.com', resolversAs: 'json' },
 	'ContentBox.contentType.create': { title: 'Banner', fieldsInput: 'json' },
 	'Identity.passkey.verify': { externalUserId: 'user-2', challengeId: 'chl' },
 	'Identity.passkey.confirmRegistration': { externalUserId: 'user-2', challengeId: 'chl' },
@@ -89,6 +92,7 @@ test.each<[string, object, string]>([
 		'must only have text, number, boolean and null values (see tags)',
 	],
 	['AiGateway.embedding.create', { passages: '={{ ["a", ""] }}' }, 'empty (passage 2 of 2)'],
+	['AiGateway.embedding.create', { passages: '={{ ["a", " "] }}' }, 'empty (passage 2 of 2)'],
 	['AiGateway.embedding.create', { passages: '={{ [{ a: 1 }] }}' }, '"Passages" must be text'],
 	// A rotation never drops the private certificate in silence.
 	...[{}, { certificateAuthority: 'private' }].map((how): [string, object, string] => [
@@ -108,6 +112,19 @@ test.each<[string, object, string]>([
 		labelled,
 	],
 	['ContentBox.contentType.create', { fieldsJson: '{"headline": "string"}' }, labelled],
+	['ContentBox.contentType.create', { fieldsJson: '{}' }, 'must have at least 1 field'],
+	[
+		'ContentBox.contentType.update',
+		{ updateFields: { title: 'Banner', fieldsJson: '={{ ({}) }}' } },
+		'"Fields (JSON)" must have at least 1 field',
+	],
+	[
+		'ContentBox.content.update',
+		{ dataJson: '={{ ({}) }}', updateFields: { title: 'Banner' } },
+		'"Data (JSON)" must have at least 1 field',
+	],
+	['ContentBox.content.update', {}, '"Update Fields" is empty'],
+	['Dns.lookup.runWithResolvers', { resolversJson: '={{ [] }}' }, 'must have at least 1 entry'],
 	['ContentBox.contentType.create', { fieldsJson: '[]' }, '"Fields (JSON)" must be a JSON object'],
 	...['7', '["x"]', 'true', 'null'].flatMap((given) =>
 		['Identity.passkey.verify', 'Identity.passkey.confirmRegistration'].map(

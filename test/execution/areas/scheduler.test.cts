@@ -26,6 +26,24 @@ test.each<[string, object]>([
 	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review', ...more } }]);
 });
 
+test.each(['action', 'backup'])('an event of the type %s can have no action', async (type) => {
+	await run('event.create', { eventType: chosen(type), title: 'Review' });
+	expect(bodies()).toEqual([{ event: { event_type: type, title: 'Review' } }]);
+});
+
+test.each([
+	['event.create', {}],
+	['event.update', { eventId: byId('evt-1') }],
+])('%s, which may charge, has Safety Limits and goes one by one', async (operation, ids) => {
+	const fields = { title: 'Review', updateFields: { title: 'Review' }, ...ids };
+	const items = [{}, {}, {}];
+	const limited = await run(operation, { ...fields, safetyLimits: { maxItems: 2 } }, { items });
+	expect(limited.error?.message).toContain('Max Items is 2');
+	expect(sandbox().requests).toEqual([]);
+	await run(operation, { ...fields, safetyLimits: { maxItems: 3 } }, { items });
+	expect(sandbox().requests.map(({ inFlight }) => inFlight)).toEqual([1, 1, 1]);
+});
+
 test('a new node lists the next 30 days', async () => {
 	const { error } = await run('event.getAll');
 	expect(error).toBeUndefined();
@@ -52,6 +70,24 @@ test('the events of a range of times are listed', async () => {
 	expect(await read('2032-05-02T11:00:00', '2032-05-02T12:00:00')).toEqual([]);
 	const query = new URLSearchParams(sandbox().requests[0].path.split('?')[1]);
 	expect(query.get('start')).toBe('2032-05-02T09:00:00+02:00');
+});
+
+test('items of one execution get the events of their own range', async () => {
+	const days = ['2033-01-10', '2033-02-10', '2033-01-10'];
+	for (const day of new Set(days)) {
+		events().add({
+			id: `evt-${day}`,
+			event_type: 'appointment',
+			title: day,
+			schedule_date: `${day}T08:00:00+00:00`,
+		});
+	}
+	const form = { start: '={{ $json.day }}', end: '={{ $json.day }}', returnAll: true };
+	const items = days.map((day) => ({ day }));
+	const { items: found } = await run('event.getAll', form, { items, timezone: 'UTC' });
+	expect(found.map(({ json }) => json.id)).toEqual(days.map((day) => `evt-${day}`));
+	// The same list is read once.
+	expect(sandbox().requests).toHaveLength(2);
 });
 
 test('a range may begin and end on the same day, in any time zone', async () => {

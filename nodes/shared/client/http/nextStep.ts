@@ -1,5 +1,5 @@
 // The sentence of an error that tells the user what to check or do next.
-import { endpointOf, isAbsentMessage, onlyReads } from '../../endpoints';
+import { endpointOf, isAbsentMessage, onlyReads, permissionOf } from '../../endpoints';
 import { short } from '../../operation';
 import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './response';
 import type { ErrorContext, SentField } from './errorContext';
@@ -50,7 +50,7 @@ const documented: Record<string, string> = {
 		'An assistant or a vector knowledge base uses the connection.',
 	'AI Gateway monthly budget would be exceeded': USED_UP,
 	'Invalid embedding request':
-		'Check that the connection is active and has the purpose Embedding, and check Passages, Model and Dimensions.',
+		'Check that the connection is active and has the purpose Embedding, and check Passages, Model, Dimensions and Input Type. In Platform Embeddings, Send Input Type must be off for providers that tell no roles apart.',
 	'Invalid vector store configuration':
 		'Check Endpoint, API Key, CA Certificate and Collection Prefix of the vector store.',
 	'The vector store is disabled':
@@ -64,10 +64,20 @@ const documented: Record<string, string> = {
 	'Vector indexing failed': TEST_BOTH,
 	'Invalid ingestion manifest':
 		'Check Source, Content Type, SHA-256 Checksum and Metadata. The knowledge base needs the retrieval mode Vector and keeps its content in the vector store.',
-	'Invalid remote source': 'Check Source, URL, Content Type and SHA-256 Checksum.',
+	'Invalid remote source':
+		'Check Source, URL, Content Type and SHA-256 Checksum. The API rejects redirects to unsafe destinations, a URL with user name or password, content over 10 MB and text over 5 MB.',
 	'Knowledge base is not ready':
 		'Wait until the knowledge base is indexed, and check that its connection is active.',
 };
+
+/** The reference describes this message, and doesn't quote it. */
+const describesActions = (message: string) =>
+	['charge', 'job_runner', 'workflow'].every((each) => message.includes(each));
+
+function documentedStep(message: string): string | undefined {
+	if (describesActions(message)) return 'Set Action Type to Charge, Job Runner or Workflow.';
+	return Object.entries(documented).find(([said]) => message.startsWith(said))?.[1];
+}
 
 /** For requests without a Retry Time to raise. */
 const LATER = 'Try again later.';
@@ -87,12 +97,35 @@ function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
-/** Returns the sent fields that an API message names, such as plan or amount. */
+/** Words in lower case with single blanks, also around them. */
+const wordsOf = (text: string) =>
+	` ${text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim()} `;
+
+/** Words of a message for a field: its label, or its name in the request. */
+const callings = ({ field, name }: SentField): string[] =>
+	[field.replace(/(?: Names? or)? IDs?$/, ''), name].map(wordsOf);
+
+/**
+ * Returns the sent fields that an API message names, such as plan or amount, in the order of the message. A
+ * partner group isn't a partner.
+ */
 function fieldsIn(message: string, fields: SentField[]): string[] {
-	const words = message.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
-	const isNamed = ({ field, name }: SentField) =>
-		[field.replace(/ IDs?$/, ''), name].some((each) => words.includes(each.toLowerCase()));
-	return fields.filter(isNamed).map(({ field }) => field);
+	const said = wordsOf(message);
+	const named = fields.flatMap((each) => {
+		const [calling] = callings(each)
+			.filter((one) => one.trim() !== '' && said.includes(one))
+			.sort((one, other) => other.length - one.length);
+		return calling ? [{ field: each.field, calling }] : [];
+	});
+	return named
+		.filter(({ calling: own }) =>
+			named.every(({ calling }) => calling === own || !calling.includes(own)),
+		)
+		.sort((one, other) => said.indexOf(one.calling) - said.indexOf(other.calling))
+		.map(({ field }) => field);
 }
 
 const checkNamed = (fields: string[]) =>
@@ -101,7 +134,8 @@ const checkNamed = (fields: string[]) =>
 /** The next step if a record wasn't found. */
 function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: ErrorContext): string {
 	const { lookupKeys: ids = lookupKeys, route, message = '' } = response;
-	const named = fieldsIn(message, sent?.() ?? []);
+	// What isn't found comes first, such as the fee of a partner.
+	const named = fieldsIn(message, sent?.() ?? []).slice(0, 1);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
 	if (ids.length > 0) {
@@ -132,9 +166,9 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 /** Documented messages come before statuses, because the reference shows no status for most errors. */
 function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	const { status, message = '', attempts, waited, route, says } = response;
-	const { scope, checksCode, taken } = endpointOf(route);
+	const { scope, checksCode, taken, refusedFor } = endpointOf(route);
 	if (isAbsentMessage(message)) return checkIds(response, context);
-	const advice = Object.entries(documented).find(([said]) => message.startsWith(said))?.[1];
+	const advice = documentedStep(message);
 	if (advice !== undefined) return advice;
 	if (checksCode && /invalid credentials/i.test(message)) {
 		return 'Check the code or the passkey, and the user it belongs to.';
@@ -151,8 +185,11 @@ function afterResponse(response: ApiResponse, context: ErrorContext): string {
 	// Many services hide a record from a key without access to it.
 	if (status === 403 && isPerhapsAbsent(response)) return checkIds(response, context);
 	if (status === 403) {
-		return `The key may lack ${scope ? `the scope ${scope}, which` : 'a scope that'} this operation needs.`;
+		const what = scope ? `the scope ${scope} (${permissionOf(scope)}), which` : 'a scope that';
+		const lacks = `The key may lack ${what} this operation needs.`;
+		return refusedFor ? `${lacks} ${refusedFor}` : lacks;
 	}
+	if (refusedFor && says === 'refusal') return refusedFor;
 	if (taken !== undefined && (status === 409 || /already exists/i.test(message))) return taken;
 	if (status === 409) {
 		return /exist/i.test(message)

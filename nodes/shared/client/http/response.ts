@@ -138,11 +138,12 @@ export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
 	return isSaid && !/scope|key|token|permission/i.test(message);
 }
 
-const usedUp = /budget|month.*(quota|limit)|(quota|limit).*month/i;
+const usedUp = /budget|usage limit|month.*(quota|limit)|(quota|limit).*month/i;
 
 /**
- * True if a 429 is about a budget or a monthly quota, so a retry within minutes won't help. (AI gateway,
- * Errors: 'AI Gateway monthly budget would be exceeded', without a status.)
+ * True if a 429 is about a budget, a usage limit or a monthly quota, so a retry within minutes won't help. (AI
+ * gateway, Errors: 'AI Gateway monthly budget would be exceeded', without a status. Core, States: a newsletter's
+ * usage limit.)
  */
 export function isUsedUp({ status, headers, message = '' }: Received): boolean {
 	return status === 429 && headers['retry-after'] === undefined && usedUp.test(message);
