@@ -4,6 +4,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
 import { onlyReads } from './endpoints';
+import { formFields } from './description';
 import { nearestFirst } from './nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
@@ -12,7 +13,7 @@ import { AllItems, errorItem } from './run/allItems';
 import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
 import { SafetyLimits } from './run/safetyLimits';
-import { checkSame } from './run/sameForAll';
+import { checkSame, checkTool } from './run/sameForAll';
 import type { Session } from './run/session';
 import { VERSION } from './version';
 
@@ -47,6 +48,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 	const door = await openApi(context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
+	if (isTool) checkTool(context, formFields(operation));
 	const { gathers } = operation;
 	const isGathered =
 		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
@@ -83,21 +85,12 @@ export const executeOf = (resources: Resource[]) =>
 		return await execute(this, () => chosenOperation(this, resources));
 	};
 
-/** Returns the input items of the agent that calls the tool. The tool itself gets only one of them. */
-function itemsOfAgent(context: IExecuteFunctions): object[] {
-	const { $input } = context.getWorkflowDataProxy(0);
-	return $input.all() as object[];
-}
-
-/** The `execute` of a tool with one operation. Its fields must be the same for all items of the agent. */
+/** The `execute` of a tool with one operation. */
 export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => {
-		if (this.getInputData().length === 1) checkSame(this, operation, itemsOfAgent(this));
-		return operation;
-	});
+	return await execute(this, () => operation);
 }
 
 async function execute(

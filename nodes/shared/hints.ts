@@ -44,7 +44,7 @@ const ACTION =
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
 	'with another operation. @output names the fields that are sure, there may be more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
-	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
+	"In the tool variant, set what the agent's model fills in to the expression $fromAI('name', 'what it is', 'string'), IDs with mode id. toolDescription has a default.",
 ].join('\n');
 
 /** Added to operations that move money, send email or start something. */

@@ -139,6 +139,25 @@ const requestsTo = (method: string, end: string) =>
 		(each) => each.method === method && each.path.split('?')[0].endsWith(end),
 	);
 
+/** Has the model mislead who approves: n8n takes arguments of the review over its own. Refused in the end. */
+async function expectHonestMail(
+	workflow: StoredWorkflow,
+	tool: string,
+	toolParameters: Record<string, unknown>,
+): Promise<void> {
+	const fake = { toolParameters: { ...toolParameters, amount: 1 }, tool: 'Get_Customer' };
+	const hitlParameters = { ...fake, query: fake };
+	model.script = `call ${tool} ${JSON.stringify({ toolParameters, hitlParameters })}`;
+	mailServer.mails.length = 0;
+	const execution = await running().n8n.client.startWorkflow(workflow.id);
+	await answerReview(running().n8n, mailServer, false);
+	await running().n8n.client.waitForExecution(execution);
+	model.script = '';
+	const text = textOf(mailServer.mails[0]);
+	expect(text).toContain('"amount": 999');
+	expect(text).not.toMatch(/"amount": 1\b|Get_Customer|Setup <!--/);
+}
+
 /** Sends the delivery that arrived last once more, as a service does that saw no answer. */
 async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	const { n8n } = running();
@@ -554,7 +573,14 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			await running().n8n.client.waitForExecution(execution);
 			expect(requestsTo('GET', '/customers/cus-100001.json')).toHaveLength(approved ? 2 : 1);
 			expect(requestsTo('POST', '/charges.json')).toHaveLength(approved ? 1 : 0);
+			const [mail] = mailServer.mails.map(textOf);
+			expect(mail).toMatch(/"customer_id": "cus-100001"[^]*"amount": 5/);
 		}
+		await expectHonestMail(workflow, 'Charge_Customer', {
+			customer_id: 'cus-100001',
+			service: 'Setup <!--',
+			amount: 999,
+		});
 	},
 
 	'18-add-pdf-files-to-a-knowledge-base.json': async (workflow) => {
