@@ -14,8 +14,11 @@ import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
 import { SafetyLimits } from './run/safetyLimits';
 import { checkSame, checkTool } from './run/sameForAll';
-import type { Session } from './run/session';
+import type { SendLimits, Session } from './run/session';
 import { VERSION } from './version';
+
+export { amountText, decimalOf } from './run/decimal';
+export type { SendLimits } from './run/session';
 
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -42,13 +45,22 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	);
 }
 
-async function prepare(context: IExecuteFunctions, choose: () => Operation): Promise<Session> {
+/** Refuses fields that can't be right for the item of the agent that calls the tool. */
+function checked(context: IExecuteFunctions, operation: Operation): Operation {
+	if (context.getNode().type.endsWith('Tool')) checkTool(context, formFields(operation));
+	return operation;
+}
+
+async function prepare(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+	limits?: SendLimits,
+): Promise<Session> {
 	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
-	if (isTool) checkTool(context, formFields(operation));
 	const { gathers } = operation;
 	const isGathered =
 		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
@@ -64,7 +76,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		progress: new Progress(context, operation.action),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		idempotency: Idempotency.of(context, operation, door),
-		limits: SafetyLimits.of(context, operation),
+		limits: limits ?? SafetyLimits.of(context, operation),
 		isGathered,
 	};
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
@@ -82,7 +94,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
  */
 export const executeOf = (resources: Resource[]) =>
 	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, () => chosenOperation(this, resources));
+		return await execute(this, () => checked(this, chosenOperation(this, resources)));
 	};
 
 /** The `execute` of a tool with one operation. */
@@ -90,16 +102,31 @@ export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => operation);
+	return await execute(this, () => checked(this, operation));
 }
+
+/** Returns an error of a form as n8n shows it. */
+export const asNodeError = (context: Pick<IExecuteFunctions, 'getNode'>, error: unknown) =>
+	nodeError(error, { node: context.getNode(), secrets: [] });
+
+/**
+ * Runs an operation with the parameters and items of a context that isn't the form of an action node.
+ * @param limits what a write has to pass before it's sent
+ */
+export const runOperation = async (
+	context: IExecuteFunctions,
+	operation: Operation,
+	limits?: SendLimits,
+): Promise<INodeExecutionData[][]> => await execute(context, () => operation, limits);
 
 async function execute(
 	context: IExecuteFunctions,
 	choose: () => Operation,
+	limits?: SendLimits,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(context, choose).catch((error: unknown) =>
+	const session = await prepare(context, choose, limits).catch((error: unknown) =>
 		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {

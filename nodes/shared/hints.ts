@@ -10,6 +10,7 @@ import type { Field } from './fields';
 /** Use of each node, as shown by related nodes. */
 const roles = {
 	platformAiGateway: 'Builds and searches knowledge bases',
+	platformApiTool: 'Many operations as tools of an agent or MCP client',
 	platformCompany: 'VAT numbers, currencies, own company',
 	platformContentBox: 'Content entries',
 	platformCustomers: 'Customers, subscriptions, usage, charges',

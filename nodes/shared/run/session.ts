@@ -5,7 +5,16 @@ import type { Operation } from '../operation';
 import type { Idempotency } from './idempotency';
 import type { Found } from './listing';
 import type { Progress } from './progress';
-import type { SafetyLimits } from './safetyLimits';
+
+/** What a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
+export interface SendLimits {
+	/** It needs the numbers in the items, not only their count. */
+	readonly measures: boolean;
+	/** Counts items, by the sum of each. Throws for what must not be sent. */
+	count(sums: Map<number, bigint>): void;
+	/** Takes an item that wasn't sent out of the count. */
+	release(index: number): void;
+}
 
 export interface Session {
 	operation: Operation;
@@ -26,7 +35,7 @@ export interface Session {
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	progress: Progress;
 	/** Undefined if the form sets no limits. */
-	limits?: SafetyLimits;
+	limits?: SendLimits;
 	/** All input items are sent in one request. */
 	isGathered: boolean;
 	/** Rows that are already in the output of an item, if items share lists. */

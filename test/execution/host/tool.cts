@@ -71,7 +71,7 @@ function webhookOf(context: IExecuteFunctions): WebhookContext {
 	return new WebhookContext(
 		workflow,
 		context.getNode(),
-		additionalData,
+		{ ...additionalData, executionId: undefined },
 		'webhook',
 		webhookData,
 		[],
@@ -119,7 +119,9 @@ const agent = (use: (tools: Record<string, Tool>) => Promise<unknown>, isWebhook
 		async function () {
 			const context = isWebhook ? webhookOf(this) : this;
 			const tools = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-			await use(Object.fromEntries((tools as Tool[]).map((tool) => [tool.name, tool])));
+			// A toolkit is an array of tools.
+			const all = (tools as Array<Tool | Tool[]>).flat();
+			await use(Object.fromEntries(all.map((tool) => [tool.name, tool])));
 			return [[]];
 		},
 		[NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
