@@ -23,6 +23,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Dns/': [...table, 'execution/areas/dns', 'execution/simplify'],
 	'Embeddings/': ['execution/ai'],
 	'Identity/': [...table, 'execution/areas/refused', 'execution/areas/identity'],
+	'ApiTool/': ['execution/toolkit'],
 	'KnowledgeBaseTool/': ['execution/knowledgeBaseTool'],
 	'Newsletters/': [...table, 'execution/areas/newsletters', 'execution/simplify'],
 	'Partners/': [

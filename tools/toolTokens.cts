@@ -3,9 +3,8 @@ import type { Field } from '../nodes/shared/fields.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';
 import { zodToJsonSchema } from 'zod-to-json-schema';
-import { signatureFor } from '../dist/nodes/ApiTool/call.js';
+import { signatureFor, toldOf as offerTold } from '../dist/nodes/ApiTool/toolkit.js';
 import type { Offer } from '../dist/nodes/ApiTool/catalog.js';
-import { toldOf as offerTold } from '../dist/nodes/ApiTool/toolkit.js';
 
 /** Characters of a token, roughly, as English text has them. */
 const CHARACTERS_PER_TOKEN = 4;

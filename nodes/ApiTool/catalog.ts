@@ -1,5 +1,5 @@
 // The operations of all action nodes as tools: their names, and what they may do.
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodePropertyOptions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
 import { resources as company } from '../Company/PlatformCompany.node';
@@ -14,8 +14,10 @@ import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
 import { onlyReads } from '../shared/endpoints';
-import type { Field } from '../shared/fields';
-import type { Operation, Resource } from '../shared/operation';
+import { FieldFault, type Operation, type Resource } from '../shared/operation';
+import { isPassword, snake } from './schema';
+
+export type Context = IExecuteFunctions | ISupplyDataFunctions;
 
 /** Areas by value, with their names and resources. */
 const areas: Record<string, [name: string, resources: Resource[]]> = {
@@ -46,8 +48,6 @@ export interface Offer {
 	/** A secret is returned or has to be given. */
 	isSecret: boolean;
 }
-
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
 
@@ -91,16 +91,12 @@ const SECRET = [
 	'set_up_otp',
 ];
 
-/** True for a field that no model may fill in. */
-export const isPassword = ({ typeOptions }: Field): boolean => typeOptions?.password === true;
-
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
 	const [areaName] = areas[area];
 	const changes = !onlyReads(operation.route);
 	const needsSecret = (operation.fields ?? []).some(isPassword);
-	const what = changes ? `${operation.action} · changes data` : operation.action;
-	const label = `${areaName}: ${what}`;
+	const label = `${areaName}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
 	const isSecret = SECRET.includes(name) || needsSecret;
 	return { name, area, label, operation, changes, isSecret };
 }
@@ -124,3 +120,21 @@ export const operationOptions: INodePropertyOptions[] = offers.map(({ name, labe
 	name: label,
 	value: name,
 }));
+
+/** @returns the operations that the form offers, in the order of the list */
+export function offeredBy(context: Context): Offer[] {
+	const offer = context.getNodeParameter('offer', 0);
+	const chosen = (name: string) => [context.getNodeParameter(name, 0, [])].flat();
+	const names = offer === 'chosen' ? chosen('operations') : [];
+	const areas = offer === 'chosen' ? [] : chosen('areas');
+	const secrets = context.getNodeParameter('secrets', 0, false) === true;
+	const isOfArea = ({ area, changes, isSecret }: Offer) =>
+		areas.includes(area) && (secrets || !isSecret) && (offer === 'all' || !changes);
+	const found = offers.filter((each) => names.includes(each.name) || isOfArea(each));
+	const unknown = names.find((name) => offers.every((each) => each.name !== name));
+	if (unknown !== undefined) {
+		throw new FieldFault('Operations', `has "${String(unknown)}", which this version doesn't have`);
+	}
+	if (found.length > 0) return found;
+	throw new FieldFault(offer === 'chosen' ? 'Operations' : 'Areas', 'must have at least one');
+}

@@ -1,20 +1,12 @@
-// The policy of a toolkit: what its tools may do in one execution. It's kept in n8n's data of the execution, so
-// it holds across calls, retries of the agent and a wait for approval.
+// The policy of a toolkit: what its tools may do in one execution. n8n keeps it with the data of the execution, so it
+// holds across calls, retries of the agent and a wait for approval.
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amountText, decimalOf, type SendLimits } from '../shared/execute';
-import { FieldFault } from '../shared/operation';
-import type { Offer } from './catalog';
-
-export type Context = IExecuteFunctions | ISupplyDataFunctions;
-
-/** A change that was sent. It's in doubt until its response is known. */
-interface Done {
-	inDoubt?: true;
-	/** What the response says of it, such as the ID of the record. */
-	result?: string;
-}
+import { labelOf } from '../shared/fields';
+import { FieldFault, recordOf } from '../shared/operation';
+import type { Context, Offer } from './catalog';
 
 /** What the tools of a node did in one execution, as plain JSON. Sums are texts, since they are exact. */
 export interface Book {
@@ -22,97 +14,59 @@ export interface Book {
 	changes: number;
 	total: string;
 	recipients: string;
-	/** Changes by a hash of tool and arguments. */
-	done: Record<string, Done | undefined>;
+	/** Changes that were sent, by a hash of tool and arguments. The result is an ID. */
+	done: Record<string, { inDoubt?: true; result?: string } | undefined>;
 }
 
-export interface Policy {
-	maxRows: number;
-	maxCalls?: number;
-	maxChanges?: number;
-	maxAmount?: number;
-	maxTotal?: number;
-	maxRecipients?: number;
-	onceOnly: boolean;
+type Limit = 'maxAmount' | 'maxCalls' | 'maxChanges' | 'maxRecipients' | 'maxTotal';
+
+/** Limits that need what n8n keeps with an execution. */
+const PER_EXECUTION: Limit[] = ['maxCalls', 'maxChanges', 'maxRecipients', 'maxTotal'];
+
+export type Policy = Partial<Record<Limit, number>> & { maxRows: number; onceOnly: boolean };
+
+/** @throws FieldFault for a limit that isn't a number */
+export function policyOf(context: Context): Policy {
+	const limits = recordOf(context.getNodeParameter('limits', 0, {}));
+	const wrong = Object.keys(limits).find((name) => !(Number(limits[name] ?? NaN) >= 0));
+	if (wrong !== undefined) throw new FieldFault(`Limits: ${labelOf(wrong)}`, 'must be a number');
+	const onceOnly = context.getNodeParameter('onceOnly', 0, true) !== false;
+	return { ...limits, maxRows: Number(limits.maxRows ?? 10), onceOnly };
 }
 
-/** Labels of the fields, for what a model is told. */
-const labels = {
-	maxAmount: 'Max Amount',
-	maxCalls: 'Max Calls',
-	maxChanges: 'Max Changes',
-	maxRecipients: 'Max Recipients',
-	maxTotal: 'Max Total',
-} as const;
-
-/** Books of executions whose data n8n doesn't keep, by execution and node. */
-const books = new Map<string, Book>();
-
-/** Max size of `books`. */
-const EXECUTIONS = 1_000;
-
-const emptyBook = (): Book => ({ calls: 0, changes: 0, total: '0', recipients: '0', done: {} });
+const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
 
 /** True if n8n knows which calls belong together: not for an MCP client, and not in n8n's own Agents. */
 export const isLasting = (context: Context): boolean =>
-	context.getMode() !== 'internal' &&
-	Boolean(context.getExecutionId()) &&
-	Boolean(context.getWorkflow().id);
-
-/** The data that n8n keeps with the execution; a map of this process if it keeps none. */
-function dataOf(context: Context): { book?: Book } {
-	try {
-		return (context as Pick<IExecuteFunctions, 'getContext'>).getContext('node');
-	} catch {
-		const key = `${context.getExecutionId()} ${context.getNode().id}`;
-		const book = books.get(key) ?? emptyBook();
-		books.set(key, book);
-		const [oldest] = books.keys();
-		if (books.size > EXECUTIONS) books.delete(oldest);
-		return { book };
-	}
-}
+	!isOwnAgent(context) && Boolean(context.getExecutionId() && context.getWorkflow().id);
 
 /** The book of this node in this execution. */
 export function bookOf(context: Context): Book {
-	const data = dataOf(context);
-	data.book ??= emptyBook();
+	const data: { book?: Book } = (context as IExecuteFunctions).getContext('node');
+	data.book ??= { calls: 0, changes: 0, total: '0', recipients: '0', done: {} };
 	return data.book;
 }
 
 /** A call that the policy doesn't let through. The message is for the model. */
 export class Held extends Error {}
 
-const overLimit = (label: keyof typeof labels, limit: unknown, found: string): Held =>
+const overLimit = (name: Limit, policy: Policy, found: string): Held =>
 	new Held(
-		`${labels[label]} of this tool is ${limit}, and ${found}. Nothing was sent. Don't try again, tell the user.`,
+		`${labelOf(name)} of this tool is ${policy[name]}, and ${found}. Nothing was sent. Don't try again, tell the user.`,
 	);
 
 /** @throws FieldFault if a rule can't hold here: better no call than one without its limit */
 function checkPlace(context: Context, policy: Policy, changes: boolean): void {
-	if (isLasting(context)) return;
-	const rules = (['maxCalls', 'maxChanges', 'maxRecipients', 'maxTotal'] as const).filter(
-		(name) => policy[name] !== undefined && (changes || name === 'maxCalls'),
-	);
-	const unkept = [
-		...rules.map((name) => labels[name]),
-		...(policy.onceOnly && changes ? ['The Same Change Only Once'] : []),
-	];
-	if (unkept.length === 0) return;
-	const where =
-		context.getMode() === 'internal' ? "in n8n's own Agents" : 'behind the MCP Server Trigger';
+	const isSet = (name: Limit) => policy[name] !== undefined && (changes || name === 'maxCalls');
+	const rules = PER_EXECUTION.filter(isSet).map(labelOf);
+	if (policy.onceOnly && changes) rules.push('The Same Change Only Once');
+	if (rules.length === 0) return;
+	const where = isOwnAgent(context) ? "in n8n's own Agents" : 'behind the MCP Server Trigger';
 	throw new FieldFault(
-		unkept.join(', '),
-		`can't hold ${where}, since each call is an execution of its own. The owner of the workflow can turn it off and use Max Amount and an approval instead. Nothing was sent`,
+		rules.join(', '),
+		`can't hold ${where}, since each call is an execution of its own. Nothing was sent. Tell the user to turn it off in Platform Tools, and to use Max Amount and an approval`,
 	);
 }
-
-const sorted = (value: unknown): unknown => {
-	if (Array.isArray(value)) return value.map(sorted);
-	if (typeof value !== 'object' || value === null) return value;
-	const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-	return Object.fromEntries(entries.sort().map(([name, each]) => [name, sorted(each)]));
-};
 
 /** One call under the policy: counted before it's sent, settled by its outcome. */
 export class Guard implements SendLimits {
@@ -120,84 +74,79 @@ export class Guard implements SendLimits {
 
 	private readonly key: string;
 
-	/** What was counted for this call. Undefined while nothing was sent. */
+	private readonly isMoney: boolean;
+
+	/** Sum of this call. Undefined while nothing was sent. */
 	private counted: bigint | undefined;
 
 	/** @throws Held or FieldFault for a call that must not begin */
 	constructor(
 		context: Context,
 		private readonly policy: Policy,
-		private readonly offer: Offer,
+		{ name, changes, operation }: Offer,
 		values: Record<string, unknown>,
 	) {
-		checkPlace(context, policy, offer.changes);
-		const text = JSON.stringify([offer.name, sorted(values)]);
-		this.key = createHash('sha256').update(text).digest('base64url');
+		this.isMoney = operation.measure?.what === 'amount';
+		const text = JSON.stringify([name, values]);
+		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
+		if (!isLasting(context)) checkPlace(context, policy, changes);
 		if (!isLasting(context)) return;
 		this.book = bookOf(context);
-		const { book } = this;
-		if (policy.maxCalls !== undefined && book.calls >= policy.maxCalls) {
-			throw overLimit('maxCalls', policy.maxCalls, 'all calls are used up');
+		if (this.book.calls >= (policy.maxCalls ?? Infinity)) {
+			throw overLimit('maxCalls', policy, 'all calls are used up');
 		}
-		book.calls++;
+		this.book.calls++;
 		this.checkOnce();
 	}
 
 	/** @throws Held if this change was made before, or may have been */
 	private checkOnce(): void {
-		const { book, key, policy, offer } = this;
-		const before = policy.onceOnly && offer.changes ? book?.done[key] : undefined;
+		const before = this.policy.onceOnly ? this.book?.done[this.key] : undefined;
 		if (!before) return;
+		const { inDoubt, result } = before;
 		throw new Held(
-			before.inDoubt
+			inDoubt
 				? 'The same change was sent before and may have gone through, so it was not sent again. Look up whether it did, or ask the user.'
-				: `This was done already${before.result ? `: ${before.result}` : ''}. It was not sent again. To do it a second time, ask the user.`,
+				: `This was done already${result ? `: ${result}` : ''}. It was not sent again. To do it a second time, ask the user.`,
 		);
 	}
 
-	private get isMoney(): boolean {
-		return this.offer.operation.measure?.what === 'amount';
-	}
-
-	private get limit(): 'maxTotal' | 'maxRecipients' {
-		return this.isMoney ? 'maxTotal' : 'maxRecipients';
-	}
-
 	get measures(): boolean {
-		const { policy, limit, isMoney } = this;
-		return policy[limit] !== undefined || (isMoney && policy.maxAmount !== undefined);
+		const { maxAmount, maxRecipients, maxTotal } = this.policy;
+		return (this.isMoney ? (maxTotal ?? maxAmount) : maxRecipients) !== undefined;
 	}
 
-	/** Called with the sum of the request before it's sent. */
+	/** @param sums of the request that is about to be sent */
 	count(sums: Map<number, bigint>): void {
-		const { book, policy, limit, isMoney, key } = this;
+		const { book, policy, isMoney, key } = this;
 		const [own = 0n] = sums.values();
-		const most = (name: keyof typeof labels) => decimalOf(policy[name] ?? Infinity);
-		const amount = most('maxAmount');
-		if (isMoney && amount !== undefined && own > amount) {
-			throw overLimit('maxAmount', policy.maxAmount, `this call has ${amountText(own)}`);
+		const isOver = (name: Limit, sum: bigint) => sum > (decimalOf(policy[name]) ?? sum);
+		if (isMoney && isOver('maxAmount', own)) {
+			throw overLimit('maxAmount', policy, `this call has ${amountText(own)}`);
 		}
 		if (!book) return;
 		// Another call of the same step may have been faster.
 		this.checkOnce();
-		if (policy.maxChanges !== undefined && book.changes >= policy.maxChanges) {
-			throw overLimit('maxChanges', policy.maxChanges, 'that many changes were made');
+		if (book.changes >= (policy.maxChanges ?? Infinity)) {
+			throw overLimit('maxChanges', policy, 'that many changes were made');
 		}
 		const place = isMoney ? 'total' : 'recipients';
-		const sum = BigInt(book[place]) + own;
-		const total = most(limit);
-		if (total !== undefined && sum > total) {
-			const before = amountText(BigInt(book[place]));
-			const found = `this call has ${amountText(own)} after ${before}`;
-			throw overLimit(limit, policy[limit], found);
+		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
+		const before = BigInt(book[place]);
+		if (isOver(limit, before + own)) {
+			throw overLimit(
+				limit,
+				policy,
+				`this call has ${amountText(own)} after ${amountText(before)}`,
+			);
 		}
 		book.changes++;
-		book[place] = String(sum);
+		book[place] = String(before + own);
 		book.done[key] = { inDoubt: true };
 		this.counted = own;
 	}
 
-	/** Called if it turns out that nothing was sent. */
+	/** Takes the call out of the book, since nothing was sent. */
 	release(): void {
 		const { book, counted, isMoney, key } = this;
 		if (!book || counted === undefined) return;
@@ -208,11 +157,10 @@ export class Guard implements SendLimits {
 		this.counted = undefined;
 	}
 
-	/** Called when the change went through. A dry run may be repeated. */
+	/** Notes that the change went through. A dry run may be repeated. */
 	settle(result: string, isDry: boolean): void {
-		const { book, counted, key } = this;
-		if (!book || counted === undefined) return;
-		if (isDry) delete book.done[key];
-		else book.done[key] = { result };
+		if (!this.book || this.counted === undefined) return;
+		if (isDry) delete this.book.done[this.key];
+		else this.book.done[this.key] = { result };
 	}
 }

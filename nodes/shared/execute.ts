@@ -1,5 +1,10 @@
 // Runs the operations of all action nodes: input items in, output items out.
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
 
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
@@ -110,14 +115,26 @@ export const asNodeError = (context: Pick<IExecuteFunctions, 'getNode'>, error: 
 	nodeError(error, { node: context.getNode(), secrets: [] });
 
 /**
- * Runs an operation with the parameters and items of a context that isn't the form of an action node.
+ * Runs an operation once, with given values in place of a form. Only the request settings are those of the node.
  * @param limits what a write has to pass before it's sent
  */
-export const runOperation = async (
-	context: IExecuteFunctions,
+export async function runOperation(
+	context: IExecuteFunctions | ISupplyDataFunctions,
 	operation: Operation,
+	values: Record<string, unknown>,
 	limits?: SendLimits,
-): Promise<INodeExecutionData[][]> => await execute(context, () => operation, limits);
+): Promise<INodeExecutionData[][]> {
+	const given = { requests: context.getNodeParameter('requests', 0, {}), ...values };
+	const parameter = (name: string, _item: number, fallback?: unknown): unknown =>
+		Object.hasOwn(given, name) ? given[name as keyof typeof given] : fallback;
+	const items: INodeExecutionData[] = [{ json: {} }];
+	const call = Object.create(context, {
+		getNodeParameter: { value: parameter },
+		getInputData: { value: () => items },
+		continueOnFail: { value: () => false },
+	}) as IExecuteFunctions;
+	return await execute(call, () => operation, limits);
+}
 
 async function execute(
 	context: IExecuteFunctions,

@@ -3,9 +3,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { openEditor } from '../n8n/browser.cts';
 import type { StoredCredential } from '../n8n/client.cts';
+import { startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
 import { callTool, connectMcp } from '../n8n/mcp.cts';
 import {
 	agent,
+	byId,
 	chatModel,
 	LANGCHAIN,
 	platform,
@@ -15,6 +17,8 @@ import {
 } from '../n8n/parts.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { aiSetting } from './aiSetting.cts';
+import { exampleOf } from './examples.cts';
+import { answerReview } from './review.cts';
 
 const ai = aiSetting('toolkit');
 
@@ -165,7 +169,7 @@ describe('each kind of agent', () => {
 		);
 	});
 
-	test('an agent that is run again charges once', async () => {
+	test('an agent that charges twice charges once', async () => {
 		const charge = { customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 7 }] };
 		const { sandbox } = ai();
 		const execution = await ai().run('Again', [
@@ -201,4 +205,85 @@ test('the form, in the editor', async () => {
 	await editor.openNode('Platform Tools');
 	await editor.picture('form-api-tool');
 	await editor.close();
+});
+
+describe('an approval', () => {
+	let mailServer: MailServer;
+	beforeAll(async () => {
+		mailServer = await startMailServer();
+	});
+	afterAll(async () => {
+		await mailServer.close();
+	});
+
+	test('asks with the values of the charge', async () => {
+		const { n8n, model, credentials, sandbox } = ai();
+		const smtp = await n8n.client.createCredential('smtp', 'SMTP', mailServer.credential);
+		const workflow = exampleOf('25-agent-with-reads-and-one-charge.json');
+		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
+		const services = [{ name: 'Setup', amount: 49.9 }];
+		const toolParameters = { customer_id: 'cus-100001', services };
+		model.script = `call create_charge ${JSON.stringify({ toolParameters })}`;
+		const execution = await n8n.client.startWorkflow(id);
+		await answerReview(n8n, mailServer, true);
+		await n8n.client.waitForExecution(execution);
+		model.script = '';
+		const charges = sandbox.requests.filter(({ path }) => path.endsWith('/charges.json'));
+		expect(charges.map(({ body }) => body)).toEqual([{ charge: { services } }]);
+		const editor = await openEditor(n8n);
+		await editor.page.setViewportSize({ width: 720, height: 460 });
+		await editor.page.setContent(textOf(mailServer.mails[0]));
+		await editor.picture('approval-mail');
+		await editor.close();
+	});
+
+	test("isn't asked for several operations at once", async () => {
+		const { n8n } = ai();
+		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
+		const several = nodes.map((node) =>
+			node.name === 'Charge'
+				? {
+						...node,
+						parameters: { offer: 'chosen', operations: ['create_charge', 'get_customer'] },
+					}
+				: node,
+		);
+		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, ai().credentials);
+		const execution = await n8n.client.runWorkflow(id);
+		expect(execution.status).toBe('error');
+		expect(JSON.stringify(execution.data.resultData.error)).toContain(
+			'must be one operation for each review node',
+		);
+	});
+});
+
+test("an agent that n8n runs again doesn't charge again", async () => {
+	const { sandbox, model } = ai();
+	const [tool, args] = [
+		'create_charge',
+		{ customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 8 }] },
+	];
+	let asked = 0;
+	// After the charge, the model fails once.
+	model.beforeAnswer = async () => {
+		if (++asked === 2) throw new Error('The model is down');
+		return await Promise.resolve();
+	};
+	const parts = [
+		trigger('Agent'),
+		agent(`call ${tool} ${JSON.stringify(args)}`),
+		{
+			...chatModel('Agent'),
+			parameters: { model: byId('test-model'), options: { maxRetries: 0 } },
+		},
+		toolkit('Agent', { offer: 'chosen', operations: [tool] }),
+	];
+	const workflow = workflowOf('Run again', parts);
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
+	);
+	const { id } = await ai().n8n.client.importWorkflow({ ...workflow, nodes }, ai().credentials);
+	await ai().n8n.client.runWorkflow(id);
+	expect(asked).toBeGreaterThan(2);
+	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });

@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signatureFor } from '../../dist/nodes/ApiTool/call.js';
+import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
 import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
 import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
@@ -380,7 +380,7 @@ describe('what is offered', () => {
 	test.each([
 		[{ offer: 'chosen', operations: [] }, '"Operations" must have at least one'],
 		[{ offer: 'chosen', operations: ['get_kustomer'] }, '"Operations" has "get_kustomer"'],
-		[{ limits: { maxRows: 'many' } }, '"Limits: maxRows" must be a number'],
+		[{ limits: { maxRows: 'many' } }, '"Limits: Max Rows" must be a number'],
 	])('%j is refused', async (parameters, refusal) => {
 		const error = await namesOf(parameters).catch(
 			(thrown: Error & { description?: string }) => thrown,

@@ -6,7 +6,7 @@ import type { Idempotency } from './idempotency';
 import type { Found } from './listing';
 import type { Progress } from './progress';
 
-/** What a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
+/** Limits that a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
 export interface SendLimits {
 	/** It needs the numbers in the items, not only their count. */
 	readonly measures: boolean;
