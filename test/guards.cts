@@ -23,6 +23,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Dns/': [...table, 'execution/areas/dns', 'execution/simplify'],
 	'Embeddings/': ['execution/ai'],
 	'Identity/': [...table, 'execution/areas/refused', 'execution/areas/identity'],
+	'ApiTool/': ['execution/toolkit'],
 	'KnowledgeBaseTool/': ['execution/knowledgeBaseTool'],
 	'Newsletters/': [...table, 'execution/areas/newsletters', 'execution/simplify'],
 	'Partners/': [
@@ -110,7 +111,8 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 			['execution/ledger', 'execution/runAgain'],
 		]),
 	),
-	'shared/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool'],
+	'shared/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool', 'execution/toolValues'],
+	'shared/run/toolValues': ['execution/toolValues'],
 	'shared/run/item': ['execution/items', 'execution/listShapes', 'execution/simplify'],
 	'shared/run/files': ['execution/areas/aiGateway'],
 	'shared/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],

@@ -24,12 +24,16 @@ import {
 
 /** Endpoints of the nodes that have no operations. */
 const outsideTheTable: Record<string, Route[]> = {
+	platformApiTool: [],
 	platformEmbeddings: routesOf(embeddings),
 	platformKnowledgeBaseRetriever: routesOf(search),
 	platformKnowledgeBaseTool: routesOf(knowledgeTool),
 	platformPollingTrigger: [...new Set([...accountRoutes, ...polledRoutes])].sort(),
 	platformTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
 };
+
+/** Stands for the endpoints of a toolkit, which has no own ones. */
+const OFFERED = 'Those of the operations that it offers';
 
 /** By the name of the list; a picker of known values has none. */
 const lists: Record<string, { route: Route } | undefined> = pickerLists;
@@ -123,6 +127,7 @@ export function operationsPage(): string {
 	]);
 	const otherRows = others.map(({ name, displayName }) => {
 		const asked = ownEndpoints(name);
+		if (asked.length === 0) return [displayName, OFFERED, OFFERED];
 		return [displayName, code(asked, '<br>'), scopeCell(asked)];
 	});
 	const last = ['## Nodes without operations', tableOf(['Node', 'Endpoints', 'Scopes'], otherRows)];
@@ -148,7 +153,7 @@ export function scopesTable(): string {
 				return route === undefined ? [] : (endpointOf(route).scope ?? []);
 			}),
 		).filter((scope) => !needed.includes(scope));
-		return [displayName, code(needed.sort()), code(picked.sort()) || 'none'];
+		return [displayName, code(needed.sort()) || OFFERED, code(picked.sort()) || 'none'];
 	});
 	return tableOf(['Node', 'Scopes of its operations', 'Extra scopes for lists'], rows);
 }

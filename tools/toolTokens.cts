@@ -2,6 +2,9 @@
 import type { Field } from '../nodes/shared/fields.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';
+import { zodToJsonSchema } from 'zod-to-json-schema';
+import { signatureFor, toldOf as offerTold } from '../dist/nodes/ApiTool/toolkit.js';
+import type { Offer } from '../dist/nodes/ApiTool/catalog.js';
 
 /** Characters of a token, roughly, as English text has them. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -67,4 +70,16 @@ export function toolTokensTable(): string {
 	});
 	const line = (cells: unknown[]) => `| ${cells.join(' | ')} |`;
 	return [['Node', 'Tools', 'Tokens of one'], ['---', '---', '---'], ...rows].map(line).join('\n');
+}
+
+/** Tokens of a tool of Platform Tools as a model is told of it. */
+export function tokensOfOffer(offer: Offer): number {
+	const { $schema, ...parameters } = zodToJsonSchema(signatureFor(offer).schema as never) as Record<
+		string,
+		unknown
+	>;
+	const tool = { name: offer.name, description: offerTold(offer), parameters };
+	return $schema === undefined
+		? 0
+		: tokensOfText(JSON.stringify({ type: 'function', function: tool }));
 }

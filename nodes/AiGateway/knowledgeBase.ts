@@ -157,7 +157,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 						name: 'principals',
 						default: '',
 						placeholder: 'e.g. ["group:finance"]',
-						send: { type: 'array', emptyFails: true },
+						send: { type: 'array', emptyFails: true, guards: true },
 						description:
 							"Who is searching, as a JSON array. Only public passages and those they can see are returned. Can't be left blank once added.",
 					}),

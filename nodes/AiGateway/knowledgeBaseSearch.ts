@@ -86,7 +86,7 @@ export const searchOptions: Field[] = [
 	text({
 		name: 'principals',
 		placeholder: 'e.g. group:finance, user:ada',
-		send: { type: 'values', emptyFails: true },
+		send: { type: 'values', emptyFails: true, guards: true },
 		description:
 			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
 	}),

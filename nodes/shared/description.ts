@@ -4,7 +4,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { onlyReads } from './endpoints';
 import { shapeOf, tellsSent, type Operation, type Resource } from './operation';
 import { labelOf, notice, text, toggle, type Field } from './fields';
-import { limitField, optionsField, requestSettings } from './form/options';
+import { limitField, optionsField, requestSettings, TOOL_LIMIT } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
 import { simplifyField } from './simplify';
 
@@ -20,9 +20,6 @@ function property(field: Field): INodeProperties {
 	const [rows] = known.options;
 	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
 }
-
-/** Default Limit for an agent, whose model reads every row. */
-const TOOL_LIMIT = 10;
 
 const listFields: Field[] = [
 	toggle({
@@ -78,14 +75,24 @@ const outputFields = (operation: Operation): Field[] => [
 	...(operation.whole ? [wholeRecordField] : []),
 	...simplifyFields(operation),
 ];
+/** Tells a model how an update takes what it leaves empty. */
+export const CLEARS = 'Empty means unchanged, null clears.';
+
+/** True if a field sends an empty value to clear it. */
+export const hasClearable = (fields: Field[]): boolean =>
+	fields.some((field) =>
+		field.type === 'collection'
+			? hasClearable(field.options)
+			: field.send !== false && field.send?.emptyClears === true,
+	);
 
 /** Tool description for the model. n8n shows it instead of its own field, which has only the action. */
-function toolField({ description, tool = description }: Operation): Field {
+function toolField({ description, tool = description, fields = [] }: Operation): Field {
 	return text({
 		displayName: 'Description',
 		name: 'toolDescription',
 		typeOptions: { rows: 3 },
-		default: tool,
+		default: hasClearable(fields) ? `${tool.replace(/\.?$/, '.')} ${CLEARS}` : tool,
 		required: true,
 		description: 'What the model is told about this tool. Add when to use it.',
 		displayOptions: { show: { '@tool': [true] } },

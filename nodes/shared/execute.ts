@@ -1,8 +1,14 @@
 // Runs the operations of all action nodes: input items in, output items out.
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
 
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
+import { formFields } from './description';
 import { isRepeatable, onlyReads } from './endpoints';
 import { nearestFirst } from './nearest';
 import { optionsOf, outputOf } from './form/options';
@@ -15,9 +21,12 @@ import { showHints } from './run/outputHints';
 import { Progress } from './run/progress';
 import { RunMark } from './run/runMark';
 import { SafetyLimits } from './run/safetyLimits';
-import { checkSame } from './run/sameForAll';
-import type { Session, Writing } from './run/session';
+import { checkSame, checkTool } from './run/sameForAll';
+import type { SendLimits, Session, Writing } from './run/session';
 import { VERSION } from './version';
+
+export { amountText, decimalOf } from './run/decimal';
+export type { SendLimits } from './run/session';
 
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -44,7 +53,17 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	);
 }
 
-async function prepare(context: IExecuteFunctions, choose: () => Operation): Promise<Session> {
+/** Refuses fields that can't be right for the item of the agent that calls the tool. */
+function checked(context: IExecuteFunctions, operation: Operation): Operation {
+	if (context.getNode().type.endsWith('Tool')) checkTool(context, formFields(operation));
+	return operation;
+}
+
+async function prepare(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+	limits?: SendLimits,
+): Promise<Session> {
 	const operation = choose();
 	const output = outputOf(context, operation);
 	const door = await openApi(context, optionsOf(context, operation));
@@ -64,7 +83,7 @@ async function prepare(context: IExecuteFunctions, choose: () => Operation): Pro
 		found: [],
 		progress: new Progress(context, operation.action),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
-		limits: SafetyLimits.of(context, operation),
+		limits: limits ?? SafetyLimits.of(context, operation),
 		isGathered,
 	};
 	if (!onlyReads(operation.route)) session.writing = await writingOf(context, session);
@@ -86,7 +105,10 @@ async function writingOf(
 	const checksSomebody = !takesKey(operation) && !isRepeatable(operation.route);
 	if (ledger.isForeign && checksSomebody) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
-	if (!maySendTwice || !isLasting(context)) return { ledger, keys };
+	if (!maySendTwice || !isLasting(context)) {
+		if (ledger.isForeign) ledger.takeOver();
+		return { ledger, keys };
+	}
 	const mark = new RunMark(context, ledger, keys !== undefined);
 	await mark.open().catch((error: unknown) => {
 		// Else the next Retry would take an empty ledger for the whole story.
@@ -103,33 +125,51 @@ async function writingOf(
  */
 export const executeOf = (resources: Resource[]) =>
 	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this, () => chosenOperation(this, resources));
+		return await execute(this, () => checked(this, chosenOperation(this, resources)));
 	};
 
-/** Returns the input items of the agent that calls the tool. The tool itself gets only one of them. */
-function itemsOfAgent(context: IExecuteFunctions): object[] {
-	const { $input } = context.getWorkflowDataProxy(0);
-	return $input.all() as object[];
-}
-
-/** The `execute` of a tool with one operation. Its fields must be the same for all items of the agent. */
+/** The `execute` of a tool with one operation. */
 export async function executeTool(
 	this: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[][]> {
-	return await execute(this, () => {
-		if (this.getInputData().length === 1) checkSame(this, operation, itemsOfAgent(this));
-		return operation;
-	});
+	return await execute(this, () => checked(this, operation));
+}
+
+/** Returns an error of a form as n8n shows it. */
+export const asNodeError = (context: Pick<IExecuteFunctions, 'getNode'>, error: unknown) =>
+	nodeError(error, { node: context.getNode(), secrets: [] });
+
+/**
+ * Runs an operation once, with given values in place of a form. Only the request settings are those of the node.
+ * @param limits what a write has to pass before it's sent
+ */
+export async function runOperation(
+	context: IExecuteFunctions | ISupplyDataFunctions,
+	operation: Operation,
+	values: Record<string, unknown>,
+	limits?: SendLimits,
+): Promise<INodeExecutionData[][]> {
+	const given = { requests: context.getNodeParameter('requests', 0, {}), ...values };
+	const parameter = (name: string, _item: number, fallback?: unknown): unknown =>
+		Object.hasOwn(given, name) ? given[name as keyof typeof given] : fallback;
+	const items: INodeExecutionData[] = [{ json: {} }];
+	const call = Object.create(context, {
+		getNodeParameter: { value: parameter },
+		getInputData: { value: () => items },
+		continueOnFail: { value: () => false },
+	}) as IExecuteFunctions;
+	return await execute(call, () => operation, limits);
 }
 
 async function execute(
 	context: IExecuteFunctions,
 	choose: () => Operation,
+	limits?: SendLimits,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(context, choose).catch((error: unknown) =>
+	const session = await prepare(context, choose, limits).catch((error: unknown) =>
 		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {

@@ -38,6 +38,8 @@ export interface Send {
 	emptyClears?: boolean;
 	/** If the user adds the field and leaves it empty, it's refused: omitting it means something else. */
 	emptyFails?: boolean;
+	/** It says who may see something. Leaving it out would show it to everyone, so a model can't leave it blank. */
+	guards?: boolean;
 	/** The value names a file of the input item. Its text is sent, its name goes to an empty `nameTo`. */
 	file?: { nameTo: string };
 	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */

@@ -10,6 +10,7 @@ import type { Field } from './fields';
 /** Use of each node, as shown by related nodes. */
 const roles = {
 	platformAiGateway: 'Builds and searches knowledge bases',
+	platformApiTool: 'Many operations as tools of an agent or MCP client',
 	platformCompany: 'VAT numbers, currencies, own company',
 	platformContentBox: 'Content entries',
 	platformCustomers: 'Customers, subscriptions, usage, charges',
@@ -44,7 +45,7 @@ const ACTION =
 const ADDED = [
 	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
 	'with another operation. @output names documented fields: a record may lack some and have more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
-	'In the tool variant, toolDescription is for the agent; its default describes the operation.',
+	"In the tool variant, set what the agent's model fills in to the expression $fromAI('name', 'what it is', 'string'), IDs with mode id. toolDescription has a default.",
 ].join('\n');
 
 /** Added to operations that move money, send email or start something. */

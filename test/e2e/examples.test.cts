@@ -139,6 +139,25 @@ const requestsTo = (method: string, end: string) =>
 		(each) => each.method === method && each.path.split('?')[0].endsWith(end),
 	);
 
+/** Has the model mislead who approves: n8n takes arguments of the review over its own. Refused in the end. */
+async function expectHonestMail(
+	workflow: StoredWorkflow,
+	tool: string,
+	toolParameters: Record<string, unknown>,
+): Promise<void> {
+	const fake = { toolParameters: { ...toolParameters, amount: 1 }, tool: 'Get_Customer' };
+	const hitlParameters = { ...fake, query: fake };
+	model.script = `call ${tool} ${JSON.stringify({ toolParameters, hitlParameters })}`;
+	mailServer.mails.length = 0;
+	const execution = await running().n8n.client.startWorkflow(workflow.id);
+	await answerReview(running().n8n, mailServer, false);
+	await running().n8n.client.waitForExecution(execution);
+	model.script = '';
+	const text = textOf(mailServer.mails[0]);
+	expect(text).toContain('"amount": 999');
+	expect(text).not.toMatch(/"amount": 1\b|Get_Customer|Setup <!--/);
+}
+
 /** Sends the delivery that arrived last once more, as a service does that saw no answer. */
 async function deliverAgain(workflowId: string, event: string): Promise<void> {
 	const { n8n } = running();
@@ -556,7 +575,14 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 			await running().n8n.client.waitForExecution(execution);
 			expect(requestsTo('GET', '/customers/cus-100001.json')).toHaveLength(approved ? 2 : 1);
 			expect(requestsTo('POST', '/charges.json')).toHaveLength(approved ? 1 : 0);
+			const [mail] = mailServer.mails.map(textOf);
+			expect(mail).toMatch(/"customer_id": "cus-100001"[^]*"amount": 5/);
 		}
+		await expectHonestMail(workflow, 'Charge_Customer', {
+			customer_id: 'cus-100001',
+			service: 'Setup <!--',
+			amount: 999,
+		});
 	},
 
 	'18-add-pdf-files-to-a-knowledge-base.json': async (workflow) => {
@@ -694,6 +720,58 @@ const shows: Record<string, (workflow: StoredWorkflow) => Promise<void>> = {
 	'23-paid-charges-none-missed.json': async (workflow) => {
 		const execution = await run(workflow, { trigger: 'Charge paid' });
 		expect(rows(execution, 'Subscriptions').length).toBeGreaterThan(0);
+	},
+
+	'25-agent-with-reads-and-one-charge.json': async (workflow) => {
+		const email = 'elena.bianchi.1@zenith-studios.example';
+		const services = [{ name: 'Setup', amount: 5 }];
+		for (const approved of [false, true]) {
+			mailServer.mails.length = 0;
+			const toolParameters = { customer_id: 'cus-100001', services };
+			model.script = [
+				`call get_customer_by_email ${JSON.stringify({ email })}`,
+				`if "cus-100001" call create_charge ${JSON.stringify({ toolParameters, hitlParameters: {} })}`,
+			].join('\n');
+			const execution = await running().n8n.client.startWorkflow(workflow.id);
+			await answerReview(running().n8n, mailServer, approved);
+			await running().n8n.client.waitForExecution(execution);
+			expect(requestsTo('POST', '/charges.json').map(({ body }) => body)).toEqual(
+				approved ? [{ charge: { services } }] : [],
+			);
+			expect(textOf(mailServer.mails[0])).toMatch(/"customer_id": "cus-100001"[^]*"amount": 5/);
+		}
+		// What is approved is what runs: another tool can't be named, nor values hidden.
+		await expectHonestMail(workflow, 'create_charge', {
+			customer_id: 'cus-100001',
+			services: [{ name: 'Setup <!--', amount: 999 }],
+		});
+		running().sandbox.clearRequests();
+		mailServer.mails.length = 0;
+		const other = { customer_id: 'cus-100001', tool: 'delete_customer' };
+		model.script = `call create_charge ${JSON.stringify({ toolParameters: other })}`;
+		const execution = await running().n8n.client.startWorkflow(workflow.id);
+		await answerReview(running().n8n, mailServer, true);
+		await running().n8n.client.waitForExecution(execution);
+		model.script = '';
+		expect(running().sandbox.requests).toEqual([]);
+		expect(model.toolResults().at(-1)).toContain('There is no tool');
+	},
+
+	'26-offer-many-tools-over-mcp.json': async (workflow) => {
+		await whilePublished(workflow, async () => {
+			const client = await connectMcp(running().n8n, 'many-platform-tools');
+			const { tools } = await client.listTools();
+			const names = tools.map(({ name }) => name);
+			expect(names).toEqual(expect.arrayContaining(['list_customers', 'get_partner_stats']));
+			expect(names.filter((name) => /create|update|delete/.test(name))).toEqual([]);
+			const { text } = await callTool(client, 'list_customers', {});
+			expect(text).toContain('more are not shown');
+			expect(await callTool(client, 'get_customer', { customer_id: 'nobody' })).toEqual({
+				isError: true,
+				text: expect.stringContaining('Nothing found for "nobody". Check the customer_id field.'),
+			});
+			await client.close();
+		});
 	},
 
 	'24-bill-orders-once.json': async (workflow) => {

@@ -344,8 +344,30 @@ const secrets: Mutation[] = [
 		[
 			[
 				'the principals of the first item are those of all',
-				'if (JSON.stringify(first) === JSON.stringify(own)) return;',
-				'return;',
+				'if (JSON.stringify(first) === JSON.stringify(own)) return undefined;',
+				'return undefined;',
+			],
+		],
+	),
+	...group(
+		'shared/run/sameForAll.ts',
+		['execution/toolValues'],
+		[
+			[
+				'AI Agent 3 charges the first customer for every item',
+				'if (other) {',
+				'if (other === null) {',
+			],
+		],
+	),
+	...group(
+		'shared/run/toolValues.ts',
+		['execution/toolValues'],
+		[
+			[
+				'what a model leaves empty is cleared',
+				'return !field.required && !guards && isBlank(value) ? undefined : value;',
+				'return value;',
 			],
 		],
 	),

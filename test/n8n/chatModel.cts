@@ -7,7 +7,8 @@
  *     call Get_a_customer {"Customer": "1"}
  *     if "does not exist" call Create_a_customer {"Email": "ada@example.com"}
  *
- * A line with `if` is skipped unless the tool result before it holds the text. Without such lines each tool
+ * A line with `if` is skipped unless the tool result before it holds the text, which stands in backticks if it has
+ * quotes. `@id` in arguments is the first ID in that result. Without such lines each tool
  * is called once, with what its parameters find in the question. When all calls are done the model answers with
  * the last result. Asked for versions of a question, as n8n's MultiQuery Retriever does, it gives three.
  * Without tools it answers with the sentence of its system messages that shares the most words with the
@@ -59,7 +60,7 @@ export interface ChatModel {
 
 type Reply = Pick<ChatMessage, 'content' | 'tool_calls'>;
 
-const directive = /^(?:if "(?<condition>[^"]*)" )?call (?<tool>\S+)(?: (?<args>\{.*\}))?$/gm;
+const directive = /^(?:if (?:"(?<condition>[^"]*)"|`(?<quoted>[^`]*)`) )?call (?<tool>\S+)(?: (?<args>\{.*\}))?$/gm;
 
 function textOf({ content }: ChatMessage): string {
 	if (typeof content === 'string') return content;
@@ -120,8 +121,8 @@ function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
 		return { content: ['<questions>', ...versions, '</questions>'].join('\n') };
 	}
 	let done = 0;
-	for (const { condition, tool, args = '{}' } of steps) {
-		const last = results[done - 1] ?? '';
+	for (const { quoted, condition = quoted, tool, args = '{}' } of steps) {
+		const last = (results[done - 1] ?? '').replaceAll('\\"', '"');
 		if (condition !== undefined && !last.includes(condition)) continue;
 		if (done < results.length) {
 			done += 1;
@@ -131,7 +132,8 @@ function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
 		if (!offered.includes(tool)) {
 			return { content: `There is no tool ${tool}, only: ${offered.join(', ')}` };
 		}
-		const call = { name: tool, arguments: args };
+		const id = /"id":\s*"([^"]+)"/.exec(last)?.[1] ?? '';
+		const call = { name: tool, arguments: args.replaceAll('@id', id) };
 		return {
 			content: null,
 			tool_calls: [{ id: `call_${done}`, type: 'function', function: call }],

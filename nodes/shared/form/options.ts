@@ -58,6 +58,9 @@ export const limitField = number({
 	displayOptions: { show: { returnAll: [false], '@tool': [false] } },
 });
 
+/** Default Limit for an agent, whose model reads every row. */
+export const TOOL_LIMIT = 10;
+
 export const skipField = number({
 	name: 'skip',
 	typeOptions: { minValue: 0 },

@@ -77,6 +77,9 @@ export class AllItems {
 		} finally {
 			unwatch();
 			ledger.dropUnsent();
+			for (const index of this.results.keys()) {
+				if (!ledger.isCounted(index)) session.limits?.release?.(index);
+			}
 			await keys?.end();
 			await this.leave(ending, session.writing?.mark);
 			if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();

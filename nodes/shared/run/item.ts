@@ -99,7 +99,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const isCut = session.output && !session.given && shape.kind === 'list';
 	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
 	const part = {
-		limit: limitOf(context, shape, index),
+		limit: limitOf(context, shape, index, session.isTool),
 		skip: skipOf(context, shape, index),
 		keep,
 	};

@@ -353,6 +353,12 @@ export class Ledger {
 		if (items === 0 && Object.keys(runs).length === 0) delete this.flow[this.place];
 	}
 
+	/** The item counts for the limits of this execution. */
+	isCounted(index: number): boolean {
+		const entry = this.run.items[index];
+		return entry !== undefined && COUNTED.includes(entry.state);
+	}
+
 	/** Drops what was checked and never sent. */
 	dropUnsent(): void {
 		for (const [index, { state }] of Object.entries(this.run.items)) {

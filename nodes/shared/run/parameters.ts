@@ -4,10 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { SentField } from '../client/http/errorContext';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
-import { limitField, numberFrom, skipField } from '../form/options';
+import { limitField, numberFrom, skipField, TOOL_LIMIT } from '../form/options';
 import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
-import { isRecord, recordOf } from '../operation';
+import { isRecord, isUnset, recordOf } from '../operation';
 import type { Field } from '../fields';
 
 /** Returns the value of a form field by name. */
@@ -95,10 +95,16 @@ export function sentFields({ fields, values, context }: Form): SentField[] {
 }
 
 /** Max rows, Infinity for all. */
-export function limitOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
+export function limitOf(
+	context: IExecuteFunctions,
+	shape: ListShape,
+	index: number,
+	isTool: boolean,
+): number {
 	if (shape.kind === 'map' || shape.whole) return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
 	const limit = context.getNodeParameter('limit', index);
+	if (isTool && isUnset(limit)) return TOOL_LIMIT;
 	return Number(checkedValue({ ...limitField, required: true }, limit));
 }
 

@@ -11,6 +11,7 @@ import { keyFrom, KEY_FIELD } from './idempotency';
 import { printOf } from './ledger';
 import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
+import { givenByModel } from './toolValues';
 
 /** One input item, ready to be sent. */
 export interface Prepared {
@@ -30,11 +31,12 @@ export interface Prepared {
  */
 export async function prepareItem(
 	context: IExecuteFunctions,
-	{ operation, constants, writing }: Session,
+	{ operation, constants, writing, isTool }: Session,
 	index: number,
 ): Promise<Prepared> {
 	const items = context.getInputData();
-	const parameter = parametersOf(context, constants, index);
+	const own = parametersOf(context, constants, index);
+	const parameter = isTool ? givenByModel(operation.fields ?? [], own) : own;
 	const entered = formOf(operation, parameter, {
 		timezone: context.getTimezone(),
 		item: items[index].json,

@@ -5,6 +5,7 @@ import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger, type Spent } from './ledger';
 import type { Parameter } from './parameters';
+import type { Counted, SendLimits } from './session';
 
 /** Reads a limit; undefined if it isn't in the form. An expression that gives nothing is no limit, so it's refused. */
 function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
@@ -14,19 +15,13 @@ function limitIn(limits: IDataObject, name: string, label: string): bigint | und
 	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
 }
 
-/** An item that is counted. */
-interface Counted {
-	index: number;
-	parameter: Parameter;
-}
-
 interface Limits {
 	maxItems?: bigint;
 	maxAmount?: bigint;
 	maxTotal?: bigint;
 }
 
-export class SafetyLimits {
+export class SafetyLimits implements SendLimits {
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly isAmount: boolean,

@@ -6,8 +6,24 @@ import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import type { Found } from './listing';
 import type { Progress } from './progress';
+import type { Parameter } from './parameters';
 import type { RunMark } from './runMark';
-import type { SafetyLimits } from './safetyLimits';
+
+/** An item that is counted. */
+export interface Counted {
+	index: number;
+	parameter: Parameter;
+}
+
+/** Limits that a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
+export interface SendLimits {
+	/** It needs the numbers in the items, not only their count. */
+	readonly measures: boolean;
+	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
+	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
+	/** Takes an item that wasn't sent out of a count besides the ledger. */
+	release?(index: number): void;
+}
 
 /** State of a run of writes. */
 export interface Writing {
@@ -37,7 +53,7 @@ export interface Session {
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	progress: Progress;
 	/** Undefined if the form sets no limits. */
-	limits?: SafetyLimits;
+	limits?: SendLimits;
 	/** All input items are sent in one request. */
 	isGathered: boolean;
 	/** Rows that are already in the output of an item, if items share lists. */

@@ -4,10 +4,12 @@ import { WebhookContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
+	type EngineRequest,
 	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
+	type INodeExecutionData,
 	type INode,
 	type INodeParameters,
 	type INodeType,
@@ -69,13 +71,46 @@ function webhookOf(context: IExecuteFunctions): WebhookContext {
 	return new WebhookContext(
 		workflow,
 		context.getNode(),
-		additionalData,
+		{ ...additionalData, executionId: undefined },
 		'webhook',
 		webhookData,
 		[],
 		run,
 	);
 }
+
+/** A call of a tool that an agent leaves to n8n's engine, as AI Agent 3 does. */
+export interface EngineCall {
+	/** Name of the tool's node: `Tool 1`, `Tool 2`, ... */
+	node: string;
+	/** Arguments of the model. n8n writes them over the item. */
+	input: IDataObject;
+	/** Item of the agent that it works on. */
+	itemIndex?: number;
+}
+
+/** Has the engine run tools, all calls of a step at once, and ends. */
+const engineAgent = (steps: EngineCall[][]): INodeType => {
+	let step = 0;
+	return ownNode(
+		'agent',
+		async function () {
+			const calls = steps[step++];
+			if (!calls) return await Promise.resolve([[]]);
+			const actions = calls.map(({ node: nodeName, input, itemIndex = 0 }, index) => ({
+				actionType: 'ExecutionNodeAction' as const,
+				nodeName,
+				input: input as EngineRequest['actions'][number]['input'],
+				type: NodeConnectionTypes.AiTool,
+				id: `call_${step}_${index}`,
+				metadata: { itemIndex },
+			}));
+			const request: EngineRequest = { actions, metadata: {} };
+			return request as unknown as INodeExecutionData[][];
+		},
+		[NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
+	);
+};
 
 /** Hands tools to `use`, as an agent has them that calls its tools itself, or the MCP Server Trigger. */
 const agent = (use: (tools: Record<string, Tool>) => Promise<unknown>, isWebhook: boolean) =>
@@ -84,31 +119,16 @@ const agent = (use: (tools: Record<string, Tool>) => Promise<unknown>, isWebhook
 		async function () {
 			const context = isWebhook ? webhookOf(this) : this;
 			const tools = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-			await use(Object.fromEntries((tools as Tool[]).map((tool) => [tool.name, tool])));
+			// A toolkit is an array of tools.
+			const all = (tools as Array<Tool | Tool[]>).flat();
+			await use(Object.fromEntries(all.map((tool) => [tool.name, tool])));
 			return [[]];
 		},
 		[NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
 	);
 
-/**
- * Runs an agent with tools, which it knows as `Tool_1`, `Tool_2`, in their order.
- * @throws what `use` throws
- */
-export async function useTools(
-	tools: ToolNode[],
-	credential: ICredentialDataDecryptedObject,
-	use: (tools: Record<string, Tool>) => Promise<unknown>,
-	{
-		items = [{}],
-		isWebhook = false,
-		...options
-	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> & {
-		/** JSON of the input items of the agent. */
-		items?: IDataObject[];
-		/** Whether the tools are called for a request. */
-		isWebhook?: boolean;
-	} = {},
-): Promise<void> {
+/** An agent with tools, which it knows as `Tool_1`, `Tool_2`, in their order. */
+function workflowWith(tools: ToolNode[], items: IDataObject[], agentType: INodeType) {
 	const common = { typeVersion: 1, parameters: {} };
 	const nodes: INode[] = [
 		{ ...common, id: 'source', name: 'Source', type: 'source', position: [-200, 0] },
@@ -133,16 +153,56 @@ export async function useTools(
 		]),
 	);
 	connections.Source = { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] };
-	const source = sourceOf(items.map((json) => ({ json })));
+	const source = sourceOf(items.map((json, item) => ({ json, pairedItem: { item } })));
 	const types = Object.fromEntries(tools.map(({ node }) => [typeNameOf(node), toolType(node)]));
-	const run = await runWorkflow({
-		nodes,
-		connections,
-		types: { ...types, source, agent: agent(use, isWebhook) },
-		credential,
-		start: 'Source',
-		...options,
-	});
+	return { nodes, connections, types: { ...types, source, agent: agentType }, start: 'Source' };
+}
+
+/**
+ * Runs an agent that calls its tools itself.
+ * @throws what `use` throws
+ */
+export async function useTools(
+	tools: ToolNode[],
+	credential: ICredentialDataDecryptedObject,
+	use: (tools: Record<string, Tool>) => Promise<unknown>,
+	{
+		items = [{}],
+		isWebhook = false,
+		...options
+	}: Pick<WorkflowRun, 'aiEvent' | 'cancelAfter'> & {
+		/** JSON of the input items of the agent. */
+		items?: IDataObject[];
+		/** Whether the tools are called for a request. */
+		isWebhook?: boolean;
+	} = {},
+): Promise<void> {
+	const workflow = workflowWith(tools, items, agent(use, isWebhook));
+	const run = await runWorkflow({ ...workflow, credential, ...options });
 	const { error } = run.data.resultData;
 	if (error) throw error;
+}
+
+/** The result of a call: its items, or the message of its error. */
+export type EngineResult = IDataObject[] | string;
+
+/**
+ * Has n8n's engine run tools, as AI Agent 3 does.
+ * @param steps calls that the agent asks for at once
+ * @returns the results by tool, in the order of their runs
+ */
+export async function runTools(
+	tools: ToolNode[],
+	credential: ICredentialDataDecryptedObject,
+	steps: EngineCall[][],
+	{ items = [{}], ...options }: Pick<WorkflowRun, 'cancelAfter'> & { items?: IDataObject[] } = {},
+): Promise<EngineResult[][]> {
+	const workflow = workflowWith(tools, items, engineAgent(steps));
+	const run = await runWorkflow({ ...workflow, credential, ...options });
+	const { runData } = run.data.resultData;
+	return tools.map((_tool, index) =>
+		(runData[`Tool ${index + 1}`] ?? []).map(({ error, data }) =>
+			error ? error.message : (data?.ai_tool?.[0] ?? []).map(({ json }) => json),
+		),
+	);
 }

@@ -1,0 +1,109 @@
+// Platform Tools: many operations as tools of one node, for agents and MCP clients.
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { describeFields } from '../shared/description';
+import { asNodeError } from '../shared/execute';
+import { nodeHead } from '../shared/nodeHead';
+import { FieldFault } from '../shared/operation';
+import { methods } from '../shared/pickers';
+import { offeredBy, type Offer } from './catalog';
+import { fields } from './form';
+import { policyOf } from './policy';
+import { resultOf, signatureFor, toldOf, Toolkit } from './toolkit';
+
+/**
+ * Reads what the model has given. n8n writes it over the item of the agent, which must not get into the
+ * arguments: only $fromAI tells them apart. It also looks into an argument `query`, which no tool has.
+ */
+function argumentsOf(context: IExecuteFunctions, offer: Offer): Record<string, unknown> {
+	const given = (name: string) => context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
+	const names = ['query', ...signatureFor(offer).names];
+	const entries = names.map((name) => [name, given(name)] as const);
+	return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** The call in an item. Somebody who executes the node by hand gets the list of its tools. */
+async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
+	const offered = offeredBy(context);
+	const tool: unknown = context.evaluateExpression("{{ $fromAI('tool') }}", 0);
+	if (tool === undefined) {
+		return offered.map((offer) => ({
+			tool: offer.name,
+			description: toldOf(offer),
+			arguments: signatureFor(offer).names,
+			changesData: offer.changes,
+		}));
+	}
+	const offer = offered.find(({ name }) => name === tool);
+	const call = { tool, args: offer ? argumentsOf(context, offer) : {} };
+	const result = await resultOf(context, offered, call, policyOf(context));
+	// n8n 2.20 ends the agent at a thrown error, so that the model couldn't mend it.
+	return 'rows' in result ? result.rows : [result];
+}
+
+/** A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41). */
+function checkReview(context: ISupplyDataFunctions, offered: Offer[]): void {
+	const { parentNode } = context as { parentNode?: INode };
+	if (!parentNode?.type.endsWith('HitlTool') || offered.length === 1) return;
+	throw new FieldFault(
+		'Tools',
+		'must be one operation for each review node, else a model could have one approved and call another. Connect reads to the agent directly',
+	);
+}
+
+export class PlatformApiTool implements INodeType {
+	description: INodeTypeDescription = {
+		...nodeHead(
+			'platformApiTool',
+			'For agents and MCP clients that need several operations: one node in place of many tool nodes. Connect as ai_tool.',
+			['platformKnowledgeBaseTool'],
+		),
+		displayName: 'Platform Tools',
+		icon: { light: 'file:../../icons/apiTool.svg', dark: 'file:../../icons/apiTool.dark.svg' },
+		group: ['transform'],
+		subtitle:
+			'={{ $parameter["offer"] === "chosen" ? $parameter["operations"].join(", ") : $parameter["offer"] + ": " + $parameter["areas"].join(", ") }}',
+		description: 'Give an agent or an MCP client many operations as tools, with limits',
+		defaults: { name: 'Platform Tools' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		outputNames: ['Tool'],
+		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
+		properties: describeFields({ fields }),
+	};
+
+	methods = { credentialTest: methods.credentialTest };
+
+	/** For agents that call their tools themselves, and for MCP clients. */
+	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
+		try {
+			const offered = offeredBy(this);
+			checkReview(this, offered);
+			const toolkit = new Toolkit(this, offered, policyOf(this));
+			const isOwnAgent = this.getMode() === 'internal';
+			return await Promise.resolve({
+				response: isOwnAgent ? toolkit.dispatcher() : toolkit.tools(),
+			});
+		} catch (error) {
+			throw asNodeError(this, error);
+		}
+	}
+
+	/** For AI Agent 3, which has n8n's engine run its tools. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const rows = await rowsOf(this).catch((error: unknown) => {
+			throw asNodeError(this, error);
+		});
+		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
+	}
+}

@@ -1,0 +1,140 @@
+// The operations of all action nodes as tools: their names, and what they may do.
+import type { IExecuteFunctions, INodePropertyOptions, ISupplyDataFunctions } from 'n8n-workflow';
+
+import { resources as aiGateway } from '../AiGateway/PlatformAiGateway.node';
+import { resources as company } from '../Company/PlatformCompany.node';
+import { resources as contentBox } from '../ContentBox/PlatformContentBox.node';
+import { resources as customers } from '../Customers/PlatformCustomers.node';
+import { resources as dns } from '../Dns/PlatformDns.node';
+import { resources as identity } from '../Identity/PlatformIdentity.node';
+import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
+import { resources as partners } from '../Partners/PlatformPartners.node';
+import { resources as recurringPayments } from '../RecurringPayments/PlatformRecurringPayments.node';
+import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
+import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
+import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
+import { onlyReads } from '../shared/endpoints';
+import { FieldFault, type Operation, type Resource } from '../shared/operation';
+import { isPassword, snake } from './schema';
+
+export type Context = IExecuteFunctions | ISupplyDataFunctions;
+
+/** Areas by value, with their names and resources. */
+const areas: Record<string, [name: string, resources: Resource[]]> = {
+	aiGateway: ['AI Gateway', aiGateway],
+	company: ['Company', company],
+	contentBox: ['Content Box', contentBox],
+	customers: ['Customers', customers],
+	dns: ['DNS', dns],
+	identity: ['Identity', identity],
+	newsletters: ['Newsletters', newsletters],
+	partners: ['Partners', partners],
+	recurringPayments: ['Recurring Payments', recurringPayments],
+	scheduler: ['Scheduler', scheduler],
+	webhooks: ['Webhooks', webhooks],
+	workflows: ['Workflows', workflows],
+};
+
+/** An operation as a tool. */
+export interface Offer {
+	/** Name for the model: `create_charge`. Never renamed, since prompts and workflows have it. */
+	name: string;
+	area: string;
+	/** Shown in the list of operations. */
+	label: string;
+	operation: Operation;
+	/** It changes something, or costs money. */
+	changes: boolean;
+	/** A secret is returned or has to be given. */
+	isSecret: boolean;
+}
+
+const plural = (noun: string) => `${noun.replace(/y$/, 'ie')}s`;
+
+/** Names that don't follow from resource and operation, or would be taken twice. */
+const named: Record<string, string | undefined> = {
+	'backupCode.generate': 'generate_backup_codes',
+	'capability.get': 'get_dns_capabilities',
+	'company.getIntelligenceSnapshot': 'get_company_snapshot',
+	'company.lookUpByVatNumber': 'look_up_company',
+	'lookup.run': 'look_up_dns',
+	'lookup.runWithResolvers': 'look_up_dns_with_resolvers',
+	'oneTimePassword.setUp': 'set_up_otp',
+	'oneTimePassword.verify': 'verify_otp',
+	'property.getAll': 'list_customer_properties',
+	'property.update': 'update_customer_properties',
+	'recipient.set': 'set_recipients',
+	'risk.assessSession': 'assess_risk',
+	'recurringPayments.subscription.getAll': 'list_recurring_subscriptions',
+	'settings.get': 'get_recurring_settings',
+};
+
+function nameOf(area: string, { value: resource }: Resource, { value }: Operation): string {
+	const key = `${resource}.${value}`;
+	const noun = snake(resource);
+	if (value === 'getAll') return named[`${area}.${key}`] ?? named[key] ?? `list_${plural(noun)}`;
+	if (value === 'upsert') return `create_or_update_${noun}`;
+	const [verb, ...rest] = snake(value).split('_');
+	return named[key] ?? [verb, noun, ...rest].join('_');
+}
+
+/** Operations whose output no model can read: files, PDF as base64, vectors. */
+const UNREADABLE = ['download_payout_report', 'get_payout_report', 'create_embedding'];
+
+/** Operations that return a secret: payment links, tokens, seeds and codes. */
+const SECRET = [
+	'create_webhook',
+	'generate_backup_codes',
+	'get_customer_payment_link',
+	'get_webhook',
+	'list_webhooks',
+	'set_up_otp',
+];
+
+function offerOf(area: string, resource: Resource, operation: Operation): Offer {
+	const name = nameOf(area, resource, operation);
+	const [areaName] = areas[area];
+	const changes = !onlyReads(operation.route);
+	const needsSecret = (operation.fields ?? []).some(isPassword);
+	const label = `${areaName}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
+	const isSecret = SECRET.includes(name) || needsSecret;
+	return { name, area, label, operation, changes, isSecret };
+}
+
+/** All tools, sorted by what the list shows. */
+export const offers: Offer[] = Object.entries(areas)
+	.flatMap(([area, [, resources]]) =>
+		resources.flatMap((resource) =>
+			resource.operations.map((operation) => offerOf(area, resource, operation)),
+		),
+	)
+	.filter(({ name }) => !UNREADABLE.includes(name))
+	.sort((one, other) => one.label.localeCompare(other.label));
+
+export const areaOptions: INodePropertyOptions[] = Object.entries(areas).map(([value, [name]]) => ({
+	name,
+	value,
+}));
+
+export const operationOptions: INodePropertyOptions[] = offers.map(({ name, label }) => ({
+	name: label,
+	value: name,
+}));
+
+/** @returns the operations that the form offers, in the order of the list */
+export function offeredBy(context: Context): Offer[] {
+	const offer = context.getNodeParameter('offer', 0);
+	const chosen = (name: string) => [context.getNodeParameter(name, 0, [])].flat();
+	const names = offer === 'chosen' ? chosen('operations') : [];
+	const areas = offer === 'chosen' ? [] : chosen('areas');
+	const secrets = context.getNodeParameter('secrets', 0, false) === true;
+	const isOfArea = ({ area, changes, isSecret }: Offer) =>
+		areas.includes(area) && (secrets || !isSecret) && (offer === 'all' || !changes);
+	const found = offers.filter((each) => names.includes(each.name) || isOfArea(each));
+	const unknown = names.find((name) => offers.every((each) => each.name !== name));
+	if (unknown !== undefined) {
+		throw new FieldFault('Operations', `has "${String(unknown)}", which this version doesn't have`);
+	}
+	if (found.length > 0) return found;
+	throw new FieldFault(offer === 'chosen' ? 'Operations' : 'Areas', 'must have at least one');
+}

@@ -1,0 +1,243 @@
+// The fields of an operation as arguments for a model, and its arguments as values of the form.
+import type { IDataObject } from 'n8n-workflow';
+import { z, type ZodTypeAny } from 'zod';
+
+import { formFields, hasLimit } from '../shared/description';
+import type { Field, SingleField } from '../shared/fields';
+import {
+	FieldFault,
+	isRecord,
+	isUnset,
+	numberOf,
+	recordOf,
+	type Operation,
+} from '../shared/operation';
+
+/** A field that a model fills in, by its display name, and the collection that holds it. */
+interface Argument {
+	field: Field;
+	inside?: string;
+	required: boolean;
+}
+
+type Values = Record<string, unknown>;
+
+export const snake = (name: string) =>
+	name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Calls fields as a model knows them, also in errors. n8n looks for arguments inside of one called `query`. */
+function renamed(field: Field): Field {
+	const displayName = field.name === 'query' ? 'question' : snake(field.name);
+	if (field.type === 'collection') {
+		return { ...field, displayName, options: field.options.map(renamed) };
+	}
+	if (field.type !== 'fixedCollection') return { ...field, displayName };
+	const [group] = field.options;
+	return { ...field, displayName, options: [{ ...group, values: group.values.map(renamed) }] };
+}
+
+/** Choices of how to fill in a form, which a model doesn't have, and settings that only matter to people. */
+const WAY = /^(wait\w*|output|format|sourceType|contentFrom|downloadAs|\w+(As|Input))$/;
+
+/** Ways to fill in the form: JSON where fields depend on a record, IDs, else what the form begins with. */
+const waysOf = (fields: Field[]): Values =>
+	Object.fromEntries(
+		fields
+			.filter(({ name }) => WAY.test(name))
+			.map(({ name, default: standard, options = [] }) => {
+				if (options.some((each) => 'value' in each && each.value === 'ids')) return [name, 'ids'];
+				return [name, name === 'dataInput' ? 'json' : standard];
+			}),
+	);
+
+/** True for a field that no model may fill in. */
+export const isPassword = ({ typeOptions }: Field): boolean => typeOptions?.password === true;
+
+/** True for what a model can't give: files, columns of items, a whole body, secrets. */
+function isClosed(field: Field): boolean {
+	const { as, file, rows, type } = field.send || {};
+	const isForPeople = ['notice', 'resourceMapper'].includes(field.type) || WAY.test(field.name);
+	return (
+		isForPeople || isPassword(field) || as === '*' || Boolean(file ?? rows) || type === 'column'
+	);
+}
+
+function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
+	return fields.flatMap((field): Argument[] => {
+		const { show = {}, hide } = field.displayOptions ?? {};
+		const rules = Object.entries(show) as Array<[string, unknown[]]>;
+		const isHidden = rules.some(([name, values]) => name in ways && !values.includes(ways[name]));
+		if (isHidden || isClosed(field)) return [];
+		if (field.type === 'collection' && inside === undefined) {
+			return argumentsIn(field.options, ways, field.name);
+		}
+		const isSure = !hide && rules.every(([name]) => name in ways);
+		const isChosen = field.send === false && !isUnset(field.default);
+		return [{ field, inside, required: field.required === true && isSure && !isChosen }];
+	});
+}
+
+const innerOf = (field: Field): Field[] | undefined => {
+	if (field.type === 'collection') return field.options;
+	return field.type === 'fixedCollection' ? field.options[0].values : undefined;
+};
+
+/** The first sentence, without what only matters in a form. Empty if it says no more than the name does. */
+function told({ displayName: name, type, description = '' }: Field): string {
+	const text = description
+		.replace(/<[^>]*>|Comma-separated /g, '')
+		.replace(
+			/[:,]?( separated by[\w ]*| comma-separated IDs)?,? or an array from an expression/,
+			'',
+		)
+		.replace(/(?<=[^.]) ?(\. |\.$).*$/s, '');
+	const known = new Set(`${name} the a of to work with id your own`.split(/[ _]/));
+	const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+	const said = words.filter((word) => !known.has(word)).length > 1 ? text.trim() : '';
+	return type === 'dateTime' ? `${said} (ISO 8601)`.trim() : said;
+}
+
+function numberSchema({ typeOptions: { minValue, maxValue } = {}, send }: Field): ZodTypeAny {
+	const { type, above } = send || {};
+	let schema = z.number();
+	if (type === 'integer') schema = schema.int();
+	if (minValue !== undefined) schema = schema.min(minValue);
+	if (maxValue !== undefined) schema = schema.max(maxValue);
+	return above === undefined ? schema : schema.gt(above);
+}
+
+function singleSchema({ type, options = [], send }: SingleField): ZodTypeAny {
+	const { type: sent = '', maxLength } = send || {};
+	const values = options.map(({ value }) => String(value)).filter(Boolean);
+	const choice = values.length > 0 ? z.enum(values as [string, ...string[]]) : z.string();
+	if (type === 'options') return choice;
+	if (type === 'multiOptions') return z.array(choice);
+	if (type === 'boolean') return z.boolean();
+	if (sent === 'any') return z.any();
+	if (type === 'json') return sent === 'array' ? z.array(z.any()) : z.record(z.any());
+	if (['list', 'values', 'joined', 'texts'].includes(sent)) return z.array(z.string());
+	return maxLength === undefined ? z.string() : z.string().max(maxLength);
+}
+
+function schemaOf(field: Field): ZodTypeAny {
+	const inner = innerOf(field);
+	if (!inner)
+		return field.type === 'number' ? numberSchema(field) : singleSchema(field as SingleField);
+	const object = z.object(shapeOf(argumentsIn(inner, {}, field.name)));
+	return field.typeOptions?.multipleValues ? z.array(object) : object;
+}
+
+const shapeOf = (args: Argument[]): z.ZodRawShape =>
+	Object.fromEntries(
+		args.map(({ field, required }) => {
+			const schema = required ? schemaOf(field) : schemaOf(field).optional();
+			const text = told(field);
+			return [field.displayName, text === '' ? schema : schema.describe(text)];
+		}),
+	);
+
+function checkNames(given: Values, names: string[]): void {
+	const unknown = Object.keys(given).find((name) => !names.includes(name));
+	if (unknown === undefined) return;
+	throw new FieldFault(
+		unknown.slice(0, 60),
+		`is no argument. There are: ${names.join(', ') || 'none'}`,
+	);
+}
+
+/** The value of a field of the form. A model that gives one row in place of a list means a list of it. */
+function valueFor(field: Field, value: unknown): unknown {
+	const inner = innerOf(field);
+	if (isUnset(value)) return undefined;
+	if (!inner) return value;
+	const inRow = (row: unknown): unknown => {
+		if (!isRecord(row)) return row;
+		const known = argumentsIn(inner, {}, field.name).map((each) => each.field);
+		checkNames(
+			row,
+			known.map(({ displayName }) => displayName),
+		);
+		return Object.fromEntries(
+			known.map((each) => [each.name, valueFor(each, row[each.displayName])]),
+		);
+	};
+	if (field.type !== 'fixedCollection') return inRow(value);
+	return { [field.options[0].name]: Array.isArray(value) ? value.map(inRow) : inRow(value) };
+}
+
+/** An operation as a model sees it. */
+export class Signature {
+	readonly operation: Operation;
+
+	readonly schema: z.ZodObject<z.ZodRawShape>;
+
+	private readonly ways: Values;
+
+	private readonly args: Argument[];
+
+	private readonly clearable: string[];
+
+	/** The list is read in pages, so that the API leaves out rows itself. */
+	private readonly hasSkip: boolean;
+
+	constructor(operation: Operation) {
+		const fields = (operation.fields ?? []).map(renamed);
+		this.operation = { ...operation, fields };
+		this.ways = waysOf(fields);
+		const found = argumentsIn(fields, this.ways);
+		const isFirst = ({ field }: Argument, index: number) =>
+			found.findIndex((each) => each.field.name === field.name) === index;
+		this.args = found.filter(isFirst);
+		this.clearable = this.args
+			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
+			.map(({ field }) => field.displayName);
+		this.hasSkip = formFields(operation).some(({ options = [] }) =>
+			options.some(({ name }) => name === 'skip'),
+		);
+		const names = z.enum(this.clearable as [string, ...string[]]);
+		this.schema = z.object({
+			...shapeOf(this.args),
+			...(hasLimit(operation) && { skip: z.number().int().optional() }),
+			...(this.clearable.length > 0 && {
+				clear: z.array(names).optional().describe('Fields to empty'),
+			}),
+		});
+	}
+
+	get names(): string[] {
+		return Object.keys(this.schema.shape);
+	}
+
+	/** @throws FieldFault for an argument that isn't there */
+	valuesOf(given: Values, maxRows: number): Values {
+		checkNames(given, this.names);
+		const cleared = [given.clear ?? []].flat();
+		if (!cleared.every((name) => this.clearable.includes(String(name)))) {
+			throw new FieldFault('clear', `takes only ${this.clearable.join(', ')}`);
+		}
+		const values: Values = { ...this.ways };
+		for (const { field, inside } of this.args) {
+			const isCleared = cleared.includes(field.displayName);
+			// Null is what clears a field of a tool.
+			const value = isCleared ? null : valueFor(field, given[field.displayName]);
+			if (value === undefined) continue;
+			if (inside === undefined) values[field.name] = value;
+			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
+		}
+		if (!hasLimit(this.operation)) return values;
+		const { skip = 0 } = given;
+		const rows = numberOf(skip);
+		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {
+			throw new FieldFault('skip', 'must be a whole number');
+		}
+		const part = this.hasSkip
+			? { limit: maxRows, options: { skip: rows } }
+			: { limit: rows + maxRows };
+		return { ...values, returnAll: false, ...part };
+	}
+
+	/** Leaves out the rows that the API doesn't. */
+	rowsOf(rows: IDataObject[], { skip = 0 }: Values): IDataObject[] {
+		return this.hasSkip || !hasLimit(this.operation) ? rows : rows.slice(Number(skip));
+	}
+}

@@ -1,0 +1,156 @@
+// Tools for an agent that calls them itself, for an MCP client, and for n8n's engine. n8n logs nothing for the first
+// two, so each call is written down here.
+import {
+	NodeConnectionTypes,
+	NodeOperationError,
+	type IDataObject,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
+import { z } from 'zod';
+
+import { runOperation } from '../shared/execute';
+import { nearestFirst } from '../shared/nearest';
+import { FieldFault, isRecord, recordOf } from '../shared/operation';
+import type { Context, Offer } from './catalog';
+import { Guard, Held, isLasting, type Policy } from './policy';
+import { Signature } from './schema';
+
+const signatures = new Map<string, Signature>();
+
+/** The arguments of a tool. They follow from the table, so they're made once. */
+export function signatureFor({ name, operation }: Offer): Signature {
+	const known = signatures.get(name) ?? new Signature(operation);
+	signatures.set(name, known);
+	return known;
+}
+
+/** Description of an operation for a model. */
+export const toldOf = ({ operation: { description, tool = description } }: Offer): string => tool;
+
+/** The ID of the record, so that a model finds again what it did. */
+function idIn(record: IDataObject = {}): string {
+	const inner = Object.values(record).find((each) => isRecord(each) && each.id !== undefined);
+	const id = record.id ?? recordOf(inner).id ?? record.execution_id ?? record.email ?? '';
+	return String(id);
+}
+
+/** Rows for the model, or the text of an error, which says what it can do next. */
+type Result = { rows: IDataObject[] } | { error: string };
+
+type Arguments = Record<string, unknown>;
+
+async function rowsFor(
+	context: Context,
+	offer: Offer,
+	args: Arguments,
+	policy: Policy,
+): Promise<IDataObject[]> {
+	const signature = signatureFor(offer);
+	const values = signature.valuesOf(args, policy.maxRows);
+	const guard = new Guard(context, policy, offer, values);
+	const { operation } = signature;
+	const [items] = await runOperation(context, operation, values, offer.changes ? guard : undefined);
+	const rows = items.map(({ json }) => json);
+	guard.settle(idIn(rows[0]), rows[0]?.dryRun !== undefined);
+	return signature.rowsOf(rows, args);
+}
+
+/** Makes a call. */
+export async function resultOf(
+	context: Context,
+	offered: Offer[],
+	{ tool, args }: { tool: unknown; args: Arguments },
+	policy: Policy,
+): Promise<Result> {
+	const offer = offered.find(({ name }) => name === tool);
+	if (!offer) {
+		const names = offered.map(({ name }) => name);
+		const nearest = nearestFirst(String(tool), names).slice(0, 20).join(', ');
+		return { error: `There is no tool "${String(tool).slice(0, 60)}". There are: ${nearest}.` };
+	}
+	try {
+		return { rows: await rowsFor(context, offer, args, policy) };
+	} catch (error) {
+		if (error instanceof FieldFault) return { error: `"${error.field}" ${error.fault}.` };
+		return { error: error instanceof Held ? error.message : (error as Error).message };
+	}
+}
+
+/** As much of a LangChain tool as n8n's agents and its MCP Server Trigger use. */
+interface Tool {
+	name: string;
+	description: string;
+	schema: z.AnyZodObject;
+	returnDirect: false;
+	invoke(input: unknown): Promise<string>;
+	metadata: { isFromToolkit: boolean; sourceNodeName: string };
+}
+
+export class Toolkit {
+	constructor(
+		private readonly context: ISupplyDataFunctions,
+		private readonly offered: Offer[],
+		private readonly policy: Policy,
+	) {}
+
+	/** Makes a call, and shows it as a run of the node. */
+	private async call(tool: unknown, args: Arguments): Promise<string> {
+		const { context, offered, policy } = this;
+		const type = NodeConnectionTypes.AiTool;
+		const { index } = context.addInputData(type, [[{ json: { tool, ...args } as IDataObject }]]);
+		const result = await resultOf(context, offered, { tool, args }, policy);
+		if ('rows' in result) {
+			context.addOutputData(type, index, [[{ json: { response: result.rows } }]]);
+			return JSON.stringify(result.rows);
+		}
+		const error = new NodeOperationError({ ...context.getNode(), parameters: {} }, result.error);
+		context.addOutputData(type, index, error);
+		// An MCP client sees that it's an error. An agent would end.
+		if (!isLasting(context)) throw error;
+		return result.error;
+	}
+
+	private tool(
+		name: string,
+		description: string,
+		schema: z.AnyZodObject,
+		callOf = (input: IDataObject): [tool: unknown, args: Arguments] => [name, input],
+	): Tool {
+		return {
+			name,
+			description,
+			schema,
+			returnDirect: false,
+			invoke: async (input) => await this.call(...callOf(recordOf(input))),
+			metadata: { isFromToolkit: true, sourceNodeName: this.context.getNode().name },
+		};
+	}
+
+	/** An array of tools that is a toolkit, too: n8n before 2.32 wants the one, later ones the other. */
+	tools(): Tool[] & { tools: Tool[]; getTools: () => Tool[] } {
+		const tools = this.offered.map((offer) =>
+			this.tool(offer.name, toldOf(offer), signatureFor(offer).schema),
+		);
+		return Object.assign([...tools], { tools, getTools: () => tools });
+	}
+
+	/** One tool that calls the others, for n8n's own Agents, which take no toolkit. */
+	dispatcher(): Tool {
+		const names = this.offered.map(({ name }) => name);
+		const lines = this.offered.map((offer) => {
+			const args = Object.entries(signatureFor(offer).schema.shape).map(
+				([name, each]) => `${name}${each.isOptional() ? '?' : ''}`,
+			);
+			return `${offer.name}(${args.join(', ')}): ${toldOf(offer)}`;
+		});
+		const description = `Calls one of these. A ? marks an optional argument.\n${lines.join('\n')}`;
+		const schema = z.object({
+			tool: z.enum(names as [string, ...string[]]),
+			arguments: z.record(z.any()).optional(),
+		});
+		return this.tool('platform', description, schema, (input) => [
+			input.tool,
+			recordOf(input.arguments),
+		]);
+	}
+}

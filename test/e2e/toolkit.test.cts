@@ -1,0 +1,289 @@
+// Platform Tools in a real n8n: the jobs by an agent and by an MCP client, and each kind of agent. How a person approves a
+// charge, the examples 17 and 25 show.
+import type { IDataObject } from 'n8n-workflow';
+import { openEditor } from '../n8n/browser.cts';
+import type { StoredCredential } from '../n8n/client.cts';
+import { startMailServer, textOf, type MailServer } from '../n8n/mailServer.cts';
+import { callTool, connectMcp } from '../n8n/mcp.cts';
+import {
+	agent,
+	byId,
+	chatModel,
+	LANGCHAIN,
+	platform,
+	trigger,
+	workflowOf,
+	type Part,
+} from '../n8n/parts.cts';
+import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
+import { aiSetting } from './aiSetting.cts';
+import { exampleOf } from './examples.cts';
+import { answerReview } from './review.cts';
+
+const ai = aiSetting('toolkit');
+
+const toolkit = (to: string, parameters: Part['parameters']): Part => ({
+	...platform('Platform Tools', 'ApiTool', parameters),
+	to: [to],
+	as: 'ai_tool',
+});
+
+/** What the model of a job calls, as the scripted model reads it. */
+const scriptOf = ({ steps }: Job) =>
+	steps
+		.map(({ after, tool, args }) => {
+			const given = JSON.stringify(filledIn({ ...args }, '"id":"@id"'));
+			return `${after === undefined ? '' : `if \`${after}\` `}call ${tool} ${given}`;
+		})
+		.join('\n');
+
+/** The credentials for a job: with fewer scopes, or for a dry run. */
+async function credentialsFor({ name, scopes, dry }: Job): Promise<StoredCredential[]> {
+	const { credentials, n8n, sandbox } = ai();
+	if (!scopes && !dry) return credentials;
+	const own = await n8n.client.createCredential('platformApi', name, {
+		baseUrl: sandbox.baseUrl,
+		apiKey: scopes ? sandbox.addKey({ scopes }) : sandbox.key,
+		dryRun: dry === true,
+	});
+	return credentials.map((each) => (each.type === 'platformApi' ? own : each));
+}
+
+const named = (some: Job[]) => some.map((job) => [job.name, job] as const);
+
+describe('AI Agent 3', () => {
+	test.each(named(jobs))('%s', async (name, job) => {
+		const parts = [
+			trigger('Agent'),
+			agent(scriptOf(job)),
+			chatModel('Agent'),
+			toolkit('Agent', formOf(job)),
+		];
+		const { n8n, model } = ai();
+		const stored = await n8n.client.importWorkflow(
+			workflowOf(name, parts),
+			await credentialsFor(job),
+		);
+		const execution = await n8n.client.runWorkflow(stored.id);
+		expect(execution.status).toBe('success');
+		expect(model.toolResults()).toHaveLength(job.steps.length);
+		expect(model.toolResults().at(-1)?.replaceAll('\\"', '"')).toContain(job.ends);
+		// Each call is one run of the node.
+		expect(execution.data.resultData.runData['Platform Tools']).toHaveLength(job.steps.length);
+	});
+});
+
+describe('an MCP client', () => {
+	test.each(named(jobs.filter(({ perExecution }) => !perExecution)))('%s', async (name, job) => {
+		const path = `jobs-${jobs.indexOf(job)}`;
+		const mcp: Part = {
+			name: 'MCP',
+			type: `${LANGCHAIN}.mcpTrigger`,
+			version: 2,
+			parameters: { path },
+		};
+		const { n8n } = ai();
+		const workflow = workflowOf(name, [mcp, toolkit('MCP', formOf(job))]);
+		const { id } = await n8n.client.importWorkflow(workflow, await credentialsFor(job));
+		await n8n.client.activate(id);
+		const client = await connectMcp(n8n, path);
+		const { tools } = await client.listTools();
+		expect(tools.map((tool) => tool.name).sort()).toEqual([...formOf(job).operations].sort());
+		let before = { isError: false, text: '' };
+		for (const { after = '', tool, args } of job.steps) {
+			expect(before.text).toContain(after);
+			before = await callTool(client, tool, filledIn(args, before.text));
+		}
+		expect(before.text).toContain(job.ends);
+		expect(before.isError).toBe(false);
+		await client.close();
+		await n8n.client.deactivate(id);
+	});
+});
+
+describe('each kind of agent', () => {
+	const ask = [
+		'call get_customer {"customer_id": "nobody"}',
+		'if "Check the customer_id" call get_customer {"customer_id": "cus-100001"}',
+	].join('\n');
+	const form = { offer: 'chosen', operations: ['get_customer', 'list_customers'] };
+
+	test.each([1.7, 1.9, 2.2, 3, 3.1])('AI Agent %d', async (version) => {
+		const execution = await ai().run(`Agent ${version}`, [
+			trigger('Agent'),
+			{
+				...agent(ask),
+				version,
+				parameters: { agent: 'toolsAgent', promptType: 'define', text: ask, options: {} },
+			},
+			chatModel('Agent'),
+			toolkit('Agent', form),
+		]);
+		expect(execution.status).toBe('success');
+		expect(ai().model.toolResults().at(-1)).toContain('cus-100001');
+		const runs = execution.data.resultData.runData['Platform Tools'];
+		expect(runs).toHaveLength(2);
+		const inputs = runs.map(({ inputOverride }) => inputOverride?.ai_tool?.[0]?.[0]?.json);
+		expect(inputs).toMatchObject([
+			{ tool: 'get_customer', customer_id: 'nobody' },
+			{ tool: 'get_customer', customer_id: 'cus-100001' },
+		]);
+	});
+
+	test('AI Agent Tool', async () => {
+		const execution = await ai().run('Agents', [
+			trigger('Agent'),
+			agent(`call Helper ${JSON.stringify({ task: ask })}`),
+			chatModel('Agent', 'Helper'),
+			{
+				name: 'Helper',
+				type: `${LANGCHAIN}.agentTool`,
+				version: 3,
+				parameters: {
+					toolDescription: 'Helps',
+					text: "={{ $fromAI('task', 'What to do', 'string') }}",
+				},
+				to: ['Agent'],
+				as: 'ai_tool',
+			},
+			toolkit('Helper', form),
+		]);
+		expect(execution.status).toBe('success');
+		expect(JSON.stringify(ai().results())).toContain('cus-100001');
+	});
+
+	test('two toolkits that offer the same tool', async () => {
+		const { n8n } = ai();
+		const other = { ...toolkit('Agent', form), name: 'Other Tools' };
+		const id = await ai().add('Clash', [
+			trigger('Agent'),
+			agent(ask),
+			chatModel('Agent'),
+			toolkit('Agent', form),
+			other,
+		]);
+		const execution = await n8n.client.runWorkflow(id);
+		expect(execution.status).toBe('error');
+		expect(String(execution.data.resultData.error?.message)).toContain(
+			"multiple tools with the same name: 'get_customer'",
+		);
+	});
+
+	test('an agent that charges twice charges once', async () => {
+		const charge = { customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 7 }] };
+		const { sandbox } = ai();
+		const execution = await ai().run('Again', [
+			trigger('Agent'),
+			{
+				...agent(
+					`call create_charge ${JSON.stringify(charge)}\ncall create_charge ${JSON.stringify(charge)}`,
+				),
+				version: 2.2,
+			},
+			chatModel('Agent'),
+			toolkit('Agent', { offer: 'chosen', operations: ['create_charge'] }),
+		]);
+		expect(execution.status).toBe('success');
+		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+		expect(ai().model.toolResults().at(-1)).toContain('This was done already: chg-');
+	});
+});
+
+test('the form, in the editor', async () => {
+	const id = await ai().add('Tools of an agent', [
+		trigger('Agent'),
+		agent('Who is Elena Bianchi?'),
+		chatModel('Agent'),
+		toolkit('Agent', {
+			offer: 'all',
+			areas: ['customers'],
+			limits: { maxTotal: 500 },
+		} as IDataObject as Part['parameters']),
+	]);
+	const editor = await openEditor(ai().n8n);
+	await editor.openWorkflow(id);
+	await editor.openNode('Platform Tools');
+	await editor.picture('form-api-tool');
+	await editor.close();
+});
+
+describe('an approval', () => {
+	let mailServer: MailServer;
+	beforeAll(async () => {
+		mailServer = await startMailServer();
+	});
+	afterAll(async () => {
+		await mailServer.close();
+	});
+
+	test('asks with the values of the charge', async () => {
+		const { n8n, model, credentials, sandbox } = ai();
+		const smtp = await n8n.client.createCredential('smtp', 'SMTP', mailServer.credential);
+		const workflow = exampleOf('25-agent-with-reads-and-one-charge.json');
+		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
+		const services = [{ name: 'Setup', amount: 49.9 }];
+		const toolParameters = { customer_id: 'cus-100001', services };
+		model.script = `call create_charge ${JSON.stringify({ toolParameters })}`;
+		const execution = await n8n.client.startWorkflow(id);
+		await answerReview(n8n, mailServer, true);
+		await n8n.client.waitForExecution(execution);
+		model.script = '';
+		const charges = sandbox.requests.filter(({ path }) => path.endsWith('/charges.json'));
+		expect(charges.map(({ body }) => body)).toEqual([{ charge: { services } }]);
+		const editor = await openEditor(n8n);
+		await editor.page.setViewportSize({ width: 720, height: 460 });
+		await editor.page.setContent(textOf(mailServer.mails[0]));
+		await editor.picture('approval-mail');
+		await editor.close();
+	});
+
+	test("isn't asked for several operations at once", async () => {
+		const { n8n } = ai();
+		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
+		const several = nodes.map((node) =>
+			node.name === 'Charge'
+				? {
+						...node,
+						parameters: { offer: 'chosen', operations: ['create_charge', 'get_customer'] },
+					}
+				: node,
+		);
+		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, ai().credentials);
+		const execution = await n8n.client.runWorkflow(id);
+		expect(execution.status).toBe('error');
+		expect(JSON.stringify(execution.data.resultData.error)).toContain(
+			'must be one operation for each review node',
+		);
+	});
+});
+
+test("an agent that n8n runs again doesn't charge again", async () => {
+	const { sandbox, model } = ai();
+	const [tool, args] = [
+		'create_charge',
+		{ customer_id: 'cus-100001', services: [{ name: 'Setup', amount: 8 }] },
+	];
+	let asked = 0;
+	// After the charge, the model fails once.
+	model.beforeAnswer = async () => {
+		if (++asked === 2) throw new Error('The model is down');
+		return await Promise.resolve();
+	};
+	const parts = [
+		trigger('Agent'),
+		agent(`call ${tool} ${JSON.stringify(args)}`),
+		{
+			...chatModel('Agent'),
+			parameters: { model: byId('test-model'), options: { maxRetries: 0 } },
+		},
+		toolkit('Agent', { offer: 'chosen', operations: [tool] }),
+	];
+	const workflow = workflowOf('Run again', parts);
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Agent' ? { ...node, retryOnFail: true, waitBetweenTries: 10 } : node,
+	);
+	const { id } = await ai().n8n.client.importWorkflow({ ...workflow, nodes }, ai().credentials);
+	await ai().n8n.client.runWorkflow(id);
+	expect(asked).toBeGreaterThan(2);
+	expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});

@@ -1,0 +1,456 @@
+// Platform Tools on n8n's engine: jobs by a scripted model, the policy, and models that mean harm. Each runs in both
+// ways: called by the engine, as AI Agent 3 has it, and called by an agent itself or for an MCP client.
+import type { IDataObject } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { signatureFor } from '../../dist/nodes/ApiTool/toolkit.js';
+import { offers, type Offer } from '../../dist/nodes/ApiTool/catalog.js';
+import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
+import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
+import { table } from '../table/operations.cts';
+import { credentialOf, sandboxFor } from './host/run.cts';
+import { runTools, useTools, type EngineCall, type EngineResult, type Tool } from './host/tool.cts';
+
+const sandbox = sandboxFor({ customers: 30 });
+const node = 'platformApiTool';
+
+type Parameters = Record<string, unknown>;
+type Call = [tool: string, args: Record<string, unknown>];
+
+const toolOf = (parameters: Parameters) => ({ node, parameters: parameters as never });
+
+const sent = (method = 'POST') =>
+	sandbox().requests.filter((each) => each.method === method && each.path !== '/x').length;
+
+const charge = (amount: unknown, customer_id = 'cus-100001'): Call => [
+	'create_charge',
+	{ customer_id, services: [{ name: 'Setup', amount }] },
+];
+
+const CHARGES = { offer: 'chosen', operations: ['create_charge', 'get_customer'] };
+
+/** The text of an answer, as a model reads it. */
+function textOf(answer: EngineResult): string {
+	if (typeof answer === 'string') return answer;
+	const [{ error }] = answer;
+	return typeof error === 'string' ? error : JSON.stringify(answer);
+}
+
+/** Calls tools one step after the other, all calls of a step at once. */
+async function byEngine(
+	parameters: Parameters,
+	steps: Call[][],
+	{
+		items = [{}],
+		credential = credentialOf(sandbox()),
+	}: { items?: IDataObject[]; credential?: IDataObject } = {},
+): Promise<string[]> {
+	const calls = steps.map((step) =>
+		step.map(([tool, args]): EngineCall => ({
+			node: 'Tool 1',
+			input: { ...args, tool } as IDataObject,
+		})),
+	);
+	const [results] = await runTools([toolOf(parameters)], credential as never, calls, { items });
+	return results.map(textOf);
+}
+
+async function itself(
+	parameters: Parameters,
+	steps: Call[][],
+	{ isWebhook = false, credential = credentialOf(sandbox()) } = {},
+): Promise<string[]> {
+	const answers: string[] = [];
+	const use = async (tools: Record<string, Tool>) => {
+		for (const step of steps) {
+			const calls = step.map(
+				async ([tool, args]) =>
+					await tools[tool].invoke(args).catch((error: Error) => error.message),
+			);
+			answers.push(...(await Promise.all(calls)));
+		}
+	};
+	await useTools([toolOf(parameters)], credential, use, { isWebhook });
+	return answers;
+}
+
+describe('twenty jobs', () => {
+	const credentialFor = ({ scopes, dry }: Job) => ({
+		...credentialOf(sandbox()),
+		...(scopes && { apiKey: sandbox().addKey({ scopes }) }),
+		...(dry && { dryRun: true }),
+	});
+
+	/** Does a job: each answer leads to the next call. */
+	async function answersOf(job: Job, isWebhook: boolean): Promise<string[]> {
+		const answers: string[] = [];
+		const use = async (found: Record<string, Tool>) => {
+			for (const { after = '', tool, args } of job.steps) {
+				const before = answers.at(-1) ?? '';
+				expect(before).toContain(after);
+				const given = filledIn(args, before);
+				answers.push(await found[tool].invoke(given).catch((error: Error) => error.message));
+			}
+		};
+		await useTools([toolOf(formOf(job))], credentialFor(job), use, { isWebhook });
+		return answers;
+	}
+
+	const page = readFileSync(join(__dirname, '../../docs/ai.md'), 'utf8');
+
+	/** IDs and times of the sandbox vary a little. */
+	const round = (tokens: number) => Math.max(1, Math.round(tokens / 50)) * 50;
+
+	/** What the page says a job takes. */
+	const told = ({ name, wrong }: Job) => {
+		const line = page.split('\n').find((each) => each.startsWith(`| ${name} | ${wrong} |`)) ?? '';
+		const [calls, tools, answers] = line.split('|').slice(3, 6).map(Number);
+		return { calls, tools, answers };
+	};
+
+	test('there are twenty, each with a name of its own', () => {
+		expect(new Set(jobs.map(({ name }) => name)).size).toBe(20);
+	});
+
+	test.each(jobs.map((job) => [job.name, job] as const))('%s', async (_name, job) => {
+		const answers = await answersOf(job, false);
+		expect(answers.at(-1)).toContain(job.ends);
+		if (job.dry) expect(sent()).toBe(0);
+		const offered = offers.filter(({ name }) => job.steps.some(({ tool }) => tool === name));
+		const tools = offered.map(tokensOfOffer).reduce((sum, each) => sum + each, 0);
+		const read = answers.map(tokensOfText).reduce((sum, each) => sum + each, 0);
+		const measured = { calls: job.steps.length, tools: round(tools), answers: round(read) };
+		expect(measured).toEqual(told(job));
+	});
+
+	test.each(
+		jobs.filter(({ perExecution }) => !perExecution).map((job) => [job.name, job] as const),
+	)('%s, as an MCP client', async (_name, job) => {
+		expect((await answersOf(job, true)).at(-1)).toContain(job.ends);
+	});
+
+	test.each(jobs.map((job) => [job.name, job] as const))(
+		'%s, by the engine',
+		async (_name, job) => {
+			let before = '';
+			for (const { after = '', tool, args } of job.perExecution ? [] : job.steps) {
+				expect(before).toContain(after);
+				const step: Call[][] = [[[tool, filledIn(args, before)]]];
+				[before] = await byEngine(formOf(job), step, { credential: credentialFor(job) });
+			}
+			if (!job.perExecution) expect(before).toContain(job.ends);
+		},
+	);
+});
+
+describe.each([
+	['the engine', byEngine],
+	['an agent itself', itself],
+])('called by %s', (_way, call) => {
+	test('the same charge goes out once', async () => {
+		const answers = await call(CHARGES, [[charge(5)], [charge(5)], [charge(5), charge(5)]]);
+		expect(sent()).toBe(1);
+		const id = /"id":"(chg-\d+)"/.exec(answers[0])?.[1];
+		expect(answers.slice(1)).toEqual(
+			answers.slice(1).map(() => expect.stringContaining(`This was done already: ${id}.`)),
+		);
+	});
+
+	test('the same charge at the same time goes out once', async () => {
+		await call(CHARGES, [[charge(5), charge(5), charge(5)]]);
+		expect(sent()).toBe(1);
+	});
+
+	test('the order of its arguments makes no other charge of it', async () => {
+		const [tool, args] = charge(5);
+		const turned = Object.fromEntries(Object.entries(args).reverse());
+		await call(CHARGES, [[[tool, args]], [[tool, turned]]]);
+		expect(sent()).toBe(1);
+	});
+
+	test('a charge in doubt is never sent again', async () => {
+		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
+		const [first, second] = await call(CHARGES, [[charge(5)], [charge(5)]]);
+		expect(first).toMatch(/may have gone through/);
+		expect(second).toMatch(
+			/may have gone through, so it was not sent again\. Look up whether it did/,
+		);
+		expect(sent()).toBe(1);
+	});
+
+	test('a refused charge may be mended, and counts for nothing', async () => {
+		const limits = { maxChanges: 1, maxTotal: 5 };
+		const answers = await call({ ...CHARGES, limits }, [
+			[charge(5, 'nobody')],
+			[charge(5)],
+			[charge(4)],
+		]);
+		expect(answers[0]).toContain('Nothing found for "nobody"');
+		expect(answers[1]).toContain('"status":"pending"');
+		expect(answers[2]).toMatch(/^Max Changes of this tool is 1, and that many changes were made/);
+		expect(sent()).toBe(2);
+	});
+
+	test('100 calls side by side stay within Max Total', async () => {
+		const calls = Array.from({ length: 100 }, (_each, index) => charge(1 + index / 1000));
+		const answers = await call({ ...CHARGES, limits: { maxTotal: 10 } }, [calls]);
+		const amounts = sandbox().requests.map(
+			({ body }) =>
+				(body as { charge: { services: Array<{ amount: number }> } }).charge.services[0].amount,
+		);
+		expect(amounts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(10);
+		expect(amounts.length).toBeGreaterThan(7);
+		expect(answers.filter((each) => each.includes('Max Total of this tool is 10')).length).toBe(
+			100 - amounts.length,
+		);
+	});
+
+	test('Max Calls counts reads, too', async () => {
+		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
+		const answers = await call({ ...CHARGES, limits: { maxCalls: 2 } }, [
+			[read],
+			[read],
+			[read],
+			[charge(5)],
+		]);
+		expect(answers[2]).toContain('Max Calls of this tool is 2');
+		expect(answers[3]).toContain('Max Calls of this tool is 2');
+		expect(sandbox().requests).toHaveLength(2);
+	});
+
+	test('a dry run can be repeated', async () => {
+		const credential = { ...credentialOf(sandbox()), dryRun: true };
+		const answers = await call(CHARGES, [[charge(5)], [charge(5)]], { credential } as never);
+		expect(answers.map((each) => each.includes('"dryRun"'))).toEqual([true, true]);
+		expect(sent()).toBe(0);
+	});
+
+	test.each([
+		['an ID with slashes', { customer_id: '../customers/cus-100002' }],
+		['an ID of dots', { customer_id: '..' }],
+	])('%s leads nowhere else', async (_what, args) => {
+		await call(CHARGES, [[['get_customer', args]]]);
+		const paths = sandbox().requests.map(({ path }) => path);
+		expect(paths.filter((path) => /cus-100002$/.test(path))).toEqual([]);
+	});
+
+	test('names of Object are no arguments', async () => {
+		const args = JSON.parse(
+			'{"customer_id": "cus-100001", "__proto__": {"customer_id": "cus-100002"}, "constructor": "x"}',
+		) as Record<string, unknown>;
+		await call(CHARGES, [[['get_customer', args]]]);
+		expect(
+			sandbox()
+				.requests.map(({ path }) => path)
+				.filter((path) => !path.endsWith('cus-100001.json')),
+		).toEqual([]);
+	});
+
+	test('lists give ten rows and say how many are left', async () => {
+		const form = { offer: 'reads', areas: ['customers'] };
+		const [first, second] = await call({ ...form, limits: { maxRows: 3 } }, [
+			[['list_customers', {}]],
+			[['list_customers', { skip: 28 }]],
+		]);
+		expect(first.match(/"email"/g)).toHaveLength(3);
+		expect(first).toContain('27 more are not shown');
+		expect(second.match(/"email"/g)).toHaveLength(2);
+	});
+});
+
+describe('called by the engine', () => {
+	test("the item of the agent doesn't get into the arguments", async () => {
+		const item = {
+			email: 'a@example.com',
+			customer_id: 'cus-100002',
+			tool: 'create_charge',
+			clear: ['email'],
+		};
+		const form = { offer: 'chosen', operations: ['update_customer'] };
+		const [answer] = await byEngine(form, [[['update_customer', { first_name: 'Ada' }]]], {
+			items: [item],
+		});
+		expect(answer).toContain('"customer_id" must not be empty');
+		await byEngine(
+			form,
+			[[['update_customer', { customer_id: 'cus-100001', first_name: 'Ada' }]]],
+			{ items: [item] },
+		);
+		expect(sandbox().requests.map(({ path, body }) => [path, body])).toEqual([
+			['/customers/cus-100001.json', { customer: { first_name: 'Ada' } }],
+		]);
+	});
+
+	// n8n looks for arguments inside of one that is called query. An approval would show the others.
+	test("arguments can't be hidden in another one", async () => {
+		const [tool, args] = charge(1);
+		const hidden = { ...args, query: { services: [{ name: 'Setup', amount: 999 }] } };
+		const [answer] = await byEngine(CHARGES, [[[tool, hidden]]]);
+		expect(answer).toContain('"query" is no argument');
+		expect(sent()).toBe(0);
+	});
+
+	test("a tool that isn't offered can't be named", async () => {
+		const [answer] = await byEngine(CHARGES, [
+			[['delete_customer', { customer_id: 'cus-100001' }]],
+		]);
+		expect(answer).toContain('There is no tool "delete_customer". There are: ');
+		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('executed by hand it says what it offers', async () => {
+		const [results] = await runTools([toolOf(CHARGES)], credentialOf(sandbox()), [
+			[{ node: 'Tool 1', input: {} }],
+		]);
+		expect(results[0]).toEqual([
+			{
+				tool: 'create_charge',
+				description: expect.any(String),
+				arguments: ['customer_id', 'services', 'capture'],
+				changesData: true,
+			},
+			{
+				tool: 'get_customer',
+				description: expect.any(String),
+				arguments: ['customer_id'],
+				changesData: false,
+			},
+		]);
+	});
+});
+
+describe('where n8n keeps nothing', () => {
+	test.each([
+		[
+			{ limits: { maxTotal: 10 } },
+			'"Max Total, The Same Change Only Once" can\'t hold behind the MCP Server Trigger',
+		],
+		[
+			{ onceOnly: false, limits: { maxChanges: 10 } },
+			'"Max Changes" can\'t hold behind the MCP Server Trigger',
+		],
+		[{}, '"The Same Change Only Once" can\'t hold behind the MCP Server Trigger'],
+	])('%j is refused for an MCP client', async (form, refusal) => {
+		const [answer] = await itself({ ...CHARGES, ...form }, [[charge(5)]], { isWebhook: true });
+		expect(answer).toContain(refusal);
+		expect(sent()).toBe(0);
+	});
+
+	test('Max Amount holds, and reads go on', async () => {
+		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 10 } };
+		const read: Call = ['get_customer', { customer_id: 'cus-100001' }];
+		const answers = await itself(form, [[charge(11)], [charge(9)], [read]], { isWebhook: true });
+		expect(answers[0]).toMatch(/^Max Amount of this tool is 10, and this call has 11\.00/);
+		expect(answers[1]).toContain('"status":"pending"');
+		expect(answers[2]).toContain('cus-100001');
+		expect(sent()).toBe(1);
+	});
+});
+
+describe('what is offered', () => {
+	const namesOf = async (parameters: Parameters): Promise<string[]> => {
+		let names: string[] = [];
+		await useTools([toolOf(parameters)], credentialOf(sandbox()), async (tools) => {
+			names = await Promise.resolve(Object.keys(tools));
+		});
+		return names.sort();
+	};
+
+	test('by default only reads of customers, and no payment link', async () => {
+		expect(await namesOf({})).toEqual([
+			'get_customer',
+			'get_customer_by_email',
+			'get_customer_by_external_id',
+			'get_subscription_lifecycle',
+			'get_subscription_status',
+			'get_usage_history',
+			'list_customer_properties',
+			'list_customers',
+			'list_subscriptions',
+		]);
+		expect(await namesOf({ secrets: true })).toContain('get_customer_payment_link');
+	});
+
+	test('all of an area, its secrets apart', async () => {
+		const form = { offer: 'all', areas: ['webhooks'] };
+		expect(await namesOf(form)).toEqual(['delete_webhook', 'list_event_types']);
+		expect(await namesOf({ ...form, secrets: true })).toHaveLength(5);
+	});
+
+	test.each([
+		[{ offer: 'chosen', operations: [] }, '"Operations" must have at least one'],
+		[{ offer: 'chosen', operations: ['get_kustomer'] }, '"Operations" has "get_kustomer"'],
+		[{ limits: { maxRows: 'many' } }, '"Limits: Max Rows" must be a number'],
+	])('%j is refused', async (parameters, refusal) => {
+		const error = await namesOf(parameters).catch(
+			(thrown: Error & { description?: string }) => thrown,
+		);
+		const { message, description } = error as Error & { description?: string };
+		expect(`${message} ${description}`).toContain(refusal);
+	});
+});
+
+describe('the catalog', () => {
+	test('has each operation once, but for what no model can read', () => {
+		const known = new Set(offers.map(({ operation }) => operation));
+		const left = table.filter(({ operation }) => !known.has(operation)).map(({ title }) => title);
+		expect(left).toEqual([
+			'Platform AI Gateway › Embedding › Create',
+			'Platform Partners › Payout › Download Report',
+			'Platform Partners › Payout › Get Report',
+		]);
+		expect(known.size).toBe(offers.length);
+	});
+
+	// Prompts and workflows hold these names: a line may be added, none may change.
+	test('has names that never change', () => {
+		const names = offers.map(({ name, operation: { action } }) => `${name}: ${action}`).sort();
+		const file = join(__dirname, '../fixtures/tools-v1.json');
+		expect(names).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+	});
+
+	test('has names and arguments that are unique, short and free of what n8n takes', () => {
+		const names = offers.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		expect(names.filter((name) => !/^[a-z][a-z_]{3,31}$/.test(name))).toEqual([]);
+		const taken = ['tool', 'query', 'toolCallId', 'toolParameters', 'hitlParameters'];
+		const wrong = offers.flatMap(({ name, ...offer }) =>
+			Object.keys(signatureFor({ name, ...offer } as Offer).schema.shape as object)
+				.filter((argument) => taken.includes(argument) || !/^[a-z][a-z_\d]*$/.test(argument))
+				.map((argument) => `${name}.${argument}`),
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	test('costs as few tokens as the page on AI says', () => {
+		const sum = (some: Offer[]) => some.map(tokensOfOffer).reduce((total, each) => total + each, 0);
+		const reads = offers.filter(({ changes, isSecret }) => !changes && !isSecret);
+		const six = [
+			'get_customer',
+			'list_customers',
+			'create_charge',
+			'create_subscription',
+			'get_subscription_status',
+			'record_usage',
+		];
+		const customers = sum(reads.filter(({ area }) => area === 'customers'));
+		const measured = {
+			six: sum(offers.filter(({ name }) => six.includes(name))),
+			customers,
+			reads: sum(reads),
+		};
+		expect(measured.six).toBeLessThan(900);
+		expect(measured.customers).toBeLessThan(1100);
+		expect(measured.reads).toBeLessThan(6700);
+		const page = readFileSync(join(__dirname, '../../docs/ai.md'), 'utf8').replace(/\s+/g, ' ');
+		const [, ...told] =
+			/six tools of Customers take (\d+) tokens, all its reads (\d+), and all reads of the API ([\d,]+)/.exec(
+				page,
+			) ?? [];
+		expect(told.map((each) => Number(each.replace(',', '')))).toEqual([
+			measured.six,
+			measured.customers,
+			measured.reads,
+		]);
+	});
+});
