@@ -19,7 +19,7 @@ import { getOne } from './getOne';
 const connectionId = locator('aiConnections', {
 	name: 'connectionId',
 	required: true,
-	placeholder: 'e.g. conn_12',
+	placeholder: 'e.g. aic-1',
 });
 
 const name = nameOf('connection');
@@ -119,7 +119,7 @@ export const connection = resource('connection', {
 			field: 'connectionId',
 			list: 'aiConnections',
 			description: 'Return a connection with provider, purpose, model and status',
-			placeholder: 'e.g. conn_12',
+			placeholder: 'e.g. aic-1',
 		}),
 		getMany({
 			action: 'Get many connections',

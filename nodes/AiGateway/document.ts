@@ -33,7 +33,7 @@ const documentId = locator('knowledgeBaseDocuments', {
 	required: true,
 	description:
 		'A document in the knowledge base. The list searches passages, which may cost tokens. For queued documents, use By ID.',
-	placeholder: 'e.g. doc_12',
+	placeholder: 'e.g. ado-1',
 });
 
 const name = text({

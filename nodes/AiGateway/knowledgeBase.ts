@@ -111,7 +111,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			field: 'knowledgeBaseId',
 			list: 'knowledgeBases',
 			description: 'Return a knowledge base with retrieval mode, status and number of documents',
-			placeholder: 'e.g. kb_12',
+			placeholder: 'e.g. akb-1',
 		}),
 		getMany({
 			action: 'Get many knowledge bases',

@@ -75,7 +75,7 @@ export const vectorStore = resource('vectorStore', {
 			field: 'vectorStoreId',
 			list: 'vectorStores',
 			description: 'Return a vector store with provider, endpoint and status, without secrets',
-			placeholder: 'e.g. vs_12',
+			placeholder: 'e.g. avs-1',
 		}),
 		getMany({
 			action: 'Get many vector stores',

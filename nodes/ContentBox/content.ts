@@ -20,7 +20,7 @@ const contentId = locator('contents', {
 	name: 'contentId',
 	required: true,
 	description: 'The content entry to work with',
-	placeholder: 'e.g. cnt_1024',
+	placeholder: 'e.g. cnt-1',
 });
 
 const title = text({

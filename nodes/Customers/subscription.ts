@@ -42,7 +42,7 @@ export const subscription = resource('subscription', {
 					name: 'plan',
 					required: true,
 					send: { as: 'id' },
-					placeholder: 'e.g. plan_pro',
+					placeholder: 'e.g. plan-team',
 					description:
 						"ID of the plan to subscribe to. If you don't know it, look at running subscriptions with Recurring Payments → Subscription → Get Many.",
 				}),

@@ -22,7 +22,7 @@ import { clearable, readingFirst, replaceable, tagChanges } from '../shared/upda
 export const partnerId = locator('partners', {
 	name: 'partnerId',
 	required: true,
-	placeholder: 'e.g. ptn_1024',
+	placeholder: 'e.g. ptn-1',
 });
 
 const name = text({

@@ -20,14 +20,14 @@ import { partnerId } from './partner';
 const payoutId = locator('payouts', {
 	name: 'payoutId',
 	required: true,
-	placeholder: 'e.g. pay_512',
+	placeholder: 'e.g. pay-1',
 });
 
 const partnerPayoutId = locator('partnerPayouts', {
 	name: 'payoutId',
 	required: true,
 	description: 'A payout of the partner',
-	placeholder: 'e.g. pay_512',
+	placeholder: 'e.g. pay-1',
 });
 
 const ofAll = { displayOptions: { show: { payoutsOf: ['all'] } } };

@@ -6,7 +6,7 @@ import { create, get, getMany, remove, resource } from '../shared/operation';
 const webhookId = locator('webhooks', {
 	name: 'webhookId',
 	required: true,
-	placeholder: 'e.g. whk_1024',
+	placeholder: 'e.g. whk-1',
 });
 
 export const webhook = resource('webhook', {
