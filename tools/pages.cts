@@ -28,7 +28,7 @@ const outsideTheTable: Record<string, Route[]> = {
 	platformKnowledgeBaseRetriever: routesOf(search),
 	platformKnowledgeBaseTool: routesOf(knowledgeTool),
 	platformPollingTrigger: [...new Set([...accountRoutes, ...polledRoutes])].sort(),
-	platformTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
+	platformCustomersTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
 };
 
 /** By the name of the list; a picker of known values has none. */

@@ -14,7 +14,7 @@ const published_workflows = node({
 const its_workflow = node({
   type: 'n8n-nodes-base.filter',
   version: 2.2,
-  config: { name: 'Its workflow', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ ($json.nodes || []).some(({ type, webhookId }) => type.endsWith(\'.platformTrigger\') && $(\'Webhook missing\').all().some(({ json }) => json.data.url.includes(\'/\' + webhookId + \'/\'))) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, 0] }
+  config: { name: 'Its workflow', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ ($json.nodes || []).some(({ type, webhookId }) => type.endsWith(\'.platformCustomersTrigger\') && $(\'Webhook missing\').all().some(({ json }) => json.data.url.includes(\'/\' + webhookId + \'/\'))) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, 0] }
 });
 
 const unpublish = node({

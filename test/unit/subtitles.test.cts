@@ -39,5 +39,5 @@ test.each([
 		'charge paid, invoice sent',
 	],
 ])('the trigger names its events: %j, %j', (events, otherEvents, expected) => {
-	expect(subtitle('platformTrigger', { events, otherEvents })).toBe(expected);
+	expect(subtitle('platformCustomersTrigger', { events, otherEvents })).toBe(expected);
 });

@@ -17,7 +17,7 @@ const entriesOf = (node: string) =>
 		);
 
 test('the panel offers events as people call them', () => {
-	expect(entriesOf('platformTrigger')).toEqual([
+	expect(entriesOf('platformCustomersTrigger')).toEqual([
 		'On charge failed',
 		'On charge paid',
 		'On another event',

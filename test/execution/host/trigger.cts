@@ -11,7 +11,7 @@ import type {
 import { packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
-const TYPE = 'platformTrigger';
+const TYPE = 'platformCustomersTrigger';
 
 /** A request to the webhook, as n8n hands it over: the body unparsed. */
 export interface Delivery {
