@@ -49,7 +49,14 @@ export function text(field: Field, value: unknown): string {
 
 function number(field: Field, value: unknown, integer: boolean): number {
 	const given = numberOf(value);
-	if (given === undefined) return refuse(field, value, 'must be a number');
+	if (given === undefined) {
+		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
+		return refuse(
+			field,
+			value,
+			`must be a number${hasComma ? ', with a point for the decimals' : ''}`,
+		);
+	}
 	if (integer && !Number.isInteger(given)) return refuse(field, value, 'must be a whole number');
 	return given;
 }

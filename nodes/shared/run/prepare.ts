@@ -5,10 +5,10 @@ import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
 import { buildRequest, formOf, type Form } from '../form/request';
-import type { ApiRequest } from '../operation';
+import type { ApiRequest, Operation } from '../operation';
 import { withFile } from './files';
 import { keyFrom, KEY_FIELD } from './idempotency';
-import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
 
 /** One input item, ready to be sent. */
@@ -55,6 +55,7 @@ export function apiFor(
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
+		item: namedBy(context, operation, index),
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
@@ -64,10 +65,20 @@ export function apiFor(
 	});
 }
 
+/** The item that an error may name by a value. Not for a form with secrets, which can come from the item. */
+function namedBy(context: IExecuteFunctions, { fields = [] }: Operation, index?: number): unknown {
+	if (index === undefined || fields.some(hasSecret)) return undefined;
+	return context.getInputData()[index]?.json;
+}
+
 /** The n8n error for a run, or for the item in `at`. */
 export const runError = (
 	context: IExecuteFunctions,
-	{ operation: { action, route } }: Session,
+	{ operation }: Session,
 	error: unknown,
 	at: { itemIndex?: number; items?: number } = {},
-) => nodeError(error, { node: context.getNode(), ...at, action, route, secrets: [] });
+) => {
+	const { action, route } = operation;
+	const item = namedBy(context, operation, at.itemIndex);
+	return nodeError(error, { node: context.getNode(), ...at, item, action, route, secrets: [] });
+};
