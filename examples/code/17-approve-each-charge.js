@@ -26,7 +26,7 @@ const wf = workflow('', 'Platform 17: A person approves each charge', { executio
 
 export default wf
   .add(sticky(`## A person approves each charge
-An agent may look up customers freely, but each charge waits until a manager approves it by email. A refused charge isn't made.
+An agent may look up customers freely, but each charge waits until a manager approves it by email. A refused charge isn't made. In the demo of \`npm start\`, the links of the email are shown where you started it.
 
 Set the addresses in **Approval**, your SMTP and OpenAI credentials, and the task in **Question**.`, [], { name: 'What this shows', width: 640, height: 208, position: [-80, -240] }))
   .add(execute_workflow)

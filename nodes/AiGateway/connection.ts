@@ -26,6 +26,7 @@ const name = nameOf('connection');
 
 const model = text({
 	name: 'model',
+	placeholder: 'e.g. text-embedding-3-small',
 	send: { maxLength: 160 },
 	description: "The provider's exact model ID, up to 160 characters",
 });
@@ -112,7 +113,7 @@ export const connection = resource('connection', {
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "The API can't restore a deleted connection.",
+			notice: "The API can't restore a deleted connection",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 		}),
 		getOne({

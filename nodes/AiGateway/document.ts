@@ -128,6 +128,7 @@ export const document = resource('document', {
 					text({
 						displayName: 'Document Name',
 						name: 'fileDocumentName',
+						placeholder: 'e.g. Change your plan',
 						displayOptions: { show: { contentFrom: ['file'] } },
 						send: { as: 'name', maxLength: 180, emptyFails: true },
 						description:

@@ -30,6 +30,7 @@ const caCertificate = text({
 
 const collectionPrefix = text({
 	name: 'collectionPrefix',
+	placeholder: 'e.g. acme_',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
 	description: 'Lowercase prefix for collection names',
@@ -68,7 +69,7 @@ export const vectorStore = resource('vectorStore', {
 		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "The API can't restore a deleted vector store.",
+			notice: "The API can't restore a deleted vector store",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 		}),
 		getOne({

@@ -25,6 +25,7 @@ const contentId = locator('contents', {
 
 const title = text({
 	name: 'title',
+	placeholder: 'e.g. Taxes step by step',
 	description: 'Title of the entry',
 });
 
@@ -129,6 +130,7 @@ export const content = resource('content', {
 					},
 					text({
 						name: 'search',
+						placeholder: 'e.g. taxes',
 						description: 'Return only entries with this text in the title or data',
 					}),
 					{ ...state, description: 'Return only entries in this state' },

@@ -98,7 +98,7 @@ export const customer = resource('customer', {
 		remove({
 			action: 'Delete a customer',
 			description: 'Queue the deletion of a customer and return its ID',
-			notice: 'The API queues the deletion: the customer may still be there for a while.',
+			notice: 'The API queues the deletion: the customer may still be there for a while',
 			route: 'DELETE /customers/{customerId}.json',
 		}),
 		get({
@@ -110,7 +110,8 @@ export const customer = resource('customer', {
 		operation('getByEmail', {
 			action: 'Get a customer by email',
 			description:
-				'Return the customer that has this email, with names, company, address and tags. Reads the list of customers, once for all items.',
+				'Return the customer that has this email. Reads the list of customers, once for all items.',
+			tool: 'Return the customer that has this email, with names, company, address and tags.',
 			route: 'GET /customers.json',
 			also: ['GET /customers/{customerId}.json'],
 			shape: { kind: 'one' },
@@ -137,7 +138,7 @@ export const customer = resource('customer', {
 		getMany({
 			action: 'Get many customers',
 			description:
-				'Return customers with ID, company and email. Can filter by email, company, tag or text, which reads the list until enough match.',
+				'Return customers with ID, company and email. A filter reads the list until enough match.',
 			tool: 'Return customers with ID, company and email.',
 			route: 'GET /customers.json',
 			reading: matchingCustomers,

@@ -14,6 +14,7 @@ const addons = rows({
 	values: [
 		text({
 			name: 'element',
+			placeholder: 'e.g. seats',
 			required: true,
 			description: 'The add-on, as your company names it',
 		}),
@@ -61,6 +62,7 @@ export const subscription = resource('subscription', {
 					}),
 					text({
 						name: 'taxes',
+						placeholder: 'e.g. vat-19',
 						description: 'Tax identifier',
 					}),
 					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
@@ -70,7 +72,7 @@ export const subscription = resource('subscription', {
 		remove({
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer and return its ID',
-			notice: 'To end a subscription and keep its record, use Update Status with dismiss.',
+			notice: 'To end a subscription and keep its record, use Update Status with dismiss',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {

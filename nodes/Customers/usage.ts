@@ -35,6 +35,7 @@ export const usage = resource('usage', {
 					}),
 					text({
 						name: 'valueType',
+						placeholder: 'e.g. api-call',
 						send: { as: 'value_type' },
 						description: 'Type of the value',
 					}),

@@ -31,6 +31,8 @@ export class PlatformTrigger implements INodeType {
 			'={{[$parameter["events"], $parameter["otherEvents"]].flat().filter((event) => event && event !== "other").map((event) => event.split(".").slice(-2).join(" ")).join(", ")}}',
 		description:
 			'Customers, subscriptions and charges. Starts the workflow when a charge is paid or fails, or on another API event',
+		eventTriggerDescription: 'Waiting for an event, such as a paid charge in your Platform',
+		activationMessage: 'Your trigger will now start the workflow on the events you have chosen.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		webhooks: [

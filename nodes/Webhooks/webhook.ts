@@ -46,6 +46,7 @@ export const webhook = resource('webhook', {
 				additionalFields([
 					text({
 						name: 'description',
+						placeholder: 'e.g. Paid charges for the ledger',
 						description: 'What the webhook is for',
 					}),
 				]),

@@ -35,7 +35,11 @@ export type NodeName = keyof typeof roles;
 /** All nodes. The search shows only a few for the word platform, so one of those links to all others. */
 export const ALL = Object.keys(roles) as NodeName[];
 
-const USUAL: NodeName[] = ['platformCustomers', 'platformCustomersTrigger', 'platformPollingTrigger'];
+const USUAL: NodeName[] = [
+	'platformCustomers',
+	'platformCustomersTrigger',
+	'platformPollingTrigger',
+];
 
 const ACTION =
 	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Door } from '../client/door';
 import { numberFrom } from '../form/options';
-import { takesKey, windowField } from '../form/safety';
+import { keyValue, takesKey, windowField } from '../form/safety';
 import { FieldFault, recordOf, type Operation, type Steps } from '../operation';
 import { KeyStore } from './keyStore';
 import { firstOf } from './stopped';
@@ -42,8 +42,10 @@ export class Idempotency {
 		{ connection: { url, isDry } }: Door,
 	): Idempotency | undefined {
 		if (!takesKey(operation)) return undefined;
-		const raw = context.getNodeParameter('idempotencyKey', 0, '', { rawExpressions: true });
-		if (raw === '' || raw === null) return undefined;
+		const raw = keyValue(operation, (name) =>
+			context.getNodeParameter(name, 0, '', { rawExpressions: true }),
+		);
+		if (raw === '' || raw === null || raw === undefined) return undefined;
 		return new Idempotency(context, `${new URL(url).host} ${operation.route}`, isDry);
 	}
 

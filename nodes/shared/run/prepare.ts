@@ -6,6 +6,7 @@ import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
 import { buildRequest, formOf, type Form } from '../form/request';
 import type { ApiRequest, Operation } from '../operation';
+import { keyValue } from '../form/safety';
 import { withFile } from './files';
 import { keyFrom, KEY_FIELD } from './idempotency';
 import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
@@ -38,7 +39,7 @@ export async function prepareItem(
 		items: () => items.map(({ json }) => json),
 	});
 	const form = await withFile(context, entered, index);
-	const key = idempotency && keyFrom(parameter('idempotencyKey'), KEY_FIELD);
+	const key = idempotency && keyFrom(keyValue(operation, parameter), KEY_FIELD);
 	return { index, parameter, form, key, request: buildRequest(form) };
 }
 
