@@ -29,7 +29,7 @@ const outsideTheTable: Record<string, Route[]> = {
 	platformKnowledgeBaseRetriever: routesOf(search),
 	platformKnowledgeBaseTool: routesOf(knowledgeTool),
 	platformPollingTrigger: [...new Set([...accountRoutes, ...polledRoutes])].sort(),
-	platformTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
+	platformCustomersTrigger: [...accountRoutes, 'GET /webhooks/types.json', ...webhookRoutes],
 };
 
 /** Stands for the endpoints of a toolkit, which has no own ones. */

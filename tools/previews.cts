@@ -242,7 +242,7 @@ const text: Preview = { type: 'string' };
  * Instance AI reads them for test data.
  */
 export const triggerPreviews: Record<string, Preview> = {
-	platformTrigger: {
+	platformCustomersTrigger: {
 		type: 'object',
 		properties: {
 			event: text,

@@ -1,6 +1,6 @@
 // Platform 4: Dunning on a failed charge, as code of n8n's workflow SDK.
 const charge_failed = trigger({
-  type: 'n8n-nodes-platform-api.platformTrigger',
+  type: 'n8n-nodes-platform-api.platformCustomersTrigger',
   version: 1,
   config: { name: 'Charge failed', parameters: { events: ['RecurringPayments.charge.failed'], settings: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [-80, 0] }
 });

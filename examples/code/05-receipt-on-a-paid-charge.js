@@ -1,6 +1,6 @@
 // Platform 5: Receipt on a paid charge, as code of n8n's workflow SDK.
 const charge_paid = trigger({
-  type: 'n8n-nodes-platform-api.platformTrigger',
+  type: 'n8n-nodes-platform-api.platformCustomersTrigger',
   version: 1,
   config: { name: 'Charge paid', parameters: { events: ['RecurringPayments.charge.paid'], settings: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [-80, 0] }
 });

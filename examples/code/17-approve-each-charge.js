@@ -33,7 +33,7 @@ const wf = workflow('', 'Platform 17: A person approves each charge', { executio
 
 export default wf
   .add(sticky(`## A person approves each charge
-An agent may look up customers freely, but each charge waits until a manager approves it by email. A refused charge isn't made. The **message** shows the values of the charge: n8n's own doesn't, and the model can change what that one says.
+An agent may look up customers freely, but each charge waits until a manager approves it by email. A refused charge isn't made. The **message** shows the values of the charge: n8n's own doesn't, and the model can change what that one says. In the demo of \`npm start\`, the links of the email are shown where you started it.
 
 Set the addresses in **Approval**, your SMTP and OpenAI credentials, and the task in **Question**.`, [], { name: 'What this shows', width: 640, height: 240, position: [-80, -272] }))
   .add(execute_workflow)

@@ -14,7 +14,7 @@ const published_workflows = node({
 const its_workflow = node({
   type: 'n8n-nodes-base.filter',
   version: 2.2,
-  config: { name: 'Its workflow', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ ($json.nodes || []).some(({ type, webhookId }) => type.endsWith(\'.platformTrigger\') && $(\'Webhook missing\').all().some(({ json }) => json.data.url.includes(\'/\' + webhookId + \'/\'))) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, 0] }
+  config: { name: 'Its workflow', parameters: { conditions: { options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 }, conditions: [{ id: 'condition-1', leftValue: expr('{{ ($json.nodes || []).some(({ type, webhookId }) => type.endsWith(\'.platformCustomersTrigger\') && $(\'Webhook missing\').all().some(({ json }) => json.data.url.includes(\'/\' + webhookId + \'/\'))) }}'), rightValue: '', operator: { type: 'boolean', operation: 'true', singleValue: true } }], combinator: 'and' }, options: {} }, position: [368, 0] }
 });
 
 const unpublish = node({
@@ -35,7 +35,7 @@ export default wf
   .add(sticky(`## Register missing webhooks again
 If somebody deletes or changes a webhook of **Platform Trigger** at the service, its workflow gets no more events, and n8n doesn't notice. Publish this workflow: it polls the webhooks that lead to this n8n. When one is missing, it unpublishes and publishes the workflow that the webhook belongs to, which registers exactly one webhook for each event.
 
-Workflows that are unpublished stay so. *Execute workflow* shows this with a few webhooks that aren't missing: their workflows are published anew too.
+Workflows that are unpublished stay so. *Execute workflow* shows this with a few webhooks that aren't missing: their workflows are published anew too. Without any webhook of this n8n, it says that there is no sample: publish example 4 first.
 
 *Published workflows*, *Unpublish* and *Publish* need a credential for n8n's own API, with a key that may list, activate and deactivate workflows (**Settings → n8n API**).
 

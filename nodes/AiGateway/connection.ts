@@ -19,13 +19,14 @@ import { getOne } from './getOne';
 const connectionId = locator('aiConnections', {
 	name: 'connectionId',
 	required: true,
-	placeholder: 'e.g. conn_12',
+	placeholder: 'e.g. aic-1',
 });
 
 const name = nameOf('connection');
 
 const model = text({
 	name: 'model',
+	placeholder: 'e.g. text-embedding-3-small',
 	send: { maxLength: 160 },
 	description: "The provider's exact model ID, up to 160 characters",
 });
@@ -112,7 +113,7 @@ export const connection = resource('connection', {
 			action: 'Delete a connection',
 			description:
 				'Delete a connection and return its ID. Fails while an assistant or a vector knowledge base uses it.',
-			notice: "These nodes can't restore a deleted connection.",
+			notice: "These nodes can't restore a deleted connection",
 			route: 'DELETE /ai-gateway/connections/{connectionId}.json',
 			simplify: ownId('connection_id'),
 		}),
@@ -120,7 +121,7 @@ export const connection = resource('connection', {
 			field: 'connectionId',
 			list: 'aiConnections',
 			description: 'Return a connection with provider, purpose, model and status',
-			placeholder: 'e.g. conn_12',
+			placeholder: 'e.g. aic-1',
 		}),
 		getMany({
 			action: 'Get many connections',

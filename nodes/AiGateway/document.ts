@@ -33,7 +33,7 @@ const documentId = locator('knowledgeBaseDocuments', {
 	required: true,
 	description:
 		'A document in the knowledge base. The list searches passages, which may cost tokens. For queued documents, use By ID.',
-	placeholder: 'e.g. doc_12',
+	placeholder: 'e.g. ado-1',
 });
 
 const name = text({
@@ -128,6 +128,7 @@ export const document = resource('document', {
 					text({
 						displayName: 'Document Name',
 						name: 'fileDocumentName',
+						placeholder: 'e.g. Change your plan',
 						displayOptions: { show: { contentFrom: ['file'] } },
 						send: { as: 'name', maxLength: 180, emptyFails: true },
 						description:

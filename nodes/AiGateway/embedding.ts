@@ -38,7 +38,7 @@ export const embedding = resource('embedding', {
 		create({
 			action: 'Create embeddings',
 			description:
-				'Create embeddings of text and return one item for each vector, in order. Tokens used and cost come without Simplify.',
+				'Create embeddings, which costs tokens. Returns an item for each vector, the cost without Simplify.',
 			notice:
 				'Embeddings cost tokens. More than 64 passages or 1 MB are split into several requests. One that breaks is sent again, which may cost its tokens twice, unless you turn that off. If your company has a hard monthly budget, the API refuses what would exceed it.',
 			builderHint: 'For a vector store of n8n use platformEmbeddings instead.',
@@ -70,6 +70,7 @@ export const embedding = resource('embedding', {
 					}),
 					text({
 						name: 'model',
+						placeholder: 'e.g. text-embedding-3-small',
 						description:
 							'Exact model of the connection. The request fails if the connection has another one.',
 					}),

@@ -5,13 +5,13 @@ import { locator } from '../shared/pickers';
 export const knowledgeBaseId = locator('knowledgeBases', {
 	name: 'knowledgeBaseId',
 	required: true,
-	placeholder: 'e.g. kb_12',
+	placeholder: 'e.g. akb-1',
 });
 
 export const vectorStoreId = locator('vectorStores', {
 	name: 'vectorStoreId',
 	required: true,
-	placeholder: 'e.g. vs_12',
+	placeholder: 'e.g. avs-1',
 });
 
 export const embeddingConnection = locator('embeddingConnections', {
@@ -19,7 +19,7 @@ export const embeddingConnection = locator('embeddingConnections', {
 	required: true,
 	send: { as: 'connection_id' },
 	description: 'An active connection with the purpose embedding',
-	placeholder: 'e.g. conn_12',
+	placeholder: 'e.g. aic-1',
 });
 
 export const nameOf = (noun: string) =>

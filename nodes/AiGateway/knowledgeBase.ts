@@ -92,7 +92,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 		operation('getEvaluations', {
 			action: 'Get evaluations of a knowledge base',
 			description:
-				'Return evaluations with decision and metrics: hit rate, recall, precision, MRR and NDCG. A recommendation needs at least 10 cases.',
+				'Return evaluations with decision and metrics. A recommendation needs at least 10 cases.',
 			route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json',
 			fields: [
 				filters([
@@ -111,7 +111,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			field: 'knowledgeBaseId',
 			list: 'knowledgeBases',
 			description: 'Return a knowledge base with retrieval mode, status and number of documents',
-			placeholder: 'e.g. kb_12',
+			placeholder: 'e.g. akb-1',
 		}),
 		getMany({
 			action: 'Get many knowledge bases',
@@ -122,7 +122,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			action: 'Search a knowledge base',
 			description: 'Return the passages that match a query, one item each',
 			notice:
-				'Searching a vector knowledge base calls the embedding provider, which may cost tokens.',
+				'Searching a vector knowledge base calls the embedding provider, which may cost tokens',
 			builderHint: 'In an agent use platformKnowledgeBaseTool instead.',
 			route: 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json',
 			check: principalsCheck('Principals (JSON)'),
@@ -130,6 +130,7 @@ export const knowledgeBase = resource('knowledgeBase', {
 			fields: [
 				text({
 					name: 'query',
+					placeholder: 'e.g. How do I cancel?',
 					required: true,
 					send: { maxLength: queryLimit },
 					description: 'What to search for, up to 32,000 characters',

@@ -30,6 +30,7 @@ const caCertificate = text({
 
 const collectionPrefix = text({
 	name: 'collectionPrefix',
+	placeholder: 'e.g. acme_',
 	default: 'svc',
 	send: { as: 'collection_prefix', format: 'lowercase' },
 	description: "Lowercase prefix for collection names. The API's default is svc.",
@@ -69,7 +70,7 @@ export const vectorStore = resource('vectorStore', {
 		remove({
 			action: 'Delete a vector store',
 			description: 'Delete a vector store and return its ID. Fails while a knowledge base uses it.',
-			notice: "These nodes can't restore a deleted vector store.",
+			notice: "These nodes can't restore a deleted vector store",
 			route: 'DELETE /ai-gateway/vector-stores/{vectorStoreId}.json',
 			simplify: ownId('vector_store_id'),
 		}),
@@ -77,7 +78,7 @@ export const vectorStore = resource('vectorStore', {
 			field: 'vectorStoreId',
 			list: 'vectorStores',
 			description: 'Return a vector store with provider, endpoint and status, without secrets',
-			placeholder: 'e.g. vs_12',
+			placeholder: 'e.g. avs-1',
 		}),
 		getMany({
 			action: 'Get many vector stores',

@@ -20,11 +20,12 @@ const contentId = locator('contents', {
 	name: 'contentId',
 	required: true,
 	description: 'The content entry to work with',
-	placeholder: 'e.g. cnt_1024',
+	placeholder: 'e.g. cnt-1',
 });
 
 const title = text({
 	name: 'title',
+	placeholder: 'e.g. Taxes step by step',
 	description: 'Title of the entry',
 });
 
@@ -130,6 +131,7 @@ export const content = resource('content', {
 					},
 					text({
 						name: 'search',
+						placeholder: 'e.g. taxes',
 						description: 'Return only entries with this text in the title or data',
 					}),
 					{ ...state, description: 'Return only entries in this state' },

@@ -18,7 +18,7 @@ export const typeId = locator('contentTypes', {
 	displayName: 'Content Type',
 	name: 'typeId',
 	required: true,
-	placeholder: 'e.g. typ_12',
+	placeholder: 'e.g. typ-article',
 });
 
 const title = text({

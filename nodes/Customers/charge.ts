@@ -22,6 +22,7 @@ const allowFreeLines = toggle({
 const services = rows({
 	name: 'services',
 	required: true,
+	default: { service: [{ name: '', amount: '', taxProfile: '' }] },
 	send: { minItems: 1 },
 	description: 'Services to charge for',
 	row: { displayName: 'Service', name: 'service' },
@@ -29,16 +30,19 @@ const services = rows({
 		text({
 			name: 'name',
 			required: true,
+			placeholder: 'e.g. Onboarding',
 			description: 'Name of the service',
 		}),
 		number({
 			name: 'amount',
 			required: true,
 			default: '',
+			placeholder: 'e.g. 49.90',
 			description: 'Price of the service. Check the unit and the currency of a first charge.',
 		}),
 		text({
 			name: 'taxProfile',
+			placeholder: 'e.g. standard',
 			description: 'Tax profile of the service',
 		}),
 	],
@@ -71,7 +75,7 @@ export const charge = resource('charge', {
 			description: "Charge a customer for services and return the API's response",
 			builderHint: 'Needs a customer and services. Ask the user for the amounts and their unit.',
 			notice:
-				"A charge moves money. Check the currency and the amount of a first one: the API decides on the currency, and whether amounts are in units or in cents. If a charge may have gone through, it's never retried, and the error tells you. If you cancel a run, n8n's log says what was sent. With an Idempotency Key a second run is safe.",
+				'A charge moves money. Check the currency of a first one, and whether amounts are in units or in cents.',
 			route: 'POST /customers/{customerId}/charges.json',
 			root: 'charge',
 			sequential: true,

@@ -121,7 +121,7 @@ export const customer = resource('customer', {
 		remove({
 			action: 'Delete a customer',
 			description: 'Queue the deletion of a customer and return its ID',
-			notice: 'The API queues the deletion: the customer may still be there for a while.',
+			notice: 'The API queues the deletion: the customer may still be there for a while',
 			route: 'DELETE /customers/{customerId}.json',
 		}),
 		get({
@@ -161,7 +161,7 @@ export const customer = resource('customer', {
 		getMany({
 			action: 'Get many customers',
 			description:
-				'Return customers with ID, company and email. Can filter by email, company, tag or text, which reads the list until enough match.',
+				'Return customers with ID, company and email. A filter reads the list until enough match.',
 			tool: 'Return customers with ID, company and email.',
 			route: 'GET /customers.json',
 			reading: matchingCustomers,

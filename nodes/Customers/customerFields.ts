@@ -11,23 +11,27 @@ export const email = text({
 
 export const externalId = text({
 	name: 'externalId',
+	placeholder: 'e.g. crm-1042',
 	description: 'Your own ID for the customer. Must be unique in your company.',
 });
 
 export const companyName = text({
 	name: 'companyName',
+	placeholder: 'e.g. Lovelace Analytics',
 	send: { as: 'company_name' },
 	description: 'Company name of the customer',
 });
 
 export const firstName = text({
 	name: 'firstName',
+	placeholder: 'e.g. Ada',
 	send: { as: 'first_name' },
 	description: 'First name of the customer',
 });
 
 export const lastName = text({
 	name: 'lastName',
+	placeholder: 'e.g. Lovelace',
 	send: { as: 'last_name' },
 	description: 'Last name of the customer',
 });
@@ -36,6 +40,7 @@ export const addressParts: Field[] = [
 	text({
 		displayName: 'Street Address',
 		name: 'street',
+		placeholder: 'e.g. 12 Main Street',
 		send: { as: 'address.address' },
 		description: 'Address without city and country',
 	}),

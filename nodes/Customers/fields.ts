@@ -4,12 +4,12 @@ import { locator } from '../shared/pickers';
 export const customerId = locator('customers', {
 	name: 'customerId',
 	required: true,
-	placeholder: 'e.g. cus_1024',
+	placeholder: 'e.g. cus-100001',
 });
 
 export const subscriptionId = locator('customerSubscriptions', {
 	name: 'subscriptionId',
 	required: true,
 	description: 'A subscription of the customer',
-	placeholder: 'e.g. sub_2048',
+	placeholder: 'e.g. sub-500001',
 });

@@ -14,6 +14,7 @@ const addons = rows({
 	values: [
 		text({
 			name: 'element',
+			placeholder: 'e.g. seats',
 			required: true,
 			description: 'The add-on, as your company names it',
 		}),
@@ -42,7 +43,7 @@ export const subscription = resource('subscription', {
 					name: 'plan',
 					required: true,
 					send: { as: 'id' },
-					placeholder: 'e.g. plan_pro',
+					placeholder: 'e.g. plan-team',
 					description:
 						"ID of the plan to subscribe to. Choose it from Recurring Payments → Subscription → Get Many. The API reference doesn't show which field of that list is the plan.",
 				}),
@@ -61,6 +62,7 @@ export const subscription = resource('subscription', {
 					}),
 					text({
 						name: 'taxes',
+						placeholder: 'e.g. vat-19',
 						description: 'Tax identifier',
 					}),
 					asJson(addons, '[{"element": "seats", "quantity": 3}]'),
@@ -70,7 +72,7 @@ export const subscription = resource('subscription', {
 		remove({
 			action: 'Delete a subscription',
 			description: 'Delete a subscription of a customer and return its ID',
-			notice: 'To end the renewals without a deletion, use Update Status with dismiss.',
+			notice: 'To end the renewals without a deletion, use Update Status with dismiss',
 			route: 'DELETE /customers/{customerId}/subscriptions/{subscriptionId}.json',
 		}),
 		operation('getLifecycle', {

@@ -36,6 +36,7 @@ export const usage = resource('usage', {
 					}),
 					text({
 						name: 'valueType',
+						placeholder: 'e.g. api-call',
 						send: { as: 'value_type' },
 						description: 'Type of the value, as your company names it',
 					}),

@@ -53,10 +53,12 @@ const resolverFields = specify(
 		values: [
 			text({
 				name: 'id',
+				placeholder: 'e.g. office',
 				description: 'Your own ID for the resolver',
 			}),
 			text({
 				name: 'label',
+				placeholder: 'e.g. Office',
 				description: 'Label of the resolver',
 			}),
 			text({

@@ -44,6 +44,7 @@ export const operation: Operation = {
 			},
 			text({
 				name: 'model',
+				placeholder: 'e.g. text-embedding-3-small',
 				description:
 					"Exact model of the connection. The request fails if the connection has another one, so a changed model can't mix up the vectors.",
 			}),

@@ -37,7 +37,7 @@ export const oneTimePassword = resource('oneTimePassword', {
 		operation('verify', {
 			action: 'Verify a one-time password or backup code',
 			description:
-				'Check a code from the authenticator app or a backup code. Returns status, ID and message. Fails if the code is wrong or expired.',
+				'Check a code from the app, or a backup code, and return the status. Fails if it is wrong or expired.',
 			route: 'POST /idp/otp/verify.json',
 			root: 'otp',
 			proves: true,
@@ -45,6 +45,7 @@ export const oneTimePassword = resource('oneTimePassword', {
 				{ ...externalUserId, send: { as: 'id' } },
 				text({
 					name: 'code',
+					placeholder: 'e.g. 012345',
 					typeOptions: { password: true },
 					required: true,
 					send: { format: 'oneTimeCode' },

@@ -14,6 +14,7 @@ import { externalUserId } from './user';
 
 const challengeId = text({
 	name: 'challengeId',
+	placeholder: 'e.g. {{ $json.challenge_id }}',
 	required: true,
 	send: { as: 'challenge_id' },
 });
@@ -54,6 +55,7 @@ export const passkey = resource('passkey', {
 				additionalFields([
 					text({
 						name: 'device',
+						placeholder: 'e.g. Laptop',
 						send: { type: 'any' },
 						description: 'Device of the passkey. A value from an expression is sent as it is.',
 					}),
@@ -86,11 +88,13 @@ export const passkey = resource('passkey', {
 				additionalFields([
 					text({
 						name: 'accountName',
+						placeholder: 'e.g. ada@example.com',
 						send: { as: 'account_name' },
 						description: 'Account name for the passkey',
 					}),
 					text({
 						name: 'displayName',
+						placeholder: 'e.g. Ada Lovelace',
 						send: { as: 'display_name' },
 						description: 'Display name of the user',
 					}),

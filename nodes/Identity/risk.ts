@@ -41,14 +41,18 @@ export const risk = resource('risk', {
 					default: 'current',
 					send: false,
 					options: [
-						{ name: 'Current', value: 'current' },
 						{
-							name: 'Legacy Event',
+							name: 'Session, IP Address and User Agent',
+							value: 'current',
+							description: 'The format of the API reference',
+						},
+						{
+							name: 'Event (Older Format)',
 							value: 'legacy',
-							description: 'Older format that the API still accepts',
+							description: 'The format that the API still accepts',
 						},
 					],
-					description: 'Which format to send',
+					description: 'How the request names the session',
 				}),
 				text({
 					displayName: 'Sentinel ID',
@@ -93,6 +97,7 @@ export const risk = resource('risk', {
 				text({
 					displayName: 'User ID',
 					name: 'eventUserId',
+					placeholder: 'e.g. user-1024',
 					displayOptions: legacy,
 					send: { as: 'event.user_id' },
 					description: 'Sent as user_id',
@@ -101,6 +106,7 @@ export const risk = resource('risk', {
 					...additionalFields([
 						text({
 							name: 'userId',
+							placeholder: 'e.g. user-1024',
 							send: { as: 'sentinel.context.user_id' },
 							description: 'Overrides the user. Sent as sentinel.context.user_id.',
 						}),

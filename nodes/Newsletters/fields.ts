@@ -5,7 +5,7 @@ import { locator } from '../shared/pickers';
 export const newsletterId = locator('newsletters', {
 	name: 'newsletterId',
 	required: true,
-	placeholder: 'e.g. nwl_128',
+	placeholder: 'e.g. nwl-1',
 });
 
 export const recipientFields = (required: boolean): Field[] => [
@@ -39,7 +39,7 @@ export const recipientFields = (required: boolean): Field[] => [
 				name: 'customerId',
 				required: true,
 				description: 'A customer who receives the newsletter',
-				placeholder: 'e.g. cus_1024',
+				placeholder: 'e.g. cus-100001',
 			}),
 		],
 	}),
@@ -60,7 +60,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		displayName: 'Customer IDs',
 		name: 'contactIds',
 		required,
-		placeholder: 'e.g. cus_1024, cus_1025',
+		placeholder: 'e.g. cus-100001, cus-100002',
 		displayOptions: { show: { customersAs: ['ids'] } },
 		send: { as: 'contact_ids', type: 'list', minItems: required ? 1 : 0 },
 		description:

@@ -113,7 +113,7 @@ export const newsletter = resource('newsletter', {
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',
 			description: 'Send a test of a newsletter to one email address. Returns whether it was sent.',
-			notice: 'This sends an email.',
+			notice: 'This sends an email',
 			route: 'POST /newsletters/{newsletterId}/test.json',
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
@@ -131,7 +131,7 @@ export const newsletter = resource('newsletter', {
 		update({
 			action: 'Update a newsletter',
 			description: 'Update the title, subject or template of a draft and return the newsletter',
-			notice: 'Only drafts can be updated.',
+			notice: 'Only drafts can be updated',
 			route: 'PUT /newsletters/{newsletterId}.json',
 			simplify,
 			root: 'newsletter',

@@ -78,6 +78,7 @@ export const recipient = resource('recipient', {
 				filters([
 					text({
 						name: 'search',
+						placeholder: 'e.g. ada@example.com',
 						description: 'Filter customers by name or email',
 					}),
 				]),

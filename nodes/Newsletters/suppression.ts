@@ -40,7 +40,7 @@ export const suppression = resource('suppression', {
 			action: 'Remove an email from the suppression list',
 			description:
 				'Remove an email address from the suppression list, so that it can get newsletters again. Returns the address.',
-			notice: 'Only remove email addresses whose owners agreed to get newsletters again.',
+			notice: 'Only remove email addresses whose owners agreed to get newsletters again',
 			route: 'POST /newsletters/unsubscribes/resubscribe.json',
 			root: 'unsubscribe',
 			fields: [

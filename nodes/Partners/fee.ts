@@ -16,7 +16,7 @@ export const fee = resource('fee', {
 					name: 'feeId',
 					required: true,
 					description: 'A commission fee of the partner',
-					placeholder: 'e.g. fee_2048',
+					placeholder: 'e.g. fee-1',
 				}),
 			],
 		}),

@@ -22,7 +22,7 @@ import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../
 export const partnerId = locator('partners', {
 	name: 'partnerId',
 	required: true,
-	placeholder: 'e.g. ptn_1024',
+	placeholder: 'e.g. ptn-1',
 });
 
 const name = text({
@@ -49,6 +49,7 @@ const vatNumber = text({
 
 const externalId = text({
 	name: 'externalId',
+	placeholder: 'e.g. reseller-17',
 	send: { as: 'external_id' },
 	description: 'Your own ID for the partner',
 });
@@ -56,11 +57,13 @@ const externalId = text({
 const code = text({
 	displayName: 'Partner Code',
 	name: 'code',
+	placeholder: 'e.g. REF1000',
 	description: 'Code of the partner',
 });
 
 const partnerGroupId = text({
 	name: 'partnerGroupId',
+	placeholder: 'e.g. grp-gold',
 	send: { as: 'partner_group_id' },
 	description: 'Group of the partner. If empty, the default group is used.',
 });
@@ -95,7 +98,7 @@ export const partner = resource('partner', {
 			action: 'Create or update a partner',
 			tool: 'Create a partner, or update the one that has this external ID. Returns its ID and what was done (created, updated or unchanged).',
 			notice:
-				"Don't run this for the same partner in two executions at the same time: both could create it.",
+				"Don't run this for the same partner in two executions at the same time: both could create it",
 			builderHint: 'Finds by external ID: use it in place of get, IF and create.',
 			route: 'POST /partners.json',
 			simplify: named,

@@ -20,14 +20,14 @@ import { partnerId } from './partner';
 const payoutId = locator('payouts', {
 	name: 'payoutId',
 	required: true,
-	placeholder: 'e.g. pay_512',
+	placeholder: 'e.g. pay-1',
 });
 
 const partnerPayoutId = locator('partnerPayouts', {
 	name: 'payoutId',
 	required: true,
 	description: 'A payout of the partner',
-	placeholder: 'e.g. pay_512',
+	placeholder: 'e.g. pay-1',
 });
 
 const ofAll = { displayOptions: { show: { payoutsOf: ['all'] } } };
@@ -80,9 +80,9 @@ export const payout = resource('payout', {
 		create({
 			action: 'Create a payout',
 			description:
-				'Create a payout of commission fees and return its ID and total. The total can be a number or text with decimals.',
+				'Create a payout of fees and return its ID and total, which can be a number or text with decimals.',
 			notice:
-				'If a payout may have been created, the request is never retried, and the error tells you.',
+				'If a payout may have been created, the request is never retried, and the error tells you',
 			route: 'POST /partners/payouts.json',
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
@@ -148,11 +148,11 @@ export const payout = resource('payout', {
 					send: false,
 					options: [
 						{
-							name: 'Base64 Text',
+							name: 'PDF in JSON (Base64)',
 							value: 'base64',
 							description: 'For networks that only let JSON through',
 						},
-						{ name: 'PDF Stream', value: 'stream', description: 'Get the file directly' },
+						{ name: 'PDF File', value: 'stream', description: 'Get the file itself' },
 					],
 					description: 'How to request the file. The output is a PDF file either way.',
 				}),

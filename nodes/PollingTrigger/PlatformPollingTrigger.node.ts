@@ -30,6 +30,9 @@ export class PlatformPollingTrigger implements INodeType {
 		description:
 			'Starts the workflow by polling for new customers and changed statuses, for n8n without a public URL',
 		polling: true,
+		eventTriggerDescription: 'Reading the list for samples',
+		activationMessage:
+			'Your trigger will now read the list at its Poll Times, and start the workflow for changes.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],

@@ -29,7 +29,7 @@ export interface PolledEvent {
 export const partner = locator('partners', {
 	name: 'partnerId',
 	description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
-	placeholder: 'e.g. prt_512',
+	placeholder: 'e.g. ptn-1',
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
 });
 

@@ -15,7 +15,7 @@ const filterHint =
 export const namedField = text({
 	name: 'documentIds',
 	required: true,
-	placeholder: 'e.g. doc_12, doc_13',
+	placeholder: 'e.g. ado-1, ado-2',
 	send: { type: 'list', setting: true },
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
 	description:
@@ -42,14 +42,14 @@ export const fields: Field[] = [
 		name: 'knowledgeBaseId',
 		required: true,
 		description: 'The knowledge base of the documents',
-		placeholder: 'e.g. kb_12',
+		placeholder: 'e.g. akb-1',
 		displayOptions: { show: { event: ['documentStatusChanged'] } },
 	}),
 	locator('workflows', {
 		name: 'workflowId',
 		required: true,
 		description: 'The Platform workflow to watch',
-		placeholder: 'e.g. wfl_1024',
+		placeholder: 'e.g. wfl-1',
 		displayOptions: { show: { event: ['workflowRunFinished'] } },
 	}),
 	partner,

@@ -30,7 +30,7 @@ const eventId = locator('schedulerEvents', {
 	name: 'eventId',
 	required: true,
 	description: 'The event to work with. The list shows events from 30 days ago to a year ahead.',
-	placeholder: 'e.g. evt_1024',
+	placeholder: 'e.g. evt-1',
 });
 
 const eventType = openChoice('schedulerEventTypes', {
@@ -71,7 +71,7 @@ const workflowId = locator('workflows', {
 	name: 'workflowId',
 	send: { as: 'action_details.workflow_id' },
 	description: 'The Platform workflow to run',
-	placeholder: 'e.g. wfl_1024',
+	placeholder: 'e.g. wfl-1',
 });
 
 const payload = json({

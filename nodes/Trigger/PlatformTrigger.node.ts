@@ -18,16 +18,21 @@ import { isRegistered, register, unregister } from './registration';
 export class PlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		...nodeHead(
-			'platformTrigger',
+			'platformCustomersTrigger',
 			'Set events, such as RecurringPayments.charge.paid. Registers its webhooks itself when the workflow is published: no Platform Webhooks. n8n needs a public HTTPS URL. Without one, use platformPollingTrigger.',
 			['platformRecurringPayments'],
 			'body is the delivery as received: look at a real one before you use its fields',
 		),
+		displayName: 'Platform Trigger',
+		defaults: { name: 'Platform Trigger' },
 		icon: { light: 'file:../../icons/trigger.svg', dark: 'file:../../icons/trigger.dark.svg' },
 		group: ['trigger'],
 		subtitle:
 			'={{[$parameter["events"], $parameter["otherEvents"]].flat().filter((event) => event && event !== "other").map((event) => event.split(".").slice(-2).join(" ")).join(", ")}}',
-		description: 'Starts the workflow when a charge is paid or fails, or on another API event',
+		description:
+			'Customers, subscriptions and charges. Starts the workflow when a charge is paid or fails, or on another API event',
+		eventTriggerDescription: 'Waiting for an event, such as a paid charge in your Platform',
+		activationMessage: 'Your trigger will now start the workflow on the events you have chosen.',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		webhooks: [

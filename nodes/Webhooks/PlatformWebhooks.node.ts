@@ -10,7 +10,7 @@ import { actionNode, subtitleOf } from '../shared/nodeHead';
 import { executeOf } from '../shared/execute';
 import { keepNew } from '../shared/keepNew';
 import { methods } from '../shared/pickers';
-import { DELIVERY, withDeliveries } from './deliveries';
+import { delivery, withDeliveries } from './deliveries';
 import { eventType } from './eventType';
 import { webhook } from './webhook';
 
@@ -24,7 +24,7 @@ export class PlatformWebhooks implements INodeType {
 	description: INodeTypeDescription = {
 		...common,
 		icon: { light: 'file:../../icons/webhooks.svg', dark: 'file:../../icons/webhooks.dark.svg' },
-		subtitle: subtitleOf(resources),
+		subtitle: subtitleOf([...resources, delivery]),
 		description: 'Manage webhooks and list the available events',
 		usableAsTool: true,
 		properties: withDeliveries(common.properties),
@@ -33,7 +33,7 @@ export class PlatformWebhooks implements INodeType {
 	methods = methods;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		if (this.getNodeParameter('resource', 0) === DELIVERY) return await keepNew(this);
+		if (this.getNodeParameter('resource', 0) === delivery.value) return await keepNew(this);
 		return await executeWebhooks.call(this);
 	}
 }

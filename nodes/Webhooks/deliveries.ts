@@ -4,18 +4,19 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describeFields, picker } from '../shared/description';
 import { keepNewFields } from '../shared/keepNew';
 
-export const DELIVERY = 'delivery';
+const keepNew = { name: 'Keep New', value: 'keepNew' };
 
-const shown = { show: { resource: [DELIVERY], operation: ['keepNew'] } };
+export const delivery = { name: 'Delivery', value: 'delivery', operations: [keepNew] };
+
+const shown = { show: { resource: [delivery.value], operation: [keepNew.value] } };
 
 const deliveryProperties: INodeProperties[] = [
 	picker('operation', {
-		default: 'keepNew',
-		displayOptions: { show: { resource: [DELIVERY] } },
+		default: keepNew.value,
+		displayOptions: { show: { resource: [delivery.value] } },
 		options: [
 			{
-				name: 'Keep New',
-				value: 'keepNew',
+				...keepNew,
 				action: 'Keep new deliveries',
 				description:
 					'Pass on the items whose key this node has not seen, also in earlier executions',
@@ -30,6 +31,7 @@ const deliveryProperties: INodeProperties[] = [
 
 export function withDeliveries(properties: INodeProperties[]): INodeProperties[] {
 	const [resource, ...others] = properties;
-	const options = [{ name: 'Delivery', value: DELIVERY }, ...(resource.options ?? [])];
+	const { name, value } = delivery;
+	const options = [{ name, value }, ...(resource.options ?? [])];
 	return [{ ...resource, options } as INodeProperties, ...others, ...deliveryProperties];
 }

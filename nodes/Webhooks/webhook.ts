@@ -6,7 +6,7 @@ import { create, get, getMany, remove, resource } from '../shared/operation';
 const webhookId = locator('webhooks', {
 	name: 'webhookId',
 	required: true,
-	placeholder: 'e.g. whk_1024',
+	placeholder: 'e.g. whk-1',
 });
 
 export const webhook = resource('webhook', {
@@ -18,7 +18,7 @@ export const webhook = resource('webhook', {
 			description: 'Register a URL for events and return the webhook with its secret token',
 			notice:
 				"The output contains the webhook's secret token. The API only returns it in full here, so store it in a credential or secret store. To start an n8n workflow on an event, use the Platform Trigger instead.",
-			builderHint: 'To start a workflow use platformTrigger instead.',
+			builderHint: 'To start a workflow use platformCustomersTrigger instead.',
 			route: 'POST /webhooks.json',
 			root: 'webhook',
 			fields: [
@@ -46,6 +46,7 @@ export const webhook = resource('webhook', {
 				additionalFields([
 					text({
 						name: 'description',
+						placeholder: 'e.g. Paid charges for the ledger',
 						description: 'What the webhook is for',
 					}),
 				]),

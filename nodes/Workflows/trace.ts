@@ -18,7 +18,7 @@ export const trace = resource('trace', {
 					name: 'traceId',
 					required: true,
 					description: 'A trace of the workflow',
-					placeholder: 'e.g. trc_2048',
+					placeholder: 'e.g. trc-1-1',
 				}),
 			],
 		}),

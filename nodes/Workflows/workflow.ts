@@ -8,7 +8,7 @@ export const workflowId = locator('workflows', {
 	name: 'workflowId',
 	required: true,
 	description: 'The Platform workflow to work with',
-	placeholder: 'e.g. wfl_1024',
+	placeholder: 'e.g. wfl-1',
 });
 
 export const workflow = resource('workflow', {

@@ -13,6 +13,7 @@ export const country = text({
 export const city = (of: string): Field =>
 	text({
 		name: 'city',
+		placeholder: 'e.g. Hamburg',
 		send: { as: 'address.city' },
 		description: `City of the ${of}`,
 	});

@@ -144,10 +144,10 @@ export const row = ({
 	...about
 }: AboutRows): FixedCollection => ({
 	displayName: labelOf(about.name),
+	default: {},
 	...about,
 	type: 'fixedCollection',
 	placeholder: `Add ${displayName.toLowerCase()}`,
-	default: {},
 	options: [{ displayName, name, values }],
 });
 

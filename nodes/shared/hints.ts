@@ -24,7 +24,7 @@ const roles = {
 	platformPollingTrigger: 'Starts on new customers or changed statuses, without a public URL',
 	platformRecurringPayments: 'Recurring subscriptions of all customers',
 	platformScheduler: 'Appointments and automated actions',
-	platformTrigger:
+	platformCustomersTrigger:
 		'Starts when a charge is paid or fails, or on another event; needs a public HTTPS URL',
 	platformWebhooks: 'Webhooks that other systems receive',
 	platformWorkflows: 'Runs workflows of the Platform',
@@ -36,7 +36,11 @@ export type NodeName = keyof typeof roles;
 /** All nodes. The search shows only a few for the word platform, so one of those links to all others. */
 export const ALL = Object.keys(roles) as NodeName[];
 
-const USUAL: NodeName[] = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
+const USUAL: NodeName[] = [
+	'platformCustomers',
+	'platformCustomersTrigger',
+	'platformPollingTrigger',
+];
 
 const ACTION =
 	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';

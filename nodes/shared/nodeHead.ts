@@ -52,8 +52,13 @@ export function actionNode(
 	} satisfies Partial<INodeTypeDescription>;
 }
 
+/** A resource as far as its pickers show it. */
+type Named = Pick<Resource, 'name' | 'value'> & {
+	operations: Array<Pick<Resource, 'name' | 'value'>>;
+};
+
 /** Returns the expression for the text below a node on the canvas: `Create: Charge`. */
-export function subtitleOf(resources: Resource[]): string {
+export function subtitleOf(resources: Named[]): string {
 	const words = resources.flatMap(({ name, value, operations }) =>
 		operations.map((each) => [`${value}.${each.value}`, `${each.name}: ${name}`]),
 	);

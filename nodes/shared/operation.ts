@@ -24,9 +24,11 @@ export interface ApiRequest {
 
 /** A value that can't be sent. */
 export class FieldFault extends Error {
+	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */
 	constructor(
 		readonly field: string,
 		readonly fault: string,
+		readonly empty?: string,
 	) {
 		super(`${field} ${fault}`);
 	}

@@ -92,7 +92,7 @@ export const prompts: Prompt[] = [
 		says: 'When a charge fails on the Platform, write down the delivery.',
 		steps: [
 			{
-				node: 'Trigger',
+				node: 'CustomersTrigger',
 				query: 'payment failed',
 				parameters: { events: ['RecurringPayments.charge.failed'] },
 			},

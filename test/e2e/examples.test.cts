@@ -217,7 +217,7 @@ async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
 	const { n8n } = running();
 	const { id, nodes, pinData = {} } = workflow;
 	const has = (type: string) => nodes.some((node) => node.type.endsWith(`.${type}`));
-	if (has('platformTrigger')) {
+	if (has('platformCustomersTrigger')) {
 		await expect(n8n.client.activate(id)).rejects.toThrow('Dry Run is on in the credential');
 		await n8n.client.deactivate(id);
 	}
@@ -230,7 +230,7 @@ async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
 		await client.close();
 		await n8n.client.deactivate(id);
 	}
-	if (has('platformPollingTrigger') && !has('platformTrigger')) {
+	if (has('platformPollingTrigger') && !has('platformCustomersTrigger')) {
 		await n8n.client.activate(id);
 		await until('two polls', () => running().sandbox.requests.length > 1, 60_000);
 		await n8n.client.deactivate(id);

@@ -178,7 +178,7 @@ const forms: Form[] = [
 		shows: ['Workflow', 'Data (JSON)'],
 	},
 	{
-		node: 'platformTrigger',
+		node: 'platformCustomersTrigger',
 		title: 'On a charge',
 		parameters: { settings: { tokenCheck: 'hmac', headerName: 'X-Signature' } },
 		shows: ['Charge Paid', 'Check Token', 'Token Header'],

@@ -24,13 +24,15 @@ async function opened(name: string, ...parts: Part[]) {
 	await editor.openWorkflow(id);
 }
 
-/** What people type, and the node that they look for. A trigger's name stands without its last word. */
+/** What people type, and the entry that they look for. That of Platform Customers has the trigger's events, too. */
 const searches: Array<[string, string]> = [
 	['two-factor', 'Platform Identity'],
 	['one-time password', 'Platform Identity'],
 	['passkey', 'Platform Identity'],
-	['invoice paid', 'Platform'],
-	['webhook failed payment', 'Platform'],
+	['invoice paid', 'Platform Customers'],
+	['webhook paid', 'Platform Customers'],
+	['webhook failed payment', 'Platform Customers'],
+	['charge a customer', 'Platform Customers'],
 	['vat number', 'Platform Company'],
 	['payout', 'Platform Partners'],
 	['affiliate', 'Platform Partners'],
@@ -49,6 +51,7 @@ const shared: Array<[string, string]> = [
 	['vat', 'Platform Company'],
 	['calendar', 'Platform Scheduler'],
 	['campaign', 'Platform Newsletters'],
+	['create customer', 'Platform Customers'],
 ];
 
 describe('the panel', () => {
@@ -87,7 +90,11 @@ describe('the panel', () => {
 	});
 
 	test.each([
-		['charge paid', ['On charge failed', 'On charge paid', 'On another event'], 'Platform'],
+		[
+			'charge paid',
+			['On charge failed', 'On charge paid', 'On another event'],
+			'Platform Customers',
+		],
 		['polling', ['On new customer', 'On payout status changed'], 'Platform Polling'],
 	])('offers the events of a trigger as people call them: %s', async (search, events, name) => {
 		await found(search);

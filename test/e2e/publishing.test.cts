@@ -19,7 +19,7 @@ beforeAll(async () => {
 		apiKey: sandbox.key,
 		dryRun: true,
 	});
-	const workflow = triggered('Never published', 'Trigger', {});
+	const workflow = triggered('Never published', 'CustomersTrigger', {});
 	workflow.settings = { ...workflow.settings, availableInMCP: true };
 	({ id } = await n8n.client.importWorkflow(workflow, [credential]));
 	editor = await openEditor(n8n);

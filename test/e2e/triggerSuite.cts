@@ -56,7 +56,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	beforeAll(async () => {
 		({ n8n, sandbox } = running());
 		for (const row of [...webhooks()]) sandbox.state.webhooks.webhooks.remove(row.id);
-		const workflow = triggered('Charges', 'Trigger', {});
+		const workflow = triggered('Charges', 'CustomersTrigger', {});
 		const stored = await n8n.client.importWorkflow(workflow, [running().credential]);
 		workflowId = stored.id;
 		const path = `webhook/${workflow.nodes[0].webhookId}`;

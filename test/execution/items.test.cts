@@ -1,4 +1,5 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
+import type { IDataObject } from 'n8n-workflow';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -89,8 +90,59 @@ test('a value that must not be sent is refused before any request, naming field 
 	});
 	expect(posts().sort()).toEqual(['one@example.com', 'three@example.com']);
 	expect(result.errors[0].json.error).toBe(
-		'"Email" must be an email address (got "not an address") [item 1]. Nothing was sent.',
+		'"Email" must be an email address (got "not an address") [item 1 (mail not an address)]. Nothing was sent.',
 	);
+});
+
+describe('an item in an error', () => {
+	const get = { customerId: byId('={{ $json.customer }}') };
+	const faultOf = async (parameters: object, items: IDataObject[], operation = 'customer.get') => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const form = { items: [{ customer: 'cus-100001' }, ...items], settings };
+		const { items: all } = await run(sandbox(), 'platformCustomers', operation, parameters, form);
+		return all.at(-1)?.json.error;
+	};
+
+	test.each([
+		['its first short text', { order: 'A-1043', note: 'x' }, 'item 1 (order A-1043)'],
+		['not a long one', { text: 'x'.repeat(41), order: 'A-1043' }, 'item 1 (order A-1043)'],
+		[
+			'not a secret',
+			{ password: 'hunter2', apiKey: 'k', pin: '1234', name: 'Ada' },
+			'item 1 (name Ada)',
+		],
+		['not a token', { value: 'sk_live_51HxYzAbCdEfGh' }, 'item 1'],
+		['not a URL', { link: 'https://a.example/x?sig=1' }, 'item 1'],
+		['not HTML', { body: '<b>Hi</b>' }, 'item 1'],
+		['nothing without a text', { total: 3 }, 'item 1'],
+	])("is named by n8n's count and %s", async (_what, item, name) => {
+		expect(await faultOf(get, [item])).toBe(
+			`"Customer" must not be empty, and the expression {{ $json.customer }} gives nothing [${name}].`,
+		);
+	});
+
+	test('is named by its count alone in a form with a secret', async () => {
+		const connection = {
+			name: '={{ $json.label }}',
+			provider: 'openai',
+			model: 'm',
+			apiKey: '={{ $json.word }}',
+		};
+		const { error } = await run(sandbox(), 'platformAiGateway', 'connection.create', connection, {
+			items: [{ word: 'open sesame' }, { word: 'hunter2' }],
+		});
+		expect(error?.message).toContain('must not be empty');
+		expect(JSON.stringify(error)).not.toMatch(/open sesame|hunter2/);
+	});
+
+	test('with a decimal comma is told of the point', async () => {
+		const services = { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] };
+		const charge = { customerId: byId('cus-100001'), services };
+		const fault = await faultOf(charge, [{ amount: '49,90' }], 'charge.create');
+		expect(fault).toContain(
+			'"Amount" must be a number, with a point for the decimals (got "49,90")',
+		);
+	});
 });
 
 test('an expression that fails belongs to its item', async () => {

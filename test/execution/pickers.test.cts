@@ -300,7 +300,7 @@ test('loaded options are the whole list', async () => {
 	const { types } = sandbox().state.webhooks;
 	expect(options.map(({ value }) => value)).toEqual(types);
 	// The trigger's form names two of them itself.
-	const others = await loadOptions(sandbox(), 'platformTrigger', 'otherEventTypes');
+	const others = await loadOptions(sandbox(), 'platformCustomersTrigger', 'otherEventTypes');
 	const isOther = (type: string) => !/^RecurringPayments\.charge\.(paid|failed)$/.test(type);
 	const rest = types.filter(isOther);
 	const none = [{ name: 'The API offers your company no other events', value: '' }];
@@ -309,7 +309,7 @@ test('loaded options are the whole list', async () => {
 	);
 	const more = { kind: 'status', status: 200, body: [...types, 'Customers.created'] } as const;
 	sandbox().faults.add({ ...more, path: '/webhooks/types.json' });
-	const now = await loadOptions(sandbox(), 'platformTrigger', 'otherEventTypes');
+	const now = await loadOptions(sandbox(), 'platformCustomersTrigger', 'otherEventTypes');
 	expect(now.map(({ value }) => value)).toEqual([...rest, 'Customers.created']);
 });
 

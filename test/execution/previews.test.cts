@@ -75,7 +75,7 @@ test.each(tried.map((entry) => [entry.title, entry] as const))('%s', async (_tit
 
 /** An item of each trigger, and what it holds in some cases only. */
 const triggered: Record<string, [item: () => Promise<object>, more: string[]]> = {
-	platformTrigger: [
+	platformCustomersTrigger: [
 		async () => {
 			const sandbox = await startSandbox({ customers: 1 });
 			const workflow = new TriggerWorkflow(credentialOf(sandbox));

@@ -27,7 +27,7 @@ let credential: StoredCredential;
 
 const workflow = rowOf(
 	'Charges in queue mode',
-	platform('Platform Trigger', 'Trigger'),
+	platform('Platform Trigger', 'CustomersTrigger'),
 	platform('Get customer', 'Customers', {
 		resource: 'customer',
 		operation: 'get',

@@ -21,7 +21,7 @@ const service = (operation: string) =>
 	platform('Service', 'Company', { resource: 'service', operation });
 
 /** Started by charges. */
-export const charges = rowOf('Charges', platform('Charge', 'Trigger'), done);
+export const charges = rowOf('Charges', platform('Charge', 'CustomersTrigger'), done);
 
 /** Started by payments that fail. */
 export const payments = rowOf(

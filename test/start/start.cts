@@ -1,5 +1,5 @@
-// `npm start`: a real n8n with this package, a service to talk to, a credential for it and the
-// example workflows, ready to click. Everything ends with Ctrl-C, or with npm.
+// `npm start`: a real n8n with this package, a service to talk to, credentials for it, a workflow to
+// start with and the examples, ready to click. Everything ends with Ctrl-C, or with npm.
 
 import './requireNode.cts';
 import { existsSync } from 'node:fs';
@@ -14,6 +14,13 @@ import { isPortFree } from '../n8n/ports.cts';
 import { withProgress } from '../n8n/progress.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import { ensureBuild } from './build.cts';
+import {
+	credentialsFor,
+	platformCredentials,
+	startHere,
+	welcome,
+	type DemoCredential,
+} from './demo.cts';
 import { readSettings, type Service, type Settings } from './settings.cts';
 import { startWebhookFront } from './webhookFront.cts';
 
@@ -29,13 +36,6 @@ const OWNER = {
 	lastName: 'User',
 	password: 'Platform-Demo-1',
 };
-
-/** A credential of the demo, under the name that the examples give it. */
-interface DemoCredential {
-	type: string;
-	name: string;
-	data: Record<string, unknown>;
-}
 
 /** How long after its creation a charge of the sandbox is paid or fails. */
 const CHARGE_SETTLES_AFTER_MS = 2_000;
@@ -70,14 +70,25 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	);
 	started.push(n8n.stop);
 
-	const platform = { type: 'platformApi', name: 'Platform API', data: { ...service } };
 	const credentials: StoredCredential[] = [];
-	for (const each of [platform, ...others]) {
+	for (const each of [...platformCredentials(service), ...others]) {
 		credentials.push(await storeCredential(n8n.client, each));
 	}
 	credentials.push(await n8nCredential(n8n));
-	const workflows = await importExamples(n8n.client, credentials);
-	console.log(welcome(n8n, workflows, settings));
+	const examples = await readExamples();
+	// From the last to the first: n8n's home lists what was saved last on top.
+	for (const example of examples.toReversed())
+		await storeWorkflow(n8n.client, example, credentials);
+	const id = await storeWorkflow(n8n.client, startHere, credentials);
+	console.log(
+		welcome({
+			page: `${editorUrl(settings.port)}workflow/${id}`,
+			owner: OWNER,
+			service,
+			isSandbox: !settings.service,
+			examples: examples.map(({ name }) => name),
+		}),
+	);
 
 	const ending = await Promise.race([n8n.program.ended, aborted(signal)]);
 	if (!signal.aborted) {
@@ -162,43 +173,24 @@ async function storeCredential(
 		: await client.createCredential(type, name, data);
 }
 
-/** Imports the examples that n8n does not hold yet; returns the names of all. */
-async function importExamples(
-	client: N8nClient,
-	credentials: StoredCredential[],
-): Promise<string[]> {
-	const present = new Set((await client.workflows()).map(({ name }) => name));
+async function readExamples(): Promise<WorkflowJson[]> {
 	const files = (await readdir(EXAMPLES)).filter((file) => file.endsWith('.json')).sort();
-	const names: string[] = [];
-	// From the last to the first: n8n's home lists what was saved last on top.
-	for (const file of files.reverse()) {
-		const example = JSON.parse(await readFile(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
-		names.unshift(example.name);
-		if (!present.has(example.name)) await client.importWorkflow(example, credentials);
-	}
-	return names;
+	const texts = await Promise.all(
+		files.map(async (file) => await readFile(join(EXAMPLES, file), 'utf8')),
+	);
+	return texts.map((text) => JSON.parse(text) as WorkflowJson);
 }
 
-function welcome({ url }: N8nInstance, workflows: string[], { service }: Settings): string {
-	return `
-n8n is ready:  ${url}
-Sign in with:  ${OWNER.email}
-Password:      ${OWNER.password}
-
-Open one of these workflows and press 'Execute workflow':
-${workflows.map((name) => `  - ${name}`).join('\n')}
-
-${
-	service
-		? `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.\n` +
-			'Those that send mail or ask a chat model need a credential of yours for it.'
-		: 'They work with a sandbox whose data starts afresh with each start; workflows that wait for\n' +
-			'its events need to be published again then. Mails are shown here. The chat model is a stand-in,\n' +
-			'which calls each tool of an agent once, with what it finds in the question.'
-}
-Your changes in n8n are kept in the folder .n8n-demo; delete it to start over.
-Press Ctrl-C to stop.
-`;
+/** Imports a workflow unless n8n holds one of its name; returns its ID. */
+async function storeWorkflow(
+	client: N8nClient,
+	workflow: WorkflowJson,
+	credentials: StoredCredential[],
+): Promise<string> {
+	const present = (await client.workflows()).find(({ name }) => name === workflow.name);
+	const { id } =
+		present ?? (await client.importWorkflow(workflow, credentialsFor(workflow, credentials)));
+	return id;
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

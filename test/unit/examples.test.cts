@@ -103,7 +103,7 @@ describe.each(files)('%s', (file) => {
 	});
 
 	test('has a sample where nothing can be executed without', () => {
-		const needsOne = /(platformTrigger|\.webhook)$/.test(trigger.type);
+		const needsOne = /(platformCustomersTrigger|\.webhook)$/.test(trigger.type);
 		expect(Object.keys(pinData)).toEqual(needsOne ? [trigger.name] : []);
 	});
 });

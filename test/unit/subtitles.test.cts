@@ -27,6 +27,11 @@ test('an operation is named in the words of its form', () => {
 	);
 });
 
+test('what a form offers beyond the table of operations is named, too', () => {
+	const form = { resource: 'delivery', operation: 'keepNew' };
+	expect(subtitle('platformWebhooks', form)).toBe('Keep New: Delivery');
+});
+
 test.each([
 	[
 		['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
@@ -39,5 +44,5 @@ test.each([
 		'charge paid, invoice sent',
 	],
 ])('the trigger names its events: %j, %j', (events, otherEvents, expected) => {
-	expect(subtitle('platformTrigger', { events, otherEvents })).toBe(expected);
+	expect(subtitle('platformCustomersTrigger', { events, otherEvents })).toBe(expected);
 });

@@ -17,7 +17,7 @@ const entriesOf = (node: string) =>
 		);
 
 test('the panel offers events as people call them', () => {
-	expect(entriesOf('platformTrigger')).toEqual([
+	expect(entriesOf('platformCustomersTrigger')).toEqual([
 		'On charge failed',
 		'On charge paid',
 		'On another event',
@@ -44,4 +44,9 @@ test('an event of the API has a readable name, and its own beside it', () => {
 	);
 	expect(text?.('Billing.Invoice.past_due')).toBe('Invoice past due (Billing.Invoice.past_due)');
 	expect(text?.('ping')).toBe('Ping (ping)');
+});
+
+test.each(triggers)('$name says what it waits for, and what publishing does', ({ description }) => {
+	expect(description.eventTriggerDescription).toMatch(/^(Waiting for|Reading)/);
+	expect(description.activationMessage).toMatch(/^Your trigger will now /);
 });

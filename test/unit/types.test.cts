@@ -97,7 +97,7 @@ test('the types of a node, and of all, stay within their bounds', () => {
 });
 
 test('every node has a hint for the search, and leads to customers and both triggers', () => {
-	const usual = ['platformCustomers', 'platformTrigger', 'platformPollingTrigger'];
+	const usual = ['platformCustomers', 'platformCustomersTrigger', 'platformPollingTrigger'];
 	const lacking = nodes.flatMap(({ name, description: { builderHint } }) => {
 		const leadsTo = builderHint?.relatedNodes?.map(({ nodeType }) => nodeType.split('.')[1]) ?? [];
 		const missing = usual.filter((other) => other !== name && !leadsTo.includes(other));

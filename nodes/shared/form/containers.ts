@@ -1,6 +1,6 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
 import { define, getAt, put } from '../dotted';
-import { refuse } from './refuse';
+import { isSecret, refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
 import { FieldFault, isRecord, isUnset, recordOf, short } from '../operation';
@@ -172,7 +172,11 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const converted = isGiven ? convert(field, value, context) : undefined;
 	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
 	if (isBlank && (field.required || send.emptyFails)) {
-		throw new FieldFault(field.displayName, 'must not be empty');
+		throw new FieldFault(
+			field.displayName,
+			'must not be empty',
+			isSecret(field) ? undefined : field.name,
+		);
 	}
 	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;

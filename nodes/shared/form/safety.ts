@@ -1,7 +1,7 @@
 // Fields of Safety Limits and Idempotency Key.
 import { collection, text, number, type Collection, type Field } from '../fields';
 import { endpointOf, isRepeatable } from '../endpoints';
-import type { Measure, Operation } from '../operation';
+import { recordOf, type Measure, type Operation } from '../operation';
 
 const maxItems = number({
 	name: 'maxItems',
@@ -58,18 +58,48 @@ export function safetyLimitsOf({ sequential, measure }: Operation): Collection[]
 export const takesKey = ({ route }: Operation): boolean =>
 	!isRepeatable(route) && !endpointOf(route).checksPerson;
 
-export function idempotencyFields(operation: Operation): Field[] {
-	if (!takesKey(operation)) return [];
-	return [
-		text({
-			name: 'idempotencyKey',
-			placeholder: 'e.g. {{ $json.orderId }}',
-			send: false,
-			description:
-				'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',
-		}),
-	];
+/**
+ * Tells where the form of an operation has its Idempotency Key: in sight where something moves money, sends
+ * email or starts, else among the options. Undefined if it takes none.
+ */
+export function placeOfKey(operation: Operation): 'form' | 'options' | undefined {
+	if (!takesKey(operation)) return undefined;
+	return operation.sequential ? 'form' : 'options';
 }
+
+/** Reads the Idempotency Key from its place. */
+export function keyValue(operation: Operation, parameter: (name: string) => unknown): unknown {
+	const isInOptions = placeOfKey(operation) === 'options';
+	return isInOptions ? recordOf(parameter('options'))[KEY] : parameter(KEY);
+}
+
+const KEY = 'idempotencyKey';
+
+/** The field that names one thing of an area, by a part of its routes. */
+const named: Array<[part: string, field: string]> = [
+	['charges', 'orderId'],
+	['subscriptions', 'orderId'],
+	['payouts', 'invoiceNumber'],
+	['newsletters', 'campaign'],
+	['workflow', 'jobId'],
+	['scheduler', 'appointmentId'],
+	['documents', 'fileName'],
+];
+
+function keyField({ route }: Operation): Field {
+	const [, example] = named.find(([part]) => route.includes(part)) ?? [];
+	return text({
+		name: KEY,
+		placeholder: `e.g. {{ $json.${example ?? 'id'} }}`,
+		send: false,
+		description:
+			'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',
+	});
+}
+
+/** The Idempotency Key, if it stands in the form itself. */
+export const idempotencyFields = (operation: Operation): Field[] =>
+	placeOfKey(operation) === 'form' ? [keyField(operation)] : [];
 
 export const windowField = number({
 	displayName: 'Keys to Remember',
@@ -83,6 +113,7 @@ export const windowField = number({
 export function idempotencyOptions(operation: Operation): Field[] {
 	if (!takesKey(operation)) return [];
 	return [
+		...(placeOfKey(operation) === 'options' ? [keyField(operation)] : []),
 		windowField,
 		text({
 			name: 'releaseKey',

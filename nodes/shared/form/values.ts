@@ -62,7 +62,11 @@ function withoutNoise(given: number): number {
 function number(field: Field, value: unknown, integer: boolean): number {
 	const isWritten = typeof value !== 'string' || decimalText.test(value);
 	const given = isWritten ? numberOf(value) : undefined;
-	if (given === undefined) return refuse(field, value, 'must be a number');
+	if (given === undefined) {
+		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
+		const point = hasComma ? ', with a point for the decimals' : '';
+		return refuse(field, value, `must be a number${point}`);
+	}
 	if (Number.isInteger(given)) return given;
 	const wire = withoutNoise(given);
 	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');

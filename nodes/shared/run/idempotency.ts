@@ -7,7 +7,7 @@ import type { Door } from '../client/door';
 import { CREDENTIAL } from '../client/http/credential';
 import type { WriteOutcome } from '../client/http/outcome';
 import { numberFrom } from '../form/options';
-import { takesKey, windowField } from '../form/safety';
+import { keyValue, takesKey, windowField } from '../form/safety';
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { KeyStore, type Known } from './keyStore';
 
@@ -80,8 +80,10 @@ export class Idempotency {
 		{ host, connection: { isDry } }: Door,
 	): Idempotency | undefined {
 		if (!takesKey(operation)) return undefined;
-		const raw = context.getNodeParameter('idempotencyKey', 0, '', { rawExpressions: true });
-		if (raw === '' || raw === null) return undefined;
+		const raw = keyValue(operation, (name) =>
+			context.getNodeParameter(name, 0, '', { rawExpressions: true }),
+		);
+		if (raw === '' || raw === null || raw === undefined) return undefined;
 		const credential = context.getNode().credentials?.[CREDENTIAL]?.id;
 		return new Idempotency(context, `${credential} ${host} ${operation.route}`, isDry);
 	}

@@ -76,6 +76,13 @@ export function secretValues(fields: Field[], values: Parameter): string[] {
 	});
 }
 
+/** True if an input item may give a field a value that no error may show. */
+export function hasSecret(field: Field): boolean {
+	if (field.type === 'collection') return field.options.some(hasSecret);
+	if (field.type === 'fixedCollection') return field.options[0].values.some(hasSecret);
+	return isSecret(field);
+}
+
 /** Max length of a value that an error shows. */
 const SHOWN = 40;
 

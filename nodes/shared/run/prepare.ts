@@ -5,11 +5,12 @@ import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
 import { buildRequest, formOf, type Form } from '../form/request';
-import type { ApiRequest } from '../operation';
+import type { ApiRequest, Operation } from '../operation';
+import { keyValue } from '../form/safety';
 import { withFile } from './files';
 import { keyFrom, KEY_FIELD } from './idempotency';
 import { printOf } from './ledger';
-import { parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
@@ -43,7 +44,7 @@ export async function prepareItem(
 		items: () => items.map(({ json }) => json),
 	});
 	const form = await withFile(context, entered, index);
-	const key = writing?.keys && keyFrom(parameter('idempotencyKey'), KEY_FIELD);
+	const key = writing?.keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
 	const request = buildRequest(form);
 	return { index, parameter, form, key, request, print: writing ? printOf(request, key) : '' };
 }
@@ -61,6 +62,7 @@ export function apiFor(
 		action: operation.action,
 		itemIndex: index,
 		items: context.getInputData().length,
+		item: namedBy(context, operation, index),
 		// An agent only reads the message.
 		described: !isTool,
 		lookupKeys: request.lookupKeys,
@@ -70,14 +72,22 @@ export function apiFor(
 	});
 }
 
+/** The item that an error may name by a value. Not for a form with secrets, which can come from the item. */
+function namedBy(context: IExecuteFunctions, { fields = [] }: Operation, index?: number): unknown {
+	if (index === undefined || fields.some(hasSecret)) return undefined;
+	return context.getInputData()[index]?.json;
+}
+
 /** The n8n error for a run, or for the item in `at`. */
 export const runError = (
 	context: IExecuteFunctions,
-	{ door, operation: { action, route } }: Session,
+	{ door, operation }: Session,
 	error: unknown,
 	at: { itemIndex?: number; items?: number } = {},
 ) => {
+	const { action, route } = operation;
+	const item = namedBy(context, operation, at.itemIndex);
 	// A key that was pasted into a field.
 	const secrets = [door.connection.key];
-	return nodeError(error, { node: context.getNode(), ...at, action, route, secrets });
+	return nodeError(error, { node: context.getNode(), ...at, item, action, route, secrets });
 };

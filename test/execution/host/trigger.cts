@@ -11,7 +11,7 @@ import type {
 import { packageNodes } from './package.cts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
-const TYPE = 'platformTrigger';
+const TYPE = 'platformCustomersTrigger';
 
 let workflows = 0;
 

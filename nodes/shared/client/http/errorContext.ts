@@ -1,6 +1,8 @@
 // Facts about a request that its error shows, such as the item, the operation and the sent fields.
 import type { INode } from 'n8n-workflow';
 
+import { isRecord } from '../../operation';
+
 import type { Route } from '../../endpoints';
 import type { LookupKey } from './outcome';
 
@@ -17,6 +19,8 @@ export interface ErrorContext {
 	itemIndex?: number;
 	/** Number of items. A message names the item only if there are several. */
 	items?: number;
+	/** The input item, to name it by a value that a person knows. */
+	item?: unknown;
 	/** Such as `Get a customer`. */
 	action?: string;
 	/**
@@ -43,9 +47,40 @@ export interface ErrorContext {
 // Errors are stored with their node, and its parameters can hold secrets that the user typed.
 export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
 
-/** `item 3`, if there are several. */
-export function itemText({ itemIndex, items = 1 }: ErrorContext): string | undefined {
-	return itemIndex === undefined || items === 1 ? undefined : `item ${itemIndex}`;
+/** Max characters of what names an item. */
+const SHORT = 40;
+
+/** A short text that is no token, no URL and no HTML. */
+const KNOWN = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
+
+/** Keys whose values aren't for other eyes. */
+const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
+
+/**
+ * Names an item by n8n's own count, which starts at 0, and the first short text in it: `3 (order A-1043)`.
+ * @param secrets texts that the name must not show
+ */
+export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
+	const known = Object.entries(isRecord(item) ? item : {}).find(
+		([name, value]) =>
+			typeof value === 'string' &&
+			KNOWN.test(value) &&
+			name.length <= SHORT &&
+			!PRIVATE.test(name) &&
+			!secrets.some((secret) => secret !== '' && value.includes(secret)),
+	);
+	return known ? `${index} (${known[0]} ${String(known[1])})` : String(index);
+}
+
+/** `item 3 (order A-1043)`, if there are several. */
+export function itemText({
+	itemIndex,
+	items = 1,
+	item,
+	secrets,
+}: ErrorContext): string | undefined {
+	if (itemIndex === undefined || items === 1) return undefined;
+	return `item ${itemName(itemIndex, item, secrets)}`;
 }
 
 /** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */

@@ -2,23 +2,48 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { onlyReads } from '../../endpoints';
-import { FieldFault } from '../../operation';
+import { FieldFault, isRecord } from '../../operation';
 import type { Cause } from './cause';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { redact } from './redact';
 
-function fieldError({ field, fault }: FieldFault, context: ErrorContext): NodeOperationError {
+/** Max characters of an expression that an error shows. */
+const SHOWN = 100;
+
+/** Expressions of a parameter by name, at any depth. */
+function expressionsOf(name: string, values: unknown): string[] {
+	if (typeof values !== 'object' || values === null) return [];
+	return Object.entries(values).flatMap(([key, value]: [string, unknown]) => {
+		const inner = unwrapped(value);
+		const isIt = key === name && typeof inner === 'string' && inner.startsWith('=');
+		return isIt ? [inner.slice(1)] : expressionsOf(name, value);
+	});
+}
+
+const unwrapped = (value: unknown): unknown =>
+	isRecord(value) && value.__rl === true ? value.value : value;
+
+/** Says which expression gave no value, unless the rows of a form have several. */
+function emptyText({ empty }: FieldFault, { parameters }: INode): string {
+	const [expression, other] = empty === undefined ? [] : expressionsOf(empty, parameters);
+	const isTold = expression !== undefined && other === undefined && expression.length <= SHOWN;
+	return isTold ? `, and the expression ${expression} gives nothing` : '';
+}
+
+function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
+	const { field, fault } = error;
 	const { node, itemIndex, secrets, route, functionality } = context;
 	const item = itemText(context);
+	const about = item ? ` [${item}]` : '';
 	// Only matters for a write.
 	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
 	const failure: Cause = { cause: 'configuration-invalid' };
-	const error = new NodeOperationError(
+	const shown = new NodeOperationError(
 		withoutParameters(node),
-		redact(`"${field}" ${fault}${item ? ` [${item}]` : ''}.${sent}`, secrets),
-		{ itemIndex, functionality, description: operationText(context) },
+		redact(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`, secrets),
+		{ itemIndex, functionality, description: redact(operationText(context), secrets) },
 	);
-	return Object.assign(error, { failure });
+	return Object.assign(shown, { failure });
 }
 
 export function nodeError(

@@ -1,0 +1,80 @@
+// What a demo holds beside n8n: two credentials of the service, the workflow that it opens on, and its welcome.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import type { Service } from './settings.cts';
+
+/** A credential of the demo, under the name that the examples give it. */
+export interface DemoCredential {
+	type: string;
+	name: string;
+	data: Record<string, unknown>;
+}
+
+/** Changes what it says it changes. */
+export const REAL = 'Platform API';
+
+/** Sends no write. */
+export const DRY = 'Platform API (dry)';
+
+export const platformCredentials = (service: Service): DemoCredential[] => [
+	{ type: 'platformApi', name: DRY, data: { ...service, dryRun: true } },
+	{ type: 'platformApi', name: REAL, data: { ...service, dryRun: false } },
+];
+
+/** The first workflow of the README, as the demo opens on it. Its nodes use the dry credential. */
+export const startHere = JSON.parse(
+	readFileSync(join(__dirname, 'startHere.json'), 'utf8'),
+) as WorkflowJson;
+
+/** The credentials for a workflow: of those of one type the one that it names, else the last one. */
+export function credentialsFor(
+	{ nodes }: Pick<WorkflowJson, 'nodes'>,
+	stored: StoredCredential[],
+): StoredCredential[] {
+	const named = new Set(
+		nodes.flatMap(({ credentials = {} }) => Object.values(credentials)).map(({ name }) => name),
+	);
+	const byType = new Map<string, StoredCredential>();
+	for (const credential of stored) {
+		const other = byType.get(credential.type);
+		if (!other || !named.has(other.name)) byType.set(credential.type, credential);
+	}
+	return [...byType.values()];
+}
+
+export interface Welcome {
+	/** The page that the demo opens on. */
+	page: string;
+	owner: { email: string; password: string };
+	service: Service;
+	/** The service is the sandbox, whose key is nobody's secret. */
+	isSandbox: boolean;
+	examples: string[];
+}
+
+export function welcome({ page, owner, service, isSandbox, examples }: Welcome): string {
+	const about = isSandbox
+		? `The sandbox of the API:  ${service.baseUrl}
+API key:                 ${service.apiKey}
+Its data and its key are new with each start. Workflows that wait for its events need to be published
+again then. Mails are shown here. The chat model is a stand-in, which calls each tool of an agent once,
+with what it finds in the question.`
+		: `They work with ${new URL(service.baseUrl).origin} and your key: what they write is real.
+Those that send mail or ask a chat model need a credential of yours for it.`;
+	return `
+Open:          ${page}
+Sign in with:  ${owner.email}
+Password:      ${owner.password}
+
+It shows the workflow "${startHere.name}", which charges a customer with the credential "${DRY}":
+nothing is changed. With the credential "${REAL}" it's real.
+
+The examples use "${REAL}". Open one and choose Execute workflow:
+${examples.map((name) => `  - ${name}`).join('\n')}
+
+${about}
+Your changes in n8n are kept in the folder .n8n-demo. Delete it to start over.
+Press Ctrl-C to stop.
+`;
+}
