@@ -51,7 +51,7 @@ export const fields: Field[] = [
 	}),
 	{
 		...notice(
-			`These tools can change data. Let a person approve what moves money or sends email: give each such operation a Platform Tools node of its own behind a review node, and set the message of the review to <code>${REVIEW}</code>`,
+			`These tools can change data. Let a person approve what moves money or sends email: give each such operation a Platform Tools node of its own behind a review node, and set the message of the review to <code>${REVIEW}</code>.`,
 		),
 		...shownFor('all', 'chosen'),
 	},

@@ -8,7 +8,7 @@ import { labelOf } from '../shared/fields';
 import { FieldFault, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
 
-/** What the tools of a node did in one execution, as plain JSON. Sums are texts, since they are exact. */
+/** Record of the tools of a node in one execution, as plain JSON. Sums are texts, since they are exact. */
 export interface Book {
 	calls: number;
 	changes: number;

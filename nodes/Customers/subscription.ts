@@ -36,6 +36,7 @@ export const subscription = resource('subscription', {
 			route: 'POST /customers/{customerId}/subscriptions.json',
 			whole: { route: 'GET /customers/{customerId}/subscriptions.json' },
 			simplify: named,
+			billed: true,
 			root: 'subscription',
 			fields: [
 				text({

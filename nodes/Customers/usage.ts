@@ -1,6 +1,6 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
 import { additionalFields, text, number } from '../shared/fields';
-import { resource, operation } from '../shared/operation';
+import { recordOf, resource, operation } from '../shared/operation';
 import { customerId, subscriptionId } from './fields';
 
 export const usage = resource('usage', {
@@ -18,6 +18,11 @@ export const usage = resource('usage', {
 			route: 'POST /customers/{customerId}/subscriptions/{subscriptionId}.json',
 			root: 'usage',
 			makes: true,
+			billed: true,
+			measure: {
+				what: 'amount',
+				of: ({ body }) => [recordOf(body?.usage).amount].filter((amount) => amount !== undefined),
+			},
 			fields: [
 				text({
 					name: 'externalId',

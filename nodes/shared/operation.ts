@@ -145,6 +145,8 @@ export interface Operation {
 	sequential?: boolean;
 	/** While `field` has the value `is`, all input items are sent in one request. */
 	gathers?: { field: string; is: string };
+	/** It has Safety Limits, although its items run side by side: what it records is billed later. */
+	billed?: true;
 	/** Totals for Safety Limits besides the number of items. */
 	measure?: Measure;
 	/** A warning in the form, such as permanent, costs tokens, secrets. */

@@ -5,6 +5,7 @@ import type { Route } from './endpoints';
 import { isPerhapsAbsent } from './client/http/response';
 import { pathParameters } from './path';
 import {
+	FieldFault,
 	isRecord,
 	isUnset,
 	recordOf,
@@ -76,10 +77,12 @@ export async function rowInList(
  * Returns the steps of Create or Update. Two runs at the same time may both find nothing and both create.
  * The API responds with 409 to the second, which then looks again for the record of the first and updates it.
  * Items of one run with the same key take turns.
- * @returns `run` and `also` of an operation whose request is the create request. The response is the record
+ * @returns `run`, `check` and `also` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
-export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
+export function createOrUpdate(
+	upsert: Upsert,
+): Required<Pick<Operation, 'also' | 'check' | 'run'>> {
 	const { root, key, lookup, update, listed } = upsert;
 	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
@@ -155,13 +158,8 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	): Promise<IDataObject> => {
 		const { key: own } = found;
 		const value = String(create.settings?.[own]).trim();
-		const { [own]: other = value, ...changes } = recordOf(create.body?.[root]);
+		const { [own]: _same, ...changes } = recordOf(create.body?.[root]);
 		const turn = value.toLowerCase();
-		if (String(other).toLowerCase() !== turn) {
-			throw new Error(
-				`Fields and ${found.label} to Match have different values, so ${nothingDone}.`,
-			);
-		}
 		const body = { [root]: { [own]: value, ...changes } };
 		const { made } = steps;
 		return await steps.inTurn(turn, async () => {
@@ -192,11 +190,24 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		});
 	};
 
+	const isByList = ({ settings }: ApiRequest) => listed && settings?.matchBy === listed.key;
+
+	const check = (create: ApiRequest): void => {
+		if (!listed || !isByList(create)) return;
+		const { [listed.key]: other } = recordOf(create.body?.[root]);
+		const value = String(create.settings?.[listed.key]).trim();
+		if (isUnset(other) || String(other).trim().toLowerCase() === value.toLowerCase()) return;
+		throw new FieldFault(
+			`${listed.label} to Match`,
+			`must be the same as the ${listed.label.toLowerCase()} in Fields (got ${JSON.stringify(value)})`,
+		);
+	};
+
 	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> =>
-		listed && create.settings?.matchBy === listed.key
+		listed && isByList(create)
 			? await byList(listed, create, steps)
 			: await byLookup(create, steps);
-	return { run, also: [lookup, update, ...(listed ? [listed.list] : [])] };
+	return { run, check, also: [lookup, update, ...(listed ? [listed.list] : [])] };
 }
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;

@@ -162,7 +162,8 @@ describe('a success that reports an error as the reference does not show', () =>
 		});
 		const form = forms(operation).find((each) => !('binaryPropertyName' in each));
 		const name = `${resource.value}.${operation.value}`;
-		const parameters = { ...form, idempotencyKey: 'one' } as RunOptions['parameters'];
+		const options = { ...(form?.options as object), idempotencyKey: 'one' };
+		const parameters = { ...form, options, idempotencyKey: 'one' } as RunOptions['parameters'];
 		const first = await run(node, name, parameters);
 		expect(first.error?.message).toContain(DOUBT);
 		const second = await run(node, name, parameters);

@@ -211,3 +211,15 @@ describe('by email, a service of its own kind', () => {
 		}
 	});
 });
+
+test('a row whose two emails differ stops the run before the first write', async () => {
+	const items = ['a@example.com', 'b@example.com'].map((email) => ({ email }));
+	const form = {
+		matchBy: 'email',
+		email: '={{ $json.email }}',
+		fields: { email: "={{ $itemIndex === 1 ? 'c@example.com' : $json.email }}" },
+	};
+	const { error } = await run(sandbox(), 'platformCustomers', 'customer.upsert', form, { items });
+	expect(error?.message).toContain('"Email to Match" must be the same as the email in Fields');
+	expect(sandbox().requests).toEqual([]);
+});

@@ -1,6 +1,8 @@
 // The examples as they lie on n8n's canvas, and what their notes promise.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takesKey } from '../../dist/nodes/shared/form/safety.js';
+import { table as operations } from '../table/operations.cts';
 import type { IConnections, INode, IPinData } from 'n8n-workflow';
 
 interface Example {
@@ -105,5 +107,31 @@ describe.each(files)('%s', (file) => {
 	test('has a sample where nothing can be executed without', () => {
 		const needsOne = /(platformCustomersTrigger|\.webhook)$/.test(trigger.type);
 		expect(Object.keys(pinData)).toEqual(needsOne ? [trigger.name] : []);
+	});
+});
+
+describe('nodes that move money, send email or start something', () => {
+	const careful = operations.filter(
+		({ operation }) => takesKey(operation) && operation.sequential === true,
+	);
+	const all = files.flatMap((file) => {
+		const { nodes } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Example;
+		return nodes
+			.filter(({ type, parameters }) =>
+				careful.some(
+					({ node, resource, operation }) =>
+						type.replace(/Tool$/, '').endsWith(`.${node}`) &&
+						resource.value === parameters.resource &&
+						operation.value === parameters.operation,
+				),
+			)
+			.map((node) => [file, node.name, node.parameters] as const);
+	});
+
+	test('there are some', () => expect(all.length).toBeGreaterThan(8));
+
+	test.each(all)('%s, %s: it has a key and limits', (_file, _name, parameters) => {
+		expect(parameters.idempotencyKey).toMatch(/^=.*\{\{/);
+		expect(Object.keys(parameters.safetyLimits ?? {})).not.toEqual([]);
 	});
 });

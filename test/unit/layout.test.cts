@@ -94,10 +94,12 @@ describe('nodes/', () => {
 	});
 
 	test('has no area that imports another', () => {
-		const across = arrows.filter(
-			({ from, to }) =>
-				floorOf(from) === 'area' && floorOf(to) === 'area' && areaOf(from) !== areaOf(to),
-		).filter(({ from }) => areaOf(from) !== TOOLKIT);
+		const across = arrows
+			.filter(
+				({ from, to }) =>
+					floorOf(from) === 'area' && floorOf(to) === 'area' && areaOf(from) !== areaOf(to),
+			)
+			.filter(({ from }) => areaOf(from) !== TOOLKIT);
 		expect(across.map(text)).toEqual([]);
 	});
 

@@ -1,7 +1,8 @@
 // Texts of the forms, as n8n's own nodes have them.
 import type { INodeProperties } from 'n8n-workflow';
 import type { Field } from '../../nodes/shared/fields.ts';
-import { isRepeatable, nodes, table } from '../table/operations.cts';
+import { takesKey } from '../../dist/nodes/shared/form/safety.js';
+import { nodes, table } from '../table/operations.cts';
 
 /** Characters that n8n shows in two lines of a list of operations. */
 const TWO_LINES = 112;
@@ -32,7 +33,7 @@ test('the notice of a charge has two sentences', () => {
 test('the list of operations shows each description whole', () => {
 	const long = table
 		.map(({ title, operation: { description } }) => `${title}: ${description}`)
-		.filter((text, index) => (table[index].operation.description ?? '').length > TWO_LINES);
+		.filter((_text, index) => (table[index].operation.description ?? '').length > TWO_LINES);
 	expect(long).toEqual([]);
 });
 
@@ -51,7 +52,7 @@ test('the Idempotency Key is in sight where something moves money, sends or star
 		const isKey = ({ name }: { name: string }) => name === 'idempotencyKey';
 		const place = [fields.some(isKey) && 'form', options.some(isKey) && 'options'].filter(Boolean);
 		const inSight = operation.sequential ? 'form' : 'options';
-		const wanted = isRepeatable(operation.route) ? [] : [inSight];
+		const wanted = takesKey(operation) ? [inSight] : [];
 		return place.join() === wanted.join() ? [] : [`${title}: ${place.join()}`];
 	});
 	expect(wrong).toEqual([]);

@@ -39,9 +39,13 @@ const limits: Record<'items' | Measure['what'], Field[]> = {
 	],
 };
 
-/** Only operations that move money, send email or start something have Safety Limits. */
-export function safetyLimitsOf({ sequential, measure }: Operation): Collection[] {
-	if (!sequential) return [];
+/** Only operations that move money, send email, start something or are billed later have Safety Limits. */
+export const hasLimits = ({ sequential, billed }: Operation): boolean =>
+	sequential === true || billed === true;
+
+export function safetyLimitsOf(operation: Operation): Collection[] {
+	const { measure } = operation;
+	if (!hasLimits(operation)) return [];
 	return [
 		{
 			...collection('safetyLimits', 'limit')(limits[measure?.what ?? 'items']),

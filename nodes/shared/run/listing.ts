@@ -2,14 +2,7 @@
 import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
-import {
-	firstOf,
-	isRecord,
-	isUnset,
-	recordsOf,
-	type ApiRequest,
-	type Reading,
-} from '../operation';
+import { firstOf, isRecord, isUnset, recordsOf, type ApiRequest, type Reading } from '../operation';
 
 export interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */

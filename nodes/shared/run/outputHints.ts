@@ -21,8 +21,8 @@ function dryRunHint({ dryRun, operation, door }: Session): string[] {
 }
 
 /** Without a key, a person who runs the workflow again pays again. */
-function moneyHint({ operation, writing, isTool, dryRun }: Session): string[] {
-	const isMoney = operation.measure?.what === 'amount' && !isTool && !dryRun;
+function moneyHint({ operation, writing, isTool, dryRun }: Session, isByHand: boolean): string[] {
+	const isMoney = operation.measure?.what === 'amount' && isByHand && !isTool && !dryRun;
 	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
 	return [
 		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
@@ -37,7 +37,7 @@ export function showHints(context: IExecuteFunctions, session: Session): void {
 		...dryRunHint(session),
 		...(writing?.ledger.hints() ?? []),
 		...warnings,
-		...moneyHint(session),
+		...moneyHint(session, context.getMode() === 'manual'),
 		...(unseen.length > 0 ? [`Output Fields: no item has ${unseen.join(', ')}.`] : []),
 		...foundText(found),
 	];

@@ -1,6 +1,7 @@
 // Safety Limits of one execution, checked for all items before the first one is sent.
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { hasLimits } from '../form/safety';
 import { FieldFault, recordOf, type Operation } from '../operation';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger, type Spent } from './ledger';
@@ -34,7 +35,7 @@ export class SafetyLimits implements SendLimits {
 	 * @throws FieldFault for an invalid limit, or one that can't hold here
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
-		if (!operation.sequential) return undefined;
+		if (!hasLimits(operation)) return undefined;
 		const isAmount = operation.measure?.what === 'amount';
 		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), isAmount);
 		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
