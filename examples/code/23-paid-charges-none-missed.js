@@ -47,7 +47,7 @@ export default wf
   .add(sticky(`## Paid charges, none missed
 Publish this workflow. **Charge paid** starts it as soon as the API reports a charge. **Payment is paid** finds those whose delivery was lost, such as while n8n was down. **Each payment once** passes each of them once, whichever came first.
 
-The API lists no charges, so both look at the recurring subscription: a payment is known by its subscription and next renewal date. Two payments in one period count as one. A poll only sees a subscription whose payment wasn't paid before, such as pending or failed.
+The API lists no charges, so both look at the recurring subscription: a payment is known by its subscription and next renewal date. Two payments in one period count as one. A poll only sees a subscription whose payment wasn't paid before, such as pending or failed. The first poll takes what is paid by then as known: of a charge that is paid while you publish, only the delivery tells.
 
 *Execute workflow* uses the sample pinned to **Charge paid**. The API reference doesn't show the content of a delivery. **Paid by this customer** reads \`body.data.charge\`, as the sandbox sends it. Check which payment statuses your service uses.
 

@@ -5,7 +5,7 @@ import { isWanted, toItem } from './items';
 import { unpack, type Known } from './memory';
 import type { Watch, WatchedRow } from './reading';
 import { missingOf } from './registered';
-import { seenBy, type Seen } from './state';
+import { seenBy, type Seen } from './seen';
 import type { Sweep } from './sweep';
 import { isMadeSince } from './time';
 

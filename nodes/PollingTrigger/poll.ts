@@ -7,7 +7,7 @@ import { samples } from './items';
 import { alone, latestOf, remember, runningSince } from './latest';
 import { fingerprint, type Known } from './memory';
 import type { Watch } from './reading';
-import { after, recall, seenBy, type Seen } from './state';
+import { after, recall, seenBy, type Seen } from './seen';
 import { Sweep } from './sweep';
 import { watchOf } from './watch';
 

@@ -84,7 +84,7 @@ export async function deliver(context: IWebhookFunctions): Promise<IWebhookRespo
 		event: textIn(query, 'event'),
 		secret: textIn(query, 'secret').replace(/\/$/, ''),
 	};
-	// Before the body is read: without the secret, nobody may make n8n read one.
+	// Before the body is read: n8n shall read none without the secret.
 	const accepted = acceptedFor(context, given, stateOf(context).registrations);
 	if (accepted === 'later') return refuse(context, LATER);
 	if (accepted === 'unknown') return refuse(context, UNAUTHORIZED);

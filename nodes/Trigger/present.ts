@@ -23,7 +23,7 @@ export interface Present {
 	all: Webhook[];
 	/** Webhooks of this node, which it may remove. */
 	own: Webhook[];
-	/** Those of them at its present URL that it remembers. */
+	/** Webhooks at its present URL that it remembers. */
 	recalled: Recalled[];
 }
 

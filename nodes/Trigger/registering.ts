@@ -12,7 +12,7 @@ import { expectDeliveries } from './unsaved';
 import { hidesMark, isAt, withSecret } from './urls';
 import { createWebhook, findWebhook, listWebhooks, type Webhook } from './webhooks';
 
-/** Steps of a registration so far. If it fails, that is undone. */
+/** Webhooks of a registration so far. If it fails, they are removed. */
 export interface Made {
 	registrations: Registration[];
 	/** Webhooks that were sent. The response to some of them may be lost. */

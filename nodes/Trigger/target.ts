@@ -48,7 +48,7 @@ export interface Target {
 	events: string[];
 	name: string;
 	description: string;
-	/** How the token of the webhook is checked. */
+	/** Check of the webhook's token. */
 	tokenCheck: TokenCheck;
 }
 

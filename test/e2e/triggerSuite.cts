@@ -1,5 +1,6 @@
 // Platform Trigger in a real n8n behind TLS, with the sandbox delivering: what is registered, what
 // starts an execution, and what is left behind, whatever goes wrong between.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Execution } from '../n8n/client.cts';
 import type { N8nInstance } from '../n8n/instance.cts';
@@ -7,7 +8,7 @@ import { until } from '../n8n/until.cts';
 import type { Sandbox } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { chargeCustomer } from '../n8n/charge.cts';
-import { given, triggered } from '../n8n/parts.cts';
+import { done, given, platform, rowOf, triggered, workflowOf } from '../n8n/parts.cts';
 import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
@@ -130,7 +131,106 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await publish();
 		expect(registeredEvents()).toEqual([FAILED, PAID]);
 		expect(own().every(({ name }) => name === 'n8n: Charges')).toBe(true);
-		expect(new Set(own().map(({ url }) => new URL(url).searchParams.get('secret'))).size).toBe(1);
+		const secrets = own().map(({ url }) => String(new URL(url).searchParams.get('secret')));
+		expect(new Set(secrets).size).toBe(2);
+		// n8n shows this to everybody who may see the workflow.
+		const shown = JSON.stringify(await n8n.client.workflow(workflowId));
+		expect(shown).toContain(own()[0].id);
+		for (const hidden of [...secrets, ...own().map(({ token }) => token)]) {
+			expect(shown).not.toContain(hidden);
+		}
+	});
+
+	test('a workflow that watches the webhooks shows no secret of them', async () => {
+		const parameters = {
+			event: 'registeredWebhookMissing',
+			urlStart: publicUrl(),
+			pollTimes: { item: [{ mode: 'everyHour' }] },
+		};
+		const watching = triggered('Watching', 'PollingTrigger', parameters);
+		const { id } = await n8n.client.importWorkflow(watching, [running().credential]);
+		await n8n.client.activate(id);
+		const shown = JSON.stringify(await n8n.client.workflow(id));
+		expect(shown).toContain('"groups"');
+		const items = given(await n8n.client.runWorkflow(id));
+		expect(items.length).toBeGreaterThan(0);
+		expect(shown + JSON.stringify(items)).not.toContain('secret=');
+		await n8n.client.deactivate(id);
+	});
+
+	/** A request to the webhook, as anybody may send it. */
+	async function send(path: string, body: string | Buffer = '{}', headers = {}): Promise<number> {
+		const { statusCode, body: answer } = await request(`${n8n.url}${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body,
+			dispatcher: n8n.client.dispatcher,
+		});
+		await answer.dump();
+		return statusCode;
+	}
+
+	test('deliveries count from the registration on, though another trigger takes long to publish', async () => {
+		const polling = { event: 'paymentStatusChanged', pollTimes: { item: [{ mode: 'everyHour' }] } };
+		const workflow = workflowOf('Publishing', [
+			{ ...platform('Trigger', 'Trigger', { events: [PAID] }), to: ['Done'] },
+			{ ...platform('Polling', 'PollingTrigger', polling), to: ['Done'] },
+			done,
+		]);
+		const { id } = await n8n.client.importWorkflow(workflow, [running().credential]);
+		const path = '/recurring-payments/subscriptions.json';
+		sandbox.faults.add({ kind: 'delay', ms: 3_000, path });
+		const mine = () => webhooks().filter(({ name }) => name === 'n8n: Publishing');
+		const publishing = { isOver: false };
+		const published = n8n.client.activate(id).finally(() => {
+			publishing.isOver = true;
+		});
+		await until('the registration', () => mine().length === 1);
+		const { pathname, search } = new URL(mine()[0].url);
+		const since = Date.now();
+		const refused: number[] = [];
+		let sent = 0;
+		for (let after = 0; after < 3; after += Number(publishing.isOver)) {
+			sent++;
+			if ((await send(pathname + search)) !== 200) refused.push(Date.now() - since);
+			await sleep(150);
+		}
+		await published;
+		process.stdout.write(
+			`Publishing (${activation}): ${sent} deliveries, ${refused.length} refused, the last one ` +
+				`${refused.at(-1) ?? 0} ms after the registration\n`,
+		);
+		expect(refused).toEqual([]);
+		const executions = await n8n.client.waitForExecutions(id, sent, { newest: 0 });
+		expect(executions).toHaveLength(0);
+		expect(await n8n.client.executions({ workflowId: id })).toHaveLength(sent);
+		await n8n.client.deactivate(id);
+	});
+
+	test('what comes without the secret, or cannot be read, starts nothing, no error workflow either', async () => {
+		const errors = rowOf('Errors', { name: 'Error', type: 'n8n-nodes-base.errorTrigger' }, done);
+		const { id: errorWorkflow } = await n8n.client.importWorkflow(errors);
+		await n8n.client.updateWorkflow(workflowId, {
+			settings: { executionOrder: 'v1', errorWorkflow },
+		});
+		await publish();
+		const { pathname, search } = new URL(own()[0].url);
+		const tooLarge = Buffer.alloc(17 * 1024 * 1024, 'x');
+		const gzip = { 'content-encoding': 'gzip' };
+		const before = await executionsSoFar();
+		const statuses = [
+			await send(`${pathname}?event[toString]=x`),
+			await send(`${pathname}?event=${PAID}&secret[toString]=x`),
+			await send(`${pathname}${search.replace('secret=', 'secret[]=')}`),
+			await send(pathname, tooLarge),
+			await send(pathname, 'no gzip', gzip),
+			await send(pathname + search, tooLarge),
+			await send(pathname + search, 'no gzip', gzip),
+		];
+		expect(statuses).toEqual([401, 401, 401, 401, 401, 413, 400]);
+		await startedBy(async () => await charge('paid'), 1);
+		expect(await executionsSoFar()).toBe(before + 1);
+		expect(await n8n.client.executions({ workflowId: errorWorkflow })).toEqual([]);
 	});
 
 	test('a charge that is paid and one that fails start one execution each', async () => {
@@ -244,7 +344,8 @@ export function registersReliably(activation: 'old' | 'service'): void {
 						dispatcher: n8n.client.dispatcher,
 					},
 				);
-				await answer.dump();
+				// What n8n responds by itself would say nothing to the API.
+				expect(await answer.text()).toBe('');
 				return statusCode;
 			};
 
@@ -327,6 +428,22 @@ export function registersReliably(activation: 'old' | 'service'): void {
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
 		});
 	}
+
+	test("a copy with the same webhookId, published by n8n's command line, leaves the webhooks of the original", async () => {
+		const ids = () => own().map(({ id }) => id);
+		const before = ids();
+		const copied = { ...triggered('Charges', 'Trigger', {}), name: 'Copy' };
+		const { id } = await n8n.client.importWorkflow(copied, [running().credential]);
+		await n8n.command('publish:workflow', `--id=${id}`);
+		await n8n.restart();
+		await hooksHaveRun();
+		await until('the webhooks of the copy', () => own().some(({ name }) => name === 'n8n: Copy'));
+		expect(ids()).toEqual(expect.arrayContaining(before));
+		await n8n.client.deactivate(id);
+		expect(ids()).toEqual(before);
+		await unpublish();
+		await publish();
+	});
 
 	test('kill -9 between the two registrations: the next publishing ends with exactly two', async () => {
 		await unpublish();

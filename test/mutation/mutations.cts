@@ -558,7 +558,7 @@ const lists: Mutation[] = [
 		[['the secret of a webhook is shown', 'url.split(/[?#]|%3f/i)[0]', 'url']],
 	),
 	...group(
-		'PollingTrigger/state.ts',
+		'PollingTrigger/seen.ts',
 		['execution/pollingLosses'],
 		[['rows that the API lacks count as missing', 'lacking > 0 ?', 'lacking < 0 ?']],
 	),
