@@ -87,6 +87,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/slices',
 	],
 	'shared/client/traffic/': ['unit/rateLimit', 'unit/traffic', 'execution/traffic'],
+	'shared/dotted': ['unit/dotted', ...forms],
 	'shared/editor': ['execution/pickers'],
 	'shared/endpoints': [...table, 'execution/faults'],
 	'shared/form/': forms,

@@ -42,7 +42,6 @@ const costs = ['input', 'output'].map((kind) =>
 	number({
 		displayName: `${labelOf(kind)} Cost per Million Tokens (USD)`,
 		name: `${kind}Cost`,
-		typeOptions: { numberPrecision: 6 },
 		send: { as: `${kind}_cost_per_million` },
 		description: `Your estimated price for a million ${kind} tokens`,
 	}),

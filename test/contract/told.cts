@@ -53,8 +53,7 @@ const texts: Record<string, Record<string, Told['of']>> = {
 		"The API reference doesn't show which field it is.": 'planId',
 		"The API reference doesn't promise partial updates of address and properties":
 			'core, Customers: partial updates of address and properties are not shown',
-		"because the API reference doesn't say if data is merged":
-			'core, Content box: body `content` partial (`title`, `state`, `data` keys)',
+		"because the API reference doesn't say if data is merged": 'dataUpdate',
 		"The API reference doesn't show the fields and response of **Pause**": 'openAnswers',
 		"The API reference doesn't say whether the API refuses an ID that it already has.":
 			'usageTwice',

@@ -318,6 +318,11 @@ export const dimensions = {
 		open: 'core, Customers: "body `CustomerProperties` map"',
 		choices: ['kept', 'dropped'],
 	},
+	dataUpdate: {
+		decides: 'Data of a content entry that an update does not name',
+		open: 'core, Content box: "body `content` partial (`title`, `state`, `data` keys)"',
+		choices: ['kept', 'dropped'],
+	},
 	deletion: {
 		decides: 'When the queued deletion of a customer is done',
 		open: 'core, Customers: "202 {`id`, `deleted`: true} (queued)"',

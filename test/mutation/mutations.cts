@@ -706,4 +706,203 @@ const wholeRun: Mutation[] = [
 	),
 ];
 
-export const mutations: Mutation[] = [...money, ...wholeRun, ...secrets, ...lists];
+/** What an update would lose, what is sent and was never meant, and what is told wrongly. */
+const forms: Mutation[] = [
+	...group(
+		'shared/updates.ts',
+		['execution/changes'],
+		[
+			[
+				'tags of an update are replaced by default',
+				"\tstandard: 'add',\n};",
+				"\tstandard: 'replace',\n};",
+			],
+			[
+				'the rest of an address is kept only if the user asks for it',
+				'request.settings?.[kept.setting] !== false',
+				'request.settings?.[kept.setting] === true',
+			],
+			[
+				'no tags to add are sent',
+				'if (change?.given.length !== 0) return;',
+				'if (change === undefined || true) return;',
+			],
+		],
+	),
+	...group(
+		'Customers/property.ts',
+		['execution/changes'],
+		[
+			[
+				'other properties are kept only if the user asks for it',
+				'request.settings?.keepOthers === false',
+				'request.settings?.keepOthers !== true',
+			],
+		],
+	),
+	...group(
+		'Newsletters/fields.ts',
+		['execution/areas/newsletters'],
+		[
+			[
+				'an expression that finds nobody clears the recipients',
+				'minItems: required ? 1 : 0',
+				'minItems: 0',
+			],
+		],
+	),
+	...group(
+		'shared/fields.ts',
+		['contract/clearing'],
+		[
+			[
+				'a field of an update that is left empty vanishes',
+				'send: { ...field.send, emptyFails: true } } as Field',
+				'send: { ...field.send } } as Field',
+			],
+		],
+	),
+	...group(
+		'shared/form/containers.ts',
+		['unit/values', 'contract/rows'],
+		[
+			['untouched JSON is sent', ' && !isUntouched(field, value)', ''],
+			[
+				'null in properties is sent as empty text',
+				'return isNull ? { ...checked, [content]: null } : checked;',
+				'return checked;',
+			],
+		],
+	),
+	...group(
+		'shared/form/values.ts',
+		['unit/values'],
+		[
+			['a hexadecimal text is an amount', 'decimalText.test(value)', 'true'],
+			[
+				'the noise of a calculation is charged',
+				'const wire = withoutNoise(given);',
+				'const wire = given;',
+			],
+			[
+				'an empty list is sent as empty text',
+				': text(field, value)) || undefined;',
+				': text(field, value));',
+			],
+		],
+	),
+	...group(
+		'shared/form/dates.ts',
+		['unit/values'],
+		[
+			[
+				'midnight in another zone is a day',
+				'return moment.offset !== moment.setZone(zone).offset;',
+				'return false;',
+			],
+		],
+	),
+	...group(
+		'Customers/charge.ts',
+		['contract/rows'],
+		[
+			['a charge of nothing is sent', 'if (total <= 0) throw', 'if (total < 0) throw'],
+			[
+				'a credit line is sent without a word',
+				'settings?.allowFreeLines !== true',
+				'settings?.allowFreeLines === false',
+			],
+		],
+	),
+	...group(
+		'Scheduler/event.ts',
+		['execution/areas/scheduler', 'contract/generated'],
+		[
+			[
+				'an event of any type has an action',
+				"const actionType = choice({\n\tname: 'actionType',",
+				"const actionType = choice({\n\tname: 'actionType',\n\tdefault: 'workflow',",
+			],
+		],
+	),
+	...group(
+		'AiGateway/embeddingBatches.ts',
+		['unit/embeddingBatches'],
+		[
+			['a blank passage is sent', "if (passage.trim() === '')", "if (passage === '')"],
+			['1 MB is the larger reading', '1_000_000', '1_048_576'],
+		],
+	),
+	...group(
+		'Embeddings/embed.ts',
+		['execution/ai'],
+		[['the role is sent by default', 'inputTypes === true', 'inputTypes !== false']],
+	),
+	...group(
+		'shared/client/http/dryRun.ts',
+		['execution/dryRun'],
+		[['an ID of a dry run in a body is sent', ' || hasDryId(body)', '']],
+	),
+	...group(
+		'shared/client/http/nextStep.ts',
+		['execution/errors'],
+		[
+			[
+				"a refusal for the newsletter's state is told as a wrong field",
+				"\tif (refusedFor && says === 'refusal') return refusedFor;\n",
+				'',
+			],
+			['a fee that is not found is told as the partner', '.slice(0, 1);', '.slice(-1);'],
+		],
+	),
+	...group(
+		'shared/client/api.ts',
+		['execution/areas/scheduler'],
+		[
+			[
+				'items share a list of another query',
+				'JSON.stringify([path, query, ...more])',
+				'JSON.stringify([path, ...more])',
+			],
+		],
+	),
+	...group(
+		'shared/upsert.ts',
+		['execution/upsert'],
+		[
+			[
+				'a conflict by email is not looked at again',
+				'response.status === 409 ? await idInList(found, value, steps, true) : undefined',
+				'undefined',
+			],
+			[
+				'after a conflict the old list is looked at',
+				'await idInList(found, value, steps, true)',
+				'await idInList(found, value, steps)',
+			],
+			[
+				'an external ID in another case is the same',
+				'String(record[key]) === value)',
+				'String(record[key]).toLowerCase() === value.toLowerCase())',
+			],
+		],
+	),
+	...group(
+		'Customers/filters.ts',
+		['execution/upsert', 'execution/find'],
+		[
+			[
+				'a stored email is compared with its case',
+				'textsOf: ({ email }) => [lower(email)]',
+				'textsOf: ({ email }) => [String(email)]',
+			],
+			[
+				'a list without tags says nothing',
+				"isByTag ? { field: 'tags', label: 'the filter Tag' } : undefined",
+				'undefined',
+			],
+		],
+	),
+];
+
+export const mutations: Mutation[] = [...money, ...wholeRun, ...secrets, ...lists, ...forms];

@@ -41,6 +41,37 @@ const writes: Check[] = [
 			holds: () => customers(sandbox).get(id)?.company_name === 'Renamed Ltd',
 		};
 	}),
+	write('customer.update keeps tags and the rest of the address', async ({ sandbox }) => {
+		const { id, ...before } = customers(sandbox).rows.filter(({ address }) => address?.country)[5];
+		const { tags, address } = structuredClone(before);
+		return {
+			node: 'platformCustomers',
+			operation: 'customer.update',
+			form: { customerId: byId(id), updateFields: { tags: 'new', address: { city: 'Bonn' } } },
+			holds: () => {
+				const after = customers(sandbox).get(id);
+				return (
+					JSON.stringify(after?.tags) === JSON.stringify([...new Set([...tags, 'new'])]) &&
+					after?.address?.city === 'Bonn' &&
+					after.address.country === address?.country
+				);
+			},
+		};
+	}),
+	write('content.update keeps the other data of the entry', async ({ sandbox }) => {
+		const { contents } = sandbox.state.contentBox;
+		const { id, data } = contents.rows[2];
+		const before = structuredClone(data);
+		return {
+			node: 'platformContentBox',
+			operation: 'content.update',
+			form: { contentId: byId(id), dataInput: 'json', dataJson: '{"teaser": "New"}' },
+			holds: () => {
+				const after = contents.get(id)?.data;
+				return JSON.stringify({ ...after }) === JSON.stringify({ ...before, teaser: 'New' });
+			},
+		};
+	}),
 	write('partner.update clears its group', async ({ sandbox }) => {
 		const { id } = partners(sandbox).rows.filter((one) => one.partner_group_id)[0];
 		return {

@@ -88,9 +88,10 @@ export const contentBox: Area<ContentBoxState> = {
 				content: Partial<Pick<Content, 'title' | 'state' | 'data'>>;
 			};
 			const content = contentOf(call);
+			const kept = call.world.dataUpdate === 'kept' || !input.data ? content.data : {};
 			call.state.contentBox.contents.update(content.id, {
 				...input,
-				data: { ...content.data, ...input.data },
+				data: { ...kept, ...input.data },
 			});
 			return { id: content.id, updated: true };
 		},
