@@ -8,7 +8,7 @@ import { labelOf } from '../shared/fields';
 import { FieldFault, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
 
-/** What the tools of a node did in one execution, as plain JSON. Sums are texts, since they are exact. */
+/** A record of what the tools of a node did in one execution, as plain JSON. Sums are exact, so they're texts. */
 export interface Book {
 	calls: number;
 	changes: number;
@@ -34,7 +34,7 @@ export function policyOf(context: Context): Policy {
 	return { ...limits, maxRows: Number(limits.maxRows ?? 10), onceOnly };
 }
 
-const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
+export const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
 
 /** True if n8n knows which calls belong together: not for an MCP client, and not in n8n's own Agents. */
 export const isLasting = (context: Context): boolean =>
