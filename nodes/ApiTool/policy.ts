@@ -101,9 +101,9 @@ export class Guard implements SendLimits {
 
 	/** @throws Held if this change was made before, or may have been */
 	private checkOnce(): void {
-		const before = this.policy.onceOnly ? this.book?.done[this.key] : undefined;
-		if (!before) return;
-		const { inDoubt, result } = before;
+		const { inDoubt, result } = this.book?.done[this.key] ?? {};
+		// The same change in doubt is never sent again, even where it may be made twice.
+		if (result === undefined ? !inDoubt : !this.policy.onceOnly) return;
 		throw new Held(
 			inDoubt
 				? 'The same change was sent before and may have gone through, so it was not sent again. Look up whether it did, or ask the user.'

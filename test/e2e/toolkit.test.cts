@@ -239,7 +239,7 @@ describe('an approval', () => {
 
 	// See docs/contributing/upstream.md. Without this, the messages of the examples could be simpler.
 	test.each([
-		['its own message shows no value', undefined, /Input: \[object Object\]/],
+		['its own message shows no value', undefined, /tool: other[^]*Input:\s+\[object Object\]/],
 		[
 			'$tool shows what the model says',
 			'={{ JSON.stringify($tool) }}',
