@@ -3,7 +3,6 @@ import {
 	NodeConnectionTypes,
 	type IDataObject,
 	type IExecuteFunctions,
-	type INode,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -12,9 +11,8 @@ import {
 } from 'n8n-workflow';
 
 import { describeFields } from '../shared/description';
-import { asNodeError } from '../shared/execute';
+import { withNodeErrors } from '../shared/editor';
 import { nodeHead } from '../shared/nodeHead';
-import { FieldFault } from '../shared/operation';
 import { methods } from '../shared/pickers';
 import { offeredBy, type Offer } from './catalog';
 import { fields } from './form';
@@ -51,15 +49,8 @@ async function rowsOf(context: IExecuteFunctions): Promise<IDataObject[]> {
 	return 'rows' in result ? result.rows : [result];
 }
 
-/** A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41). */
-function checkReview(context: ISupplyDataFunctions, offered: Offer[]): void {
-	const { parentNode } = context as { parentNode?: INode };
-	if (!parentNode?.type.endsWith('HitlTool') || offered.length === 1) return;
-	throw new FieldFault(
-		'Tools',
-		'must be one operation for each review node, else a model could have one approved and call another. Connect reads to the agent directly',
-	);
-}
+const toolsOf = async (context: ISupplyDataFunctions): Promise<unknown> =>
+	await Promise.resolve(new Toolkit(context, offeredBy(context), policyOf(context)).supplied());
 
 export class PlatformApiTool implements INodeType {
 	description: INodeTypeDescription = {
@@ -86,24 +77,12 @@ export class PlatformApiTool implements INodeType {
 
 	/** For agents that call their tools themselves, and for MCP clients. */
 	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
-		try {
-			const offered = offeredBy(this);
-			checkReview(this, offered);
-			const toolkit = new Toolkit(this, offered, policyOf(this));
-			const isOwnAgent = this.getMode() === 'internal';
-			return await Promise.resolve({
-				response: isOwnAgent ? toolkit.dispatcher() : toolkit.tools(),
-			});
-		} catch (error) {
-			throw asNodeError(this, error);
-		}
+		return { response: await withNodeErrors(this.getNode(), toolsOf(this)) };
 	}
 
 	/** For AI Agent 3, which has n8n's engine run its tools. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const rows = await rowsOf(this).catch((error: unknown) => {
-			throw asNodeError(this, error);
-		});
+		const rows = await withNodeErrors(this.getNode(), rowsOf(this));
 		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
 	}
 }

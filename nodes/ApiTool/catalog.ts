@@ -14,25 +14,25 @@ import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
 import { onlyReads } from '../shared/endpoints';
+import { labelOf } from '../shared/fields';
 import { FieldFault, type Operation, type Resource } from '../shared/operation';
 import { isPassword, snake } from './schema';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
 
-/** Areas by value, with their names and resources. */
-const areas: Record<string, [name: string, resources: Resource[]]> = {
-	aiGateway: ['AI Gateway', aiGateway],
-	company: ['Company', company],
-	contentBox: ['Content Box', contentBox],
-	customers: ['Customers', customers],
-	dns: ['DNS', dns],
-	identity: ['Identity', identity],
-	newsletters: ['Newsletters', newsletters],
-	partners: ['Partners', partners],
-	recurringPayments: ['Recurring Payments', recurringPayments],
-	scheduler: ['Scheduler', scheduler],
-	webhooks: ['Webhooks', webhooks],
-	workflows: ['Workflows', workflows],
+const areas: Record<string, Resource[]> = {
+	aiGateway,
+	company,
+	contentBox,
+	customers,
+	dns,
+	identity,
+	newsletters,
+	partners,
+	recurringPayments,
+	scheduler,
+	webhooks,
+	workflows,
 };
 
 /** An operation as a tool. */
@@ -93,17 +93,16 @@ const SECRET = [
 
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
-	const [areaName] = areas[area];
 	const changes = !onlyReads(operation.route);
 	const needsSecret = (operation.fields ?? []).some(isPassword);
-	const label = `${areaName}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
+	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
 	const isSecret = SECRET.includes(name) || needsSecret;
 	return { name, area, label, operation, changes, isSecret };
 }
 
 /** All tools, sorted by what the list shows. */
 export const offers: Offer[] = Object.entries(areas)
-	.flatMap(([area, [, resources]]) =>
+	.flatMap(([area, resources]) =>
 		resources.flatMap((resource) =>
 			resource.operations.map((operation) => offerOf(area, resource, operation)),
 		),
@@ -111,14 +110,9 @@ export const offers: Offer[] = Object.entries(areas)
 	.filter(({ name }) => !UNREADABLE.includes(name))
 	.sort((one, other) => one.label.localeCompare(other.label));
 
-export const areaOptions: INodePropertyOptions[] = Object.entries(areas).map(([value, [name]]) => ({
-	name,
+export const areaOptions: INodePropertyOptions[] = Object.keys(areas).map((value) => ({
+	name: labelOf(value),
 	value,
-}));
-
-export const operationOptions: INodePropertyOptions[] = offers.map(({ name, label }) => ({
-	name: label,
-	value: name,
 }));
 
 /** @returns the operations that the form offers, in the order of the list */

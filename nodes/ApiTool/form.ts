@@ -1,7 +1,7 @@
 // The form of Platform Tools: its tools, and their policy.
 import { choice, collection, notice, number, toggle, type Field } from '../shared/fields';
 import { waitSettings } from '../shared/subNode';
-import { areaOptions, operationOptions } from './catalog';
+import { areaOptions, offers } from './catalog';
 
 const REVIEW = `={{ JSON.stringify($json.toolParameters).replace(/[<>&]/g, '') }}`;
 
@@ -36,7 +36,7 @@ export const fields: Field[] = [
 	{
 		...choice({ name: 'operations', ...fixed, ...shownFor('chosen') }),
 		type: 'multiOptions',
-		options: operationOptions,
+		options: offers.map(({ name: value, label: name }) => ({ name, value })),
 		required: true,
 		default: [],
 		description: 'Operations that are tools',

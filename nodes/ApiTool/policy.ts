@@ -8,7 +8,7 @@ import { labelOf } from '../shared/fields';
 import { FieldFault, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
 
-/** Record of the tools of a node in one execution, as plain JSON. Sums are texts, since they are exact. */
+/** A record of what the tools of a node did in one execution, as plain JSON. Sums are exact, so they're texts. */
 export interface Book {
 	calls: number;
 	changes: number;
@@ -34,7 +34,7 @@ export function policyOf(context: Context): Policy {
 	return { ...limits, maxRows: Number(limits.maxRows ?? 10), onceOnly };
 }
 
-const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
+export const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
 
 /** True if n8n knows which calls belong together: not for an MCP client, and not in n8n's own Agents. */
 export const isLasting = (context: Context): boolean =>
@@ -101,9 +101,9 @@ export class Guard implements SendLimits {
 
 	/** @throws Held if this change was made before, or may have been */
 	private checkOnce(): void {
-		const before = this.policy.onceOnly ? this.book?.done[this.key] : undefined;
-		if (!before) return;
-		const { inDoubt, result } = before;
+		const { inDoubt, result } = this.book?.done[this.key] ?? {};
+		// The same change in doubt is never sent again, even where it may be made twice.
+		if (result === undefined ? !inDoubt : !this.policy.onceOnly) return;
 		throw new Held(
 			inDoubt
 				? 'The same change was sent before and may have gone through, so it was not sent again. Look up whether it did, or ask the user.'

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { formFields, hasLimit } from '../shared/description';
+import { hasLimit } from '../shared/description';
 import type { Field, SingleField } from '../shared/fields';
 import {
 	FieldFault,
@@ -177,9 +177,6 @@ export class Signature {
 
 	private readonly clearable: string[];
 
-	/** The list is read in pages, so that the API leaves out rows itself. */
-	private readonly hasSkip: boolean;
-
 	constructor(operation: Operation) {
 		const fields = (operation.fields ?? []).map(renamed);
 		this.operation = { ...operation, fields };
@@ -191,9 +188,6 @@ export class Signature {
 		this.clearable = this.args
 			.filter(({ field: { send } }) => send !== false && send?.emptyClears)
 			.map(({ field }) => field.displayName);
-		this.hasSkip = formFields(operation).some(({ options = [] }) =>
-			options.some(({ name }) => name === 'skip'),
-		);
 		const names = z.enum(this.clearable as [string, ...string[]]);
 		this.schema = z.object({
 			...shapeOf(this.args),
@@ -230,14 +224,11 @@ export class Signature {
 		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {
 			throw new FieldFault('skip', 'must be a whole number');
 		}
-		const part = this.hasSkip
-			? { limit: maxRows, options: { skip: rows } }
-			: { limit: rows + maxRows };
-		return { ...values, returnAll: false, ...part };
+		return { ...values, returnAll: false, limit: rows + maxRows };
 	}
 
-	/** Leaves out the rows that the API doesn't. */
+	/** Leaves out rows that the model has read before. Most lists of the API have no filter. */
 	rowsOf(rows: IDataObject[], { skip = 0 }: Values): IDataObject[] {
-		return this.hasSkip || !hasLimit(this.operation) ? rows : rows.slice(Number(skip));
+		return hasLimit(this.operation) ? rows.slice(Number(skip)) : rows;
 	}
 }

@@ -4,6 +4,7 @@ import {
 	NodeConnectionTypes,
 	NodeOperationError,
 	type IDataObject,
+	type INode,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ import { runOperation } from '../shared/execute';
 import { nearestFirst } from '../shared/nearest';
 import { FieldFault, isRecord, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
-import { Guard, Held, isLasting, type Policy } from './policy';
+import { Guard, Held, isLasting, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';
 
 const signatures = new Map<string, Signature>();
@@ -127,15 +128,24 @@ export class Toolkit {
 	}
 
 	/** An array of tools that is a toolkit, too: n8n before 2.32 wants the one, later ones the other. */
-	tools(): Tool[] & { tools: Tool[]; getTools: () => Tool[] } {
-		const tools = this.offered.map((offer) =>
+	supplied(): Tool | (Tool[] & { tools: Tool[]; getTools: () => Tool[] }) {
+		const { context, offered } = this;
+		const { parentNode } = context as { parentNode?: INode };
+		// A review gates the whole node, and what was approved doesn't decide on the tool that runs (n8n 2.41).
+		if (parentNode?.type.endsWith('HitlTool') && offered.length > 1) {
+			const why =
+				'must be one operation for each review node, else a model could have one approved and call another. Connect reads to the agent directly';
+			throw new FieldFault('Tools', why);
+		}
+		if (isOwnAgent(context)) return this.dispatcher();
+		const tools = offered.map((offer) =>
 			this.tool(offer.name, toldOf(offer), signatureFor(offer).schema),
 		);
 		return Object.assign([...tools], { tools, getTools: () => tools });
 	}
 
 	/** One tool that calls the others, for n8n's own Agents, which take no toolkit. */
-	dispatcher(): Tool {
+	private dispatcher(): Tool {
 		const names = this.offered.map(({ name }) => name);
 		const lines = this.offered.map((offer) => {
 			const args = Object.entries(signatureFor(offer).schema.shape).map(

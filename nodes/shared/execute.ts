@@ -136,10 +136,6 @@ export async function executeTool(
 	return await execute(this, () => checked(this, operation));
 }
 
-/** Returns an error of a form as n8n shows it. */
-export const asNodeError = (context: Pick<IExecuteFunctions, 'getNode'>, error: unknown) =>
-	nodeError(error, { node: context.getNode(), secrets: [] });
-
 /**
  * Runs an operation once, with given values in place of a form. Only the request settings are those of the node.
  * @param limits what a write has to pass before it's sent

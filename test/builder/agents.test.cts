@@ -174,3 +174,42 @@ describe('Platform Knowledge Base Tool', () => {
 		expect(told?.parameters).toMatchObject({ properties: {} });
 	});
 });
+
+// They take no toolkit, so they get one tool that calls the others.
+describe('Platform Tools', () => {
+	async function use(name: string, form: object, named: string, args: object) {
+		const agentId = await agentWith(
+			name,
+			tool('Platform Tools', 'platformApiTool', form, { description: 'Use the Platform' }),
+		);
+		const given = JSON.stringify({ tool: named, arguments: args });
+		const answered = await call(agentId, {
+			type: 'message',
+			message: `call Platform_Tools ${given}`,
+		});
+		const told = model.requests.at(-1)?.tools?.map(({ function: each }) => each);
+		return { ...answered, told: told?.find((each) => each.name === 'Platform_Tools') };
+	}
+
+	const firstId = () => String(building().sandbox.state.customers.customers.rows[0].id);
+
+	test('reads', async () => {
+		const { response, told } = await use('Reads', {}, 'get_customer', { customer_id: firstId() });
+		expect(response).toContain(firstId());
+		expect(told?.parameters?.properties).toMatchObject({ tool: {}, arguments: {} });
+	});
+
+	test("refuses a charge under a rule that can't hold, and makes it without", async () => {
+		const form = { offer: 'chosen', operations: ['create_charge', 'get_customer'] };
+		const charge = { customer_id: firstId(), services: [{ name: 'Setup', amount: 5 }] };
+		const refused = await use('Once', form, 'create_charge', charge);
+		expect(refused.response).toContain("can't hold in n8n's own Agents");
+		expect(charges()).toEqual([]);
+		const limits = { onceOnly: false, limits: { maxAmount: 4 } };
+		const over = await use('Limited', { ...form, ...limits }, 'create_charge', charge);
+		expect(over.response).toContain('Max Amount of this tool is 4');
+		expect(charges()).toEqual([]);
+		await use('Free', { ...form, onceOnly: false }, 'create_charge', charge);
+		expect(charges()).toHaveLength(1);
+	});
+});

@@ -221,7 +221,7 @@ async function tryDry(workflow: StoredWorkflow, file: string): Promise<void> {
 		await expect(n8n.client.activate(id)).rejects.toThrow('Dry Run is on in the credential');
 		await n8n.client.deactivate(id);
 	}
-	if (has('mcpTrigger')) {
+	if (nodes.some(({ name }) => name === 'Create Customer')) {
 		await n8n.client.activate(id);
 		const client = await connectMcp(n8n, 'platform-tools');
 		const args = { email: 'dry@example.com', company: 'MCP Ltd' };

@@ -237,6 +237,37 @@ describe('an approval', () => {
 		await editor.close();
 	});
 
+	// See docs/contributing/upstream.md. Without this, the messages of the examples could be simpler.
+	test.each([
+		['its own message shows no value', undefined, /tool: other[^]*Input:\s+\[object Object\]/],
+		[
+			'$tool shows what the model says',
+			'={{ JSON.stringify($tool) }}',
+			/"name":"other"[^]*"amount":1\b/,
+		],
+		['an argument is HTML', '={{ JSON.stringify($json.toolParameters) }}', /<!--/],
+	])('of n8n: %s', async (name, message, shown) => {
+		const { n8n, model, credentials } = ai();
+		const smtp = await n8n.client.createCredential('smtp', name, mailServer.credential);
+		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
+		const changed = nodes.map(({ parameters: { message: _, ...parameters }, ...node }) => ({
+			...node,
+			parameters: node.name === 'Approval' && message ? { ...parameters, message } : parameters,
+		}));
+		const workflow = { ...rest, nodes: changed as typeof nodes };
+		const { id } = await n8n.client.importWorkflow(workflow, [...credentials, smtp]);
+		const toolParameters = { customer_id: 'cus-100001', services: [{ name: '<!--', amount: 999 }] };
+		const query = { tool: 'other', toolParameters: { amount: 1 } };
+		const hitlParameters = { tool: 'other', query };
+		model.script = `call create_charge ${JSON.stringify({ toolParameters, hitlParameters })}`;
+		mailServer.mails.length = 0;
+		const execution = await n8n.client.startWorkflow(id);
+		await answerReview(n8n, mailServer, false);
+		await n8n.client.waitForExecution(execution);
+		model.script = '';
+		expect(textOf(mailServer.mails[0])).toMatch(shown);
+	});
+
 	test("isn't asked for several operations at once", async () => {
 		const { n8n } = ai();
 		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');

@@ -178,6 +178,16 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
+	test('a charge may be made twice if the user wants that, but not one in doubt', async () => {
+		const form = { ...CHARGES, onceOnly: false };
+		await call(form, [[charge(5)], [charge(5)]]);
+		expect(sent()).toBe(2);
+		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth: 1 });
+		const [, again] = await call(form, [[charge(6)], [charge(6)]]);
+		expect(again).toContain('may have gone through');
+		expect(sent()).toBe(3);
+	});
+
 	test('a refused charge may be mended, and counts for nothing', async () => {
 		const limits = { maxChanges: 1, maxTotal: 5 };
 		const answers = await call({ ...CHARGES, limits }, [
@@ -296,6 +306,20 @@ describe('called by the engine', () => {
 		]);
 		expect(answer).toContain('There is no tool "delete_customer". There are: ');
 		expect(sandbox().requests).toEqual([]);
+	});
+
+	test('a cancelled run sends nothing more', async () => {
+		sandbox().faults.add({ kind: 'delay', ms: 600, nth: 1 });
+		const [tool, args] = charge(5);
+		const step = (amount: number): EngineCall[] => [
+			{
+				node: 'Tool 1',
+				input: { ...args, services: [{ name: 'Setup', amount }], tool } as IDataObject,
+			},
+		];
+		const steps = [step(1), step(2), step(3)];
+		await runTools([toolOf(CHARGES)], credentialOf(sandbox()), steps, { cancelAfter: 200 });
+		expect(sent()).toBe(1);
 	});
 
 	test('executed by hand it says what it offers', async () => {

@@ -361,6 +361,24 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
+		'ApiTool/policy.ts',
+		['execution/toolkit'],
+		[
+			['a charge in doubt is sent again', 'book.done[key] = { inDoubt: true };', ''],
+			['calls side by side exceed Max Total', 'book[place] = String(before + own);', ''],
+			[
+				"a limit that can't hold is left out for MCP clients",
+				'if (!isLasting(context)) checkPlace(context, policy, changes);',
+				'',
+			],
+		],
+	),
+	...group(
+		'ApiTool/catalog.ts',
+		['execution/toolkit'],
+		[['reads of an area change data', "(offer === 'all' || !changes)", 'true']],
+	),
+	...group(
 		'shared/run/toolValues.ts',
 		['execution/toolValues'],
 		[

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { itemsOf, type WorkflowJson } from './client.cts';
+import { startChatModel } from './chatModel.cts';
+import { agent, chatModel, platform, trigger, workflowOf } from './parts.cts';
 import { until } from './until.cts';
 import { nodes } from '../table/operations.cts';
 import { chargeCustomer } from './charge.cts';
@@ -78,6 +80,44 @@ export function holdsInN8n(running: () => Setting): void {
 		expect(itemsOf(execution, trigger.name)[0].json.event).toBe('RecurringPayments.charge.paid');
 		await n8n.client.deactivate(id);
 		expect(webhooks.rows).toHaveLength(before);
+	});
+
+	test('an agent with Platform Tools mends its wrong turns, and charges once', async () => {
+		const { n8n, sandbox, credential } = running();
+		const model = await startChatModel();
+		const openAi = await n8n.client.createCredential('openAiApi', 'Chat model', {
+			apiKey: 'none',
+			url: model.url,
+		});
+		const charge = (amount: unknown) =>
+			JSON.stringify({ customer_id: 'cus-100001', services: [{ name: 'Setup', amount }] });
+		const script = [
+			'call get_customer {"customer_id": "nobody"}',
+			`if "Check the customer_id" call create_charge ${charge('ten')}`,
+			`if "must be a number" call create_charge ${charge(10)}`,
+			`if "pending" call create_charge ${charge(10)}`,
+		];
+		const workflow = workflowOf('Agent with tools', [
+			trigger('Agent'),
+			agent(script.join('\n')),
+			chatModel('Agent'),
+			{
+				...platform('Platform Tools', 'ApiTool', {
+					offer: 'chosen',
+					operations: ['get_customer', 'create_charge'],
+				}),
+				to: ['Agent'],
+				as: 'ai_tool',
+			},
+		]);
+		const { id } = await n8n.client.importWorkflow(workflow, [credential, openAi]);
+		sandbox.clearRequests();
+		const execution = await n8n.client.runWorkflow(id);
+		await model.close();
+		expect(execution.status).toBe('success');
+		expect(model.toolResults()).toHaveLength(script.length);
+		expect(model.toolResults().at(-1)).toContain('This was done already: chg-');
+		expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 	});
 
 	test('cancelling ends a wait', async () => {
