@@ -1,6 +1,7 @@
 // Customers (reference: core, Endpoints, Customers).
 import { additionalFields, collection, updateFields } from '../shared/fields';
 import { address } from '../shared/address';
+import { mappable } from '../shared/mappable';
 import {
 	create,
 	FieldFault,
@@ -50,7 +51,7 @@ export const customer = resource('customer', {
 			whole,
 			root: 'customer',
 			makes: true,
-			fields: [
+			fields: mappable([
 				email,
 				companyName,
 				additionalFields([
@@ -61,7 +62,7 @@ export const customer = resource('customer', {
 					withNote(tags, 'Check that a first customer has them, or use Update.'),
 					further,
 				]),
-			],
+			]),
 		}),
 		upsert({
 			action: 'Create or update a customer',
@@ -73,19 +74,28 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: [
 				matchBy,
-				{ ...externalId, required: true, displayOptions: { show: { matchBy: ['externalId'] } } },
-				{
-					...listedEmail,
-					displayName: 'Email to Match',
-					displayOptions: { show: { matchBy: ['email'] } },
-				},
-				{
-					...collection(
-						'fields',
-						'field',
-					)([firstName, lastName, companyName, email, address(addressParts), tags, further]),
-					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
-				},
+				...mappable(
+					[
+						{
+							...externalId,
+							required: true,
+							displayOptions: { show: { matchBy: ['externalId'] } },
+						},
+						{
+							...listedEmail,
+							displayName: 'Email to Match',
+							displayOptions: { show: { matchBy: ['email'] } },
+						},
+						{
+							...collection(
+								'fields',
+								'field',
+							)([firstName, lastName, companyName, email, address(addressParts), tags, further]),
+							description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
+						},
+					],
+					[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
+				),
 			],
 			...createOrUpdate({
 				root: 'customer',
@@ -158,7 +168,7 @@ export const customer = resource('customer', {
 			simplify: customerRows,
 			whole,
 			root: 'customer',
-			fields: [
+			fields: mappable([
 				updateFields([
 					clearable(withNote(firstName, checkNames)),
 					clearable(withNote(lastName, checkNames)),
@@ -170,7 +180,7 @@ export const customer = resource('customer', {
 					...tagChanges(tags),
 					further,
 				]),
-			],
+			]),
 		}),
 	],
 });

@@ -5,6 +5,7 @@ import type { Route } from './endpoints';
 import { isPerhapsAbsent } from './client/http/response';
 import { pathParameters } from './path';
 import {
+	FieldFault,
 	isRecord,
 	isUnset,
 	recordOf,
@@ -75,8 +76,24 @@ export async function idInList(
  * @returns `run` and `also` of an operation whose request is the create request. The response is the record
  *   with `action`: `created`, `updated`, or `unchanged` if nothing else was set.
  */
-export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' | 'also'>> {
+export function createOrUpdate(
+	upsert: Upsert,
+): Required<Pick<Operation, 'check' | 'run' | 'also'>> {
 	const { root, key, lookup, update, listed } = upsert;
+
+	const isByList = ({ settings }: ApiRequest) =>
+		listed !== undefined && settings?.matchBy === listed.key;
+
+	/** A column of the input holds it in place of the form. */
+	const listedValue = ({ settings = {}, body }: ApiRequest) =>
+		listed && (settings[listed.key] ?? recordOf(body?.[root])[listed.key]);
+
+	const check = (create: ApiRequest): void => {
+		const byList = isByList(create);
+		const value = byList ? listedValue(create) : recordOf(create.body?.[root])[key];
+		if (!isUnset(value)) return;
+		throw new FieldFault(byList ? String(listed?.label) : 'External ID', 'must not be empty');
+	};
 
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { externalId: keyValue };
@@ -135,7 +152,7 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 		create: ApiRequest,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const value = String(create.settings?.[own]).trim();
+		const value = String(listedValue(create)).trim();
 		const { [own]: other = value, ...changes } = recordOf(create.body?.[root]);
 		const turn = value.toLowerCase();
 		if (String(other).toLowerCase() !== turn) {
@@ -167,10 +184,10 @@ export function createOrUpdate(upsert: Upsert): Required<Pick<Operation, 'run' |
 	};
 
 	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> =>
-		listed && create.settings?.matchBy === listed.key
+		listed && isByList(create)
 			? await byList(listed, create, steps)
 			: await byLookup(create, steps);
-	return { run, also: [lookup, update, ...(listed ? [listed.list] : [])] };
+	return { check, run, also: [lookup, update, ...(listed ? [listed.list] : [])] };
 }
 
 const isFilled = (record: IDataObject) => Object.keys(record).length > 0;
