@@ -1,5 +1,5 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
@@ -96,7 +96,11 @@ test('a value that must not be sent is refused before any request, naming field 
 
 describe('an item in an error', () => {
 	const get = { customerId: byId('={{ $json.customer }}') };
-	const faultOf = async (parameters: object, items: IDataObject[], operation = 'customer.get') => {
+	const faultOf = async (
+		parameters: INodeParameters,
+		items: IDataObject[],
+		operation = 'customer.get',
+	) => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const form = { items: [{ customer: 'cus-100001' }, ...items], settings };
 		const { items: all } = await run(sandbox(), 'platformCustomers', operation, parameters, form);

@@ -32,7 +32,7 @@ test('the notice of a charge has two sentences', () => {
 test('the list of operations shows each description whole', () => {
 	const long = table
 		.map(({ title, operation: { description } }) => `${title}: ${description}`)
-		.filter((text, index) => (table[index].operation.description ?? '').length > TWO_LINES);
+		.filter((_text, index) => (table[index].operation.description ?? '').length > TWO_LINES);
 	expect(long).toEqual([]);
 });
 
