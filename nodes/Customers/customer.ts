@@ -1,6 +1,7 @@
 // Customers (reference: core, Endpoints, Customers).
 import { additionalFields, collection, updateFields } from '../shared/fields';
 import { address } from '../shared/address';
+import { mappable } from '../shared/mappable';
 import {
 	create,
 	FieldFault,
@@ -63,7 +64,7 @@ export const customer = resource('customer', {
 			whole,
 			root: 'customer',
 			makes: true,
-			fields: [
+			fields: mappable([
 				email,
 				companyName,
 				additionalFields([
@@ -74,7 +75,7 @@ export const customer = resource('customer', {
 					withNote(tags, 'Check that a first customer has them, or use Update.'),
 					further,
 				]),
-			],
+			]),
 		}),
 		upsert({
 			action: 'Create or update a customer',
@@ -86,28 +87,37 @@ export const customer = resource('customer', {
 			root: 'customer',
 			fields: [
 				matchBy,
-				{ ...externalId, required: true, displayOptions: { show: { matchBy: ['externalId'] } } },
-				{
-					...listedEmail,
-					displayName: 'Email to Match',
-					displayOptions: { show: { matchBy: ['email'] } },
-				},
-				{
-					...collection(
-						'fields',
-						'field',
-					)([
-						firstName,
-						lastName,
-						companyName,
-						email,
-						address(addressParts),
-						keepAddress,
-						...tagChanges(tags),
-						further,
-					]),
-					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
-				},
+				...mappable(
+					[
+						{
+							...externalId,
+							required: true,
+							displayOptions: { show: { matchBy: ['externalId'] } },
+						},
+						{
+							...listedEmail,
+							displayName: 'Email to Match',
+							displayOptions: { show: { matchBy: ['email'] } },
+						},
+						{
+							...collection(
+								'fields',
+								'field',
+							)([
+								firstName,
+								lastName,
+								companyName,
+								email,
+								address(addressParts),
+								keepAddress,
+								...tagChanges(tags),
+								further,
+							]),
+							description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
+						},
+					],
+					[externalId, email, companyName, firstName, lastName, ...addressParts, tags],
+				),
 			],
 			...createOrUpdate({
 				root: 'customer',
@@ -181,7 +191,7 @@ export const customer = resource('customer', {
 			simplify: customerRows,
 			whole,
 			root: 'customer',
-			fields: [
+			fields: mappable([
 				updateFields([
 					clearable(withNote(firstName, checkNames)),
 					clearable(withNote(lastName, checkNames)),
@@ -193,7 +203,7 @@ export const customer = resource('customer', {
 					...tagChanges(clearableTags(tags)),
 					further,
 				]),
-			],
+			]),
 		}),
 	],
 });

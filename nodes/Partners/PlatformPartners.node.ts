@@ -2,6 +2,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { actionNode, subtitleOf } from '../shared/nodeHead';
+import { columnMethods } from '../shared/mappable';
 import { executeOf } from '../shared/execute';
 import { methods } from '../shared/pickers';
 import { fee } from './fee';
@@ -24,7 +25,7 @@ export class PlatformPartners implements INodeType {
 		usableAsTool: true,
 	};
 
-	methods = methods;
+	methods = { ...methods, resourceMapping: columnMethods(resources) };
 
 	execute = executeOf(resources);
 }

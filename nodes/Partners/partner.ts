@@ -2,6 +2,7 @@
 import { locator } from '../shared/pickers';
 import { additionalFields, updateFields, text, type Field } from '../shared/fields';
 import { address, city, country } from '../shared/address';
+import { mappable } from '../shared/mappable';
 import {
 	create,
 	FieldFault,
@@ -89,10 +90,10 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: [
+			fields: mappable([
 				...required,
 				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
-			],
+			]),
 		}),
 		upsert({
 			action: 'Create or update a partner',
@@ -104,7 +105,7 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: [
+			fields: mappable([
 				{
 					...externalId,
 					required: true,
@@ -123,7 +124,7 @@ export const partner = resource('partner', {
 					]),
 					description: "Fields to set. Empty ones aren't sent. To clear a field, use Update.",
 				},
-			],
+			]),
 			...createOrUpdate({
 				root: 'partner',
 				key: 'external_id',
@@ -187,7 +188,7 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: [
+			fields: mappable([
 				updateFields([
 					name,
 					email,
@@ -215,7 +216,7 @@ export const partner = resource('partner', {
 					),
 					address([clearable(partnerCity), country, clearable(vatNumber)]),
 				]),
-			],
+			]),
 		}),
 	],
 });

@@ -80,7 +80,7 @@ export const payout = resource('payout', {
 		create({
 			action: 'Create a payout',
 			description:
-				'Create a payout of fees and return its ID and total, which can be a number or text with decimals.',
+				'Create a payout of fees and return its ID and total (a number, or text with decimals)',
 			notice:
 				'If a payout may have been created, the request is never retried, and the error tells you',
 			route: 'POST /partners/payouts.json',

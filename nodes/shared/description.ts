@@ -6,6 +6,7 @@ import { shapeOf, tellsSent, type Operation, type Resource } from './operation';
 import { labelOf, notice, text, toggle, type Field } from './fields';
 import { limitField, optionsField, requestSettings, TOOL_LIMIT } from './form/options';
 import { idempotencyFields, safetyLimitsOf } from './form/safety';
+import { MAPPING } from './mappable';
 import { simplifyField } from './simplify';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -149,7 +150,8 @@ function propertiesOf(resource: Resource, operation: Operation): INodeProperties
 	return formFields(operation).flatMap((field) => {
 		const shown = updateDisplayOptions({ show }, [property(field)]);
 		const isOwn = operation.fields?.includes(field) === true;
-		const isTyped = isOwn && shownWith(resource, operation, field) === operation;
+		const isTyped =
+			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
 		return isTyped ? shown : shown.map(leftOutOfTypes);
 	});
 }

@@ -44,6 +44,8 @@ export interface Send {
 	file?: { nameTo: string };
 	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
 	rows?: FixedCollection;
+	/** Fields that the columns of a resource mapper fill, for the body itself. */
+	columns?: Field[];
 	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */

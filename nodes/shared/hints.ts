@@ -3,6 +3,7 @@
 import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
 
 import { formFields, shownWith } from './description';
+import { MAPPING } from './mappable';
 import written from './outputs.json';
 import type { Operation, Resource } from './operation';
 import type { Field } from './fields';
@@ -77,7 +78,9 @@ const UNSAID = ['notice', 'toolDescription', 'outputFields', 'keysToRemember', '
 
 /** Fields that the form adds to an operation, except those that every operation has. */
 function addedTo(operation: Operation): string[] {
-	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
+	const added = formFields(operation).filter(
+		(field) => !operation.fields?.includes(field) || MAPPING.includes(field.name),
+	);
 	const names = added.map(({ name, type, options = [] }) => {
 		const inner = options.map((option) => option.name).filter((each) => !UNSAID.includes(each));
 		if (type !== 'collection') return name;
@@ -91,7 +94,8 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 	const shared = new Map<string, string[]>();
 	for (const field of operation.fields ?? []) {
 		const { value } = shownWith(resource, operation, field);
-		if (value !== operation.value) shared.set(value, [...(shared.get(value) ?? []), field.name]);
+		const isElsewhere = value !== operation.value && !MAPPING.includes(field.name);
+		if (isElsewhere) shared.set(value, [...(shared.get(value) ?? []), field.name]);
 	}
 	return [...shared].map(([value, names]) => `as in ${value}: ${names.join(', ')}`);
 }

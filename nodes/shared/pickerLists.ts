@@ -130,9 +130,10 @@ export const pickerLists = {
 	partnerFees: list(
 		'GET /partners/{partnerId}/fees.json',
 		({ id, fee_value, source_charge, status }) => [
-			...[id, fee_value],
+			status === 'paid' ? `Already paid out: ${String(id)}` : id,
+			fee_value,
 			source_charge && `charge ${String(source_charge)}`,
-			status,
+			status !== 'paid' && status,
 		],
 		{ first: ({ status }) => status === 'pending' },
 	),

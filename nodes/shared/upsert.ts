@@ -86,6 +86,28 @@ export function createOrUpdate(
 	const { root, key, lookup, update, listed } = upsert;
 	const { send = async (request, steps) => await steps.send(request) } = upsert;
 
+	const isByList = ({ settings }: ApiRequest) =>
+		listed !== undefined && settings?.matchBy === listed.key;
+
+	/** A column of the input holds it in place of the form. */
+	const listedValue = ({ settings = {}, body }: ApiRequest) =>
+		listed && (settings[listed.key] ?? recordOf(body?.[root])[listed.key]);
+
+	const check = (create: ApiRequest): void => {
+		const byList = isByList(create);
+		const sent = recordOf(create.body?.[root]);
+		const value = byList ? listedValue(create) : sent[key];
+		const label = byList ? String(listed?.label) : 'External ID';
+		if (isUnset(value)) throw new FieldFault(label, 'must not be empty');
+		const other = byList && listed ? sent[listed.key] : undefined;
+		const text = (each: unknown) => String(each).trim().toLowerCase();
+		if (isUnset(other) || text(other) === text(value)) return;
+		throw new FieldFault(
+			`${label} to Match`,
+			`must be the same as the ${label.toLowerCase()} in Fields (got ${JSON.stringify(value)})`,
+		);
+	};
+
 	const find = async (keyValue: string, steps: Steps): Promise<string | undefined> => {
 		const query = { externalId: keyValue };
 		const found = await steps.ask(steps.request(lookup, {}, { query }));
@@ -157,7 +179,7 @@ export function createOrUpdate(
 		steps: Steps,
 	): Promise<IDataObject> => {
 		const { key: own } = found;
-		const value = String(create.settings?.[own]).trim();
+		const value = String(listedValue(create)).trim();
 		const { [own]: _same, ...changes } = recordOf(create.body?.[root]);
 		const turn = value.toLowerCase();
 		const body = { [root]: { [own]: value, ...changes } };
@@ -188,19 +210,6 @@ export function createOrUpdate(
 				if (steps.writes.outcome === 'notApplied') made.delete(turn);
 			}
 		});
-	};
-
-	const isByList = ({ settings }: ApiRequest) => listed && settings?.matchBy === listed.key;
-
-	const check = (create: ApiRequest): void => {
-		if (!listed || !isByList(create)) return;
-		const { [listed.key]: other } = recordOf(create.body?.[root]);
-		const value = String(create.settings?.[listed.key]).trim();
-		if (isUnset(other) || String(other).trim().toLowerCase() === value.toLowerCase()) return;
-		throw new FieldFault(
-			`${listed.label} to Match`,
-			`must be the same as the ${listed.label.toLowerCase()} in Fields (got ${JSON.stringify(value)})`,
-		);
 	};
 
 	const run = async (create: ApiRequest, steps: Steps): Promise<unknown> =>

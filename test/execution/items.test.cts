@@ -1,5 +1,5 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLeapingTime } from './host/leapingTime.cts';
 import type { RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
@@ -98,7 +98,7 @@ test('a value that must not be sent is refused before any request, naming field 
 describe('an item in an error', () => {
 	const get = { customerId: byId('={{ $json.customer }}') };
 	const faultOf = async (
-		parameters: RunOptions['parameters'],
+		parameters: INodeParameters,
 		items: IDataObject[],
 		operation = 'customer.get',
 	) => {

@@ -68,7 +68,10 @@ export function sampleValue(field: Field): unknown {
 		case 'collection':
 			return fill(field.options);
 		case 'resourceMapper':
-			return { mappingMode: 'defineBelow', value: { headline: 'A headline' } };
+			return {
+				mappingMode: 'defineBelow',
+				value: send.columns ? fill(send.columns) : { headline: 'A headline' },
+			};
 		default:
 			return sampleText(field, send);
 	}

@@ -1,5 +1,6 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
-import { define, getAt, put } from '../dotted';
+import { columnValues } from './columns';
+import { define, getAt, put, setAt } from '../dotted';
 import { isSecret, refuse } from './refuse';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
@@ -130,6 +131,15 @@ function column(field: Field, value: unknown, { item, items = () => [item] }: Fo
 	return [...new Set(values)];
 }
 
+/** The record of the columns in an input item, or of those mapped by hand. */
+function record(field: Field, columns: Field[], value: unknown, context: FormContext): Wire {
+	const object: Row = {};
+	for (const [column, each] of columnValues(field, columns, value, context)) {
+		setAt(object, wireName(column), toWire(column, each, context));
+	}
+	return Object.keys(object).length > 0 ? object : undefined;
+}
+
 function convert(field: Field, value: unknown, context: FormContext): Wire {
 	const { type, rows } = field.send || {};
 	if (type === 'column') return column(field, value, context);
@@ -141,7 +151,9 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 		case 'fixedCollection':
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
-			return mapped(field, value, context);
+			return field.send && field.send.columns
+				? record(field, field.send.columns, value, context)
+				: mapped(field, value, context);
 		default:
 			return singleValue(field, value, context.timezone);
 	}
@@ -211,7 +223,8 @@ export function wireValues(
 			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
 			return wireValues(chosen, value, context);
 		}
-		const wire = toWire(field, value, context);
+		const ignoresExtra = values.extraColumns === 'ignore';
+		const wire = toWire(field, value, { ...context, ignoresExtra });
 		return wire === undefined ? [] : [[field, wire]];
 	});
 }

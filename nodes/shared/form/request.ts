@@ -188,15 +188,13 @@ export function buildRequest(form: Form): ApiRequest {
 	const { content, settings } = contentOf(ownFields, values, context);
 
 	const isEmpty = Object.keys(content).length === 0;
+	const firstSent = ownFields.find(({ send }) => send !== false) ?? ownFields[0];
 	if (method === 'PUT' && isEmpty && placesOf(ownFields).length > 0) {
-		const where = ownFields.find(({ type }) => type === 'collection') ?? ownFields[0];
+		const where = ownFields.find(({ type }) => type === 'collection') ?? firstSent;
 		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
 	}
 	if (operation.makes && isEmpty) {
-		throw new FieldFault(
-			ownFields[0].displayName,
-			'or another field of the form must be filled in',
-		);
+		throw new FieldFault(firstSent.displayName, 'or another field of the form must be filled in');
 	}
 	const asks = method === 'GET' || method === 'DELETE';
 	if (asks && !isEmpty) request.query = content;

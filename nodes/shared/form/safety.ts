@@ -85,16 +85,21 @@ const named: Array<[part: string, field: string]> = [
 	['subscriptions', 'orderId'],
 	['payouts', 'invoiceNumber'],
 	['newsletters', 'campaign'],
-	['workflow', 'jobId'],
-	['scheduler', 'appointmentId'],
+	['workflow', 'jobNumber'],
+	['scheduler', 'appointment'],
 	['documents', 'fileName'],
+	['contentbox', 'title'],
+	['webhooks', 'url'],
+	['customers', 'email'],
+	['partners', 'email'],
+	['idp', 'userId'],
 ];
 
 function keyField({ route }: Operation): Field {
 	const [, example] = named.find(([part]) => route.includes(part)) ?? [];
 	return text({
 		name: KEY,
-		placeholder: `e.g. {{ $json.${example ?? 'id'} }}`,
+		placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,
 		send: false,
 		description:
 			'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',

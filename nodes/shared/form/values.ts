@@ -15,6 +15,8 @@ export interface FormContext {
 	item: IDataObject;
 	/** JSON of all input items, for operations that send them in one request. */
 	items?: () => IDataObject[];
+	/** Columns of the item that no field has are left out. */
+	ignoresExtra?: boolean;
 }
 
 /** A converted value. Undefined is left out of the request. */

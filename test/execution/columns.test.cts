@@ -1,0 +1,162 @@
+// A spreadsheet of customers or partners goes in without naming a field.
+import type { IDataObject } from 'n8n-workflow';
+import { mapperFields } from './host/pickers.cts';
+import { byId, run, sandboxFor } from './host/run.cts';
+
+const sandbox = sandboxFor({ customers: 5 });
+
+const automatic = { mappingMode: 'autoMapInputData', value: null };
+
+const mapping = (columns: object = automatic, more: object = {}) => ({
+	fieldsAs: 'columns',
+	columns,
+	...more,
+});
+
+const writes = () =>
+	sandbox()
+		.requests.filter(({ method }) => method !== 'GET')
+		.map(({ method, body }) => [method, Object.values(body as IDataObject)[0]]);
+
+async function sent(node: string, operation: string, parameters: object, ...items: IDataObject[]) {
+	const { error } = await run(sandbox(), node, operation, parameters as never, { items });
+	if (error) throw error;
+	return writes();
+}
+
+async function faultOf(operation: string, parameters: object, ...items: IDataObject[]) {
+	const { error } = await run(sandbox(), 'platformCustomers', operation, parameters as never, {
+		items,
+	});
+	expect(writes()).toEqual([]);
+	return String(error?.message);
+}
+
+let last = 0;
+const mail = () => `row-${++last}@example.com`;
+
+describe('customers', () => {
+	const node = 'platformCustomers';
+
+	test.each([
+		['as people write them', { 'Company Name': 'Acme', 'E-Mail': undefined, CITY: 'Bonn' }],
+		['as the API writes them', { company_name: 'Acme', address: { city: 'Bonn' } }],
+		['as the form writes them', { companyName: 'Acme', city: 'Bonn', row_number: 2, id: 'x' }],
+	])('are created from columns %s', async (_how, columns) => {
+		const email = mail();
+		const all = { email, ...columns, Tags: 'a, b', 'First name': '' };
+		expect(await sent(node, 'customer.create', mapping(), all as IDataObject)).toEqual([
+			['POST', { email, company_name: 'Acme', address: { city: 'Bonn' }, tags: ['a', 'b'] }],
+		]);
+	});
+
+	test('are created from columns mapped by hand', async () => {
+		const value = { email: '={{ $json.a }}', companyName: '={{ $json.b }}', lastName: null };
+		const [a, b] = [mail(), 'Acme'];
+		const byHand = mapping({ mappingMode: 'defineBelow', value });
+		expect(await sent(node, 'customer.create', byHand, { a, b })).toEqual([
+			['POST', { email: a, company_name: 'Acme' }],
+		]);
+	});
+
+	test('a column that no field has is told before anything is sent, or left out', async () => {
+		const rows = [{ email: mail() }, { email: mail(), Phone: '1', 'Fax no': '2' }];
+		expect(await faultOf('customer.create', mapping(), ...rows)).toContain(
+			'"Columns" have no field for "Phone", "Fax no". Rename them, or set Extra Columns to Ignore',
+		);
+		const ignoring = mapping(automatic, { extraColumns: 'ignore' });
+		expect(await sent(node, 'customer.create', ignoring, ...rows)).toEqual(
+			rows.map(({ email }) => ['POST', { email }]),
+		);
+	});
+
+	test('two columns for one field are refused', async () => {
+		const row = { email: mail(), 'Company Name': 'A', company_name: 'B' };
+		expect(await faultOf('customer.create', mapping(), row)).toContain(
+			'"Columns" have two values for Company Name',
+		);
+	});
+
+	test('a value is checked as in the form', async () => {
+		expect(await faultOf('customer.create', mapping(), { email: 'nobody' })).toContain(
+			'"Email" must be an email address (got "nobody")',
+		);
+	});
+
+	test('an update changes what has a value, and clears nothing', async () => {
+		const { id } = sandbox().state.customers.customers.rows[0];
+		const row = { id, 'Last name': 'Nova', email: '', tags: null };
+		const update = { customerId: byId('={{ $json.id }}'), ...mapping() };
+		expect(await sent(node, 'customer.update', update, row)).toEqual([
+			['PUT', { last_name: 'Nova' }],
+		]);
+		sandbox().clearRequests();
+		expect(await faultOf('customer.update', update, { id })).toContain(
+			'"Columns" must not be empty',
+		);
+	});
+
+	test.each(['externalId', 'email'])('are created or updated by the column %s', async (matchBy) => {
+		const row = { externalId: `crm-${++last}`, email: mail(), first_name: 'Ada' };
+		const form = mapping(automatic, { matchBy });
+		await sent(node, 'customer.upsert', form, row);
+		const all = await sent(node, 'customer.upsert', form, { ...row, first_name: 'Eva' });
+		expect(all.map(([method]) => method)).toEqual(['POST', 'PUT']);
+		expect(all[1][1]).toMatchObject({ first_name: 'Eva' });
+		sandbox().clearRequests();
+		const { [matchBy as 'email']: _key, ...without } = row;
+		expect(await faultOf('customer.upsert', form, without)).toContain(
+			`"${matchBy === 'email' ? 'Email' : 'External ID'}" must not be empty`,
+		);
+	});
+
+	test('the form shows the columns of the operation', async () => {
+		const names = async (operation: string) =>
+			(
+				await mapperFields(sandbox(), node, 'recordColumns', { resource: 'customer', operation })
+			).fields.map(({ displayName }) => displayName);
+		expect(await names('create')).toEqual([
+			'Email',
+			'Company Name',
+			'First Name',
+			'Last Name',
+			'External ID',
+			'Street Address',
+			'City',
+			'Country',
+			'Tags',
+		]);
+		expect(await names('upsert')).toContain('External ID');
+		expect(await names('update')).toContain('Tags');
+	});
+});
+
+describe('partners', () => {
+	const node = 'platformPartners';
+
+	test('are created from columns, and a required one that is missing is named', async () => {
+		const row = { Name: 'Acme', Email: mail(), Country: 'DE', 'VAT Number': 'DE1', Code: 'R7' };
+		expect(await sent(node, 'partner.create', mapping(), row)).toEqual([
+			[
+				'POST',
+				{
+					name: 'Acme',
+					email: row.Email,
+					address: { country: 'DE', vat_number: 'DE1' },
+					code: 'R7',
+				},
+			],
+		]);
+		const { error } = await run(sandbox(), node, 'partner.create', mapping() as never, {
+			items: [{ name: 'Acme', email: mail() }],
+		});
+		expect(String(error?.message)).toContain('"Country" must not be empty');
+	});
+
+	test('are created or updated', async () => {
+		const row = { external_id: 'r-1', name: 'Acme', email: mail(), country: 'DE' };
+		await sent(node, 'partner.upsert', mapping(), row);
+		const all = await sent(node, 'partner.upsert', mapping(), { ...row, name: 'Beta' });
+		expect(all.map(([method]) => method)).toEqual(['POST', 'PUT']);
+	});
+});
