@@ -14,7 +14,7 @@ const create_customer = node({
 const create_subscription = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Create subscription', parameters: { resource: 'subscription', operation: 'create', customerId: { __rl: true, mode: 'id', value: expr('{{ $json.id }}') }, plan: 'plan-team', additionalFields: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [368, 0] }
+  config: { name: 'Create subscription', parameters: { resource: 'subscription', operation: 'create', customerId: { __rl: true, mode: 'id', value: expr('{{ $json.id }}') }, plan: 'plan-team', additionalFields: {}, safetyLimits: { maxItems: 1 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [368, 0] }
 });
 
 const record_usage = node({
@@ -26,7 +26,7 @@ const record_usage = node({
 const create_charge = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Create charge', parameters: { resource: 'charge', operation: 'create', customerId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create customer\').item.json.id }}') }, services: { service: [{ name: 'Onboarding', amount: 99.5, taxProfile: 'standard' }] } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [816, 0] }
+  config: { name: 'Create charge', parameters: { resource: 'charge', operation: 'create', customerId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create customer\').item.json.id }}') }, services: { service: [{ name: 'Onboarding', amount: 99.5, taxProfile: 'standard' }] }, idempotencyKey: expr('{{ $(\'Create customer\').item.json.id }} onboarding'), safetyLimits: { maxItems: 1, maxTotal: 100 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [816, 0] }
 });
 
 const get_all_customers = node({

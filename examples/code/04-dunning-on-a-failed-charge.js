@@ -55,7 +55,7 @@ Your billing team`),
 const plan_a_call = node({
   type: 'n8n-nodes-platform-api.platformScheduler',
   version: 1,
-  config: { name: 'Plan a call', parameters: { resource: 'event', operation: 'create', eventType: { __rl: true, mode: 'list', value: 'appointment' }, title: expr('Call {{ $(\'Get customer\').item.json.company_name }} about a failed charge'), scheduleDate: expr('{{ $now.plus(3, \'days\').toISO() }}'), additionalFields: {} }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1264, 0] }
+  config: { name: 'Plan a call', parameters: { resource: 'event', operation: 'create', eventType: { __rl: true, mode: 'list', value: 'appointment' }, title: expr('Call {{ $(\'Get customer\').item.json.company_name }} about a failed charge'), scheduleDate: expr('{{ $now.plus(3, \'days\').toISO() }}'), additionalFields: {}, idempotencyKey: expr('{{ $(\'Get customer\').item.json.id }} {{ $now.toISODate() }}'), safetyLimits: { maxItems: 20 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1264, 0] }
 });
 
 const wf = workflow('', 'Platform 4: Dunning on a failed charge', { executionOrder: 'v1' });

@@ -32,7 +32,7 @@ const set_recipients = node({
 const queue = node({
   type: 'n8n-nodes-platform-api.platformNewsletters',
   version: 1,
-  config: { name: 'Queue', parameters: { resource: 'newsletter', operation: 'queue', newsletterId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create draft\').item.json.id }}') } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1040, 0] }
+  config: { name: 'Queue', parameters: { resource: 'newsletter', operation: 'queue', newsletterId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create draft\').item.json.id }}') }, idempotencyKey: expr('{{ $(\'Create draft\').item.json.id }}'), safetyLimits: { maxItems: 1, maxTotal: 1000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1040, 0] }
 });
 
 const get_stats = node({
@@ -44,7 +44,7 @@ const get_stats = node({
 const queue_again = node({
   type: 'n8n-nodes-platform-api.platformNewsletters',
   version: 1,
-  config: { name: 'Queue again', parameters: { resource: 'newsletter', operation: 'queue', newsletterId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create draft\').item.json.id }}') } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1488, 0], onError: 'continueErrorOutput' }
+  config: { name: 'Queue again', parameters: { resource: 'newsletter', operation: 'queue', newsletterId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create draft\').item.json.id }}') }, idempotencyKey: expr('{{ $(\'Create draft\').item.json.id }}'), safetyLimits: { maxItems: 1, maxTotal: 1000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1488, 0], onError: 'continueErrorOutput' }
 });
 
 const refusal = node({

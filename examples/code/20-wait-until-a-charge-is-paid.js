@@ -20,7 +20,7 @@ const listen = node({
 const create_charge = node({
   type: 'n8n-nodes-platform-api.platformCustomers',
   version: 1,
-  config: { name: 'Create charge', parameters: { resource: 'charge', operation: 'create', customerId: { __rl: true, mode: 'id', value: 'cus-100001' }, services: { service: [{ name: 'Seats', amount: 5, taxProfile: 'standard' }] } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
+  config: { name: 'Create charge', parameters: { resource: 'charge', operation: 'create', customerId: { __rl: true, mode: 'id', value: 'cus-100001' }, services: { service: [{ name: 'Seats', amount: 5, taxProfile: 'standard' }] }, idempotencyKey: expr('{{ $execution.id }}'), safetyLimits: { maxItems: 1, maxTotal: 10 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [592, 0] }
 });
 
 const wait_for_the_outcome = node({
