@@ -55,7 +55,7 @@ const ADDED = [
 
 /** Added to operations that move money, send email or start something. */
 const CAREFUL =
-	'Set idempotencyKey to what names the thing, so that it is done once, and safetyLimits. Try it with Dry Run in the credential. In agents, let a person approve it.';
+	'Set idempotencyKey and safetyLimits. Try it with Dry Run in the credential. In agents, let a person approve it.';
 
 /** True if n8n's types show the field as required. They don't if it has a default. */
 const isMarked = ({ type, default: given }: Field) =>
@@ -66,7 +66,8 @@ function requiredOf(fields: Field[], prefix = ''): string[] {
 	return fields.flatMap((field) => {
 		const name = `${prefix}${field.name}`;
 		const isNested = prefix !== '';
-		const own = field.required && (isNested || !isMarked(field)) ? [name] : [];
+		const isSaid = !MAPPING.includes(field.name) && (isNested || !isMarked(field));
+		const own = field.required && isSaid ? [name] : [];
 		if (field.type !== 'fixedCollection') return own;
 		const [rows] = field.options;
 		return [...own, ...requiredOf(rows.values, `${name}.${rows.name}[].`)];
@@ -74,12 +75,19 @@ function requiredOf(fields: Field[], prefix = ''): string[] {
 }
 
 /** Fields that need no mention: they're explained once for all operations, or only matter to people. */
-const UNSAID = ['notice', 'toolDescription', 'outputFields', 'keysToRemember', 'releaseKey'];
+const UNSAID = [
+	'notice',
+	'toolDescription',
+	'outputFields',
+	'keysToRemember',
+	'releaseKey',
+	...MAPPING,
+];
 
 /** Fields that the form adds to an operation, except those that every operation has. */
 function addedTo(operation: Operation): string[] {
 	const added = formFields(operation).filter(
-		(field) => !operation.fields?.includes(field) || MAPPING.includes(field.name),
+		(field) => !operation.fields?.includes(field),
 	);
 	const names = added.map(({ name, type, options = [] }) => {
 		const inner = options.map((option) => option.name).filter((each) => !UNSAID.includes(each));

@@ -1,4 +1,5 @@
 // n8n's Retry of a run of charges without keys, in a real n8n: after an error, a cancel, a crash, and a second time.
+import { fetch } from 'undici';
 import { openEditor } from '../n8n/browser.cts';
 import type { Execution } from '../n8n/client.cts';
 import { itemsOf } from '../n8n/client.cts';
@@ -119,7 +120,8 @@ async function untilThird(path: string): Promise<{ id: string; execution: string
 		credentials,
 	);
 	await n8n.client.activate(id);
-	await fetch(`${n8n.url}/webhook/${path}`);
+	const { dispatcher } = n8n.client;
+	await (await fetch(`${n8n.url}/webhook/${path}`, { dispatcher })).text();
 	await until('the third charge', async () => charges().length >= 3 || undefined);
 	const [{ id: execution }] = await n8n.client.executions({ workflowId: id });
 	return { id, execution };

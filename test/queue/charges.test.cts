@@ -1,4 +1,5 @@
 // Charges with an Idempotency Key in queue mode: workers that are killed, and two at the same moment.
+import { fetch } from 'undici';
 import { itemsOf, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
@@ -116,7 +117,7 @@ test('Safety Limits hold in a loop whose rounds run on different workers', async
 	for (let round = 1; round <= 2; round++) {
 		const url = await until(`round ${round}`, async () => {
 			const { status, data } = await n8n.client.execution(execution);
-			const rounds = data.resultData.runData['Resume URL'] ?? [];
+			const rounds = data.resultData?.runData?.['Resume URL'] ?? [];
 			if (status !== 'waiting' || rounds.length !== round) return undefined;
 			return String(rounds.at(-1)?.data?.main[0]?.[0].json.url);
 		});
@@ -125,7 +126,8 @@ test('Safety Limits hold in a loop whose rounds run on different workers', async
 		await n8n.startWorker();
 		await Promise.all(before.map(async (worker) => await worker.kill()));
 		const { pathname, search } = new URL(url);
-		await fetch(`${n8n.webhookUrl}${pathname}${search}`);
+		const { dispatcher } = n8n.client;
+		await (await fetch(`${n8n.webhookUrl}${pathname}${search}`, { dispatcher })).text();
 	}
 	const { status, data } = await n8n.client.waitForExecution(execution);
 	expect(status).toBe('error');
