@@ -112,15 +112,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 		present.own.filter(({ id }) => failures.has(id)),
 		NOT_REMOVED,
 	);
-	const isRight = ({ id }: Registration) => right.some((each) => each.id === id);
-	const dead = (state.registrations ?? []).filter(
-		(each) => !isRight(each) && !made.registrations.includes(each),
-	);
-	state.registrations = [
-		...right,
-		...made.registrations,
-		...dead.map((each): Registration => ({ ...each, isDead: true })),
-	];
+	const live = [...right, ...made.registrations];
+	const dead = (state.registrations ?? []).filter(({ id }) => live.every((each) => each.id !== id));
+	state.registrations = [...live, ...dead.map((each): Registration => ({ ...each, isDead: true }))];
 }
 
 /** Removes what a failed registration has made, even if the response with the ID was lost. */
