@@ -99,6 +99,8 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/form/options': [...table, 'execution/items'],
 	'shared/form/outputFields': ['execution/slices'],
 	'shared/form/pem': ['execution/areas/aiGateway'],
+	'shared/names': [...table, 'execution/simplify'],
+	'shared/nearest': ['execution/errors'],
 	'shared/path': ['unit/values', 'execution/ids'],
 	'shared/pickerLists': ['execution/pickers'],
 	'shared/pickers': ['execution/pickers'],

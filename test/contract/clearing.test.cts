@@ -109,6 +109,54 @@ test.each([
 	expect(updated('platformScheduler', 'event', fields)).toEqual({ event });
 });
 
+test.each<[string, string, string, Form, object]>([
+	[
+		'data of an entry',
+		'platformContentBox',
+		'content.update',
+		{ dataInput: 'json', dataJson: '{}', updateFields: { title: 'T' } },
+		{ content: { title: 'T' } },
+	],
+	[
+		'data of a new entry',
+		'platformContentBox',
+		'content.create',
+		{ dataInput: 'json', dataJson: '{}', typeId: 't', title: 'T' },
+		{ content: { type_id: 't', title: 'T' } },
+	],
+	[
+		'resolvers and record types',
+		'platformDns',
+		'lookup.runWithResolvers',
+		{
+			target: 'a.example',
+			resolversAs: 'json',
+			resolversJson: '[]',
+			additionalFields: { recordTypes: [] },
+		},
+		{ target: 'a.example' },
+	],
+	[
+		'metadata of a payout',
+		'platformPartners',
+		'payout.updateStatus',
+		{ payoutId: 'p', status: 'paid', additionalFields: { metadata: '{}' } },
+		{ payout: { status: 'paid' } },
+	],
+	// The reference requires data, and a workflow may need none.
+	[
+		'the data of a workflow, sent',
+		'platformWorkflows',
+		'workflow.run',
+		{ workflowId: 'w', data: '{}' },
+		{ data: {} },
+	],
+])('what nobody touched is left out: %s', (_what, node, operation, form, body) => {
+	const entry = entryOf(node, ...(operation.split('.') as [string, string]));
+	const contentId = { __rl: true, mode: 'id', value: 'c' };
+	expect(requestOf(entry, { contentId, ...form }).body).toEqual(body);
+});
+
 describe('null in JSON passes untouched', () => {
 	test.each([
 		['of a field of the form', { first_name: null }],

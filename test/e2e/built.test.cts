@@ -130,8 +130,6 @@ test('all customers, filtered, each updated, failures on an output of their own'
 	await person.drag('id', person.field('customerId'));
 	await person.addField('Tags');
 	await person.type('tags', 'by-hand');
-	await person.addField('Change Tags');
-	await person.choose('parameter-input-changeTags', 'Add');
 	await person.byId('tab-settings').click();
 	await person.choose('parameter-input-onError', 'Continue \\(using error output\\)');
 	await editor.closeNode();

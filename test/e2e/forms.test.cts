@@ -103,7 +103,7 @@ const forms: Form[] = [
 			userAgent: 'Mozilla/5.0',
 			additionalFields: { userId: 'user-1' },
 		},
-		shows: ['Session ID', 'IP Address', 'User Agent', 'User ID'],
+		shows: ['Sentinel ID', 'IP Address', 'User Agent', 'User ID'],
 	},
 	{
 		node: 'platformNewsletters',

@@ -18,12 +18,12 @@ const customer = {
 	resource: 'customer',
 	operation: 'update',
 	customerId: byId('cus-100001'),
-	updateFields: { tags: '', address: { city: '' } },
+	updateFields: { tags: '', changeTags: 'replace', address: { city: '' } },
 };
 
 const nodes = [
 	platform('Clear city and tags', 'Customers', customer),
-	platform('An action', 'Scheduler', event('action')),
+	platform('An action', 'Scheduler', { ...event('action'), actionType: 'workflow' }),
 	platform('An appointment', 'Scheduler', event('appointment')),
 	platform('A tool', 'CustomersTool', { resource: 'customer', operation: 'delete' }),
 ];

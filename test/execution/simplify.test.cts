@@ -177,6 +177,19 @@ describe('what Simplify makes of an answer', () => {
 		},
 	};
 
+	test('times of a record below its name are ISO 8601, too', async () => {
+		const body = {
+			newsletter: { id: 'n1', created_at: 1_772_319_600, sent: 1_772_319_600 },
+			stats: { sent: 2 },
+		};
+		const form = { newsletterId: byId('n1') };
+		const [row] = await ofBody('platformNewsletters', 'newsletter.getStats', body, form);
+		expect(row).toMatchObject({
+			newsletter: { id: 'n1', created_at: '2026-02-28T23:00:00.000Z', sent: 1_772_319_600 },
+			stats: { sent: 2 },
+		});
+	});
+
 	test('a lookup is an item for each answer, and for each query without one', async () => {
 		const rows = await ofBody('platformDns', 'lookup.run', lookup, { target: 'a.example' });
 		expect(rows.map(({ value, resolver, status }) => [value, resolver, status])).toEqual([

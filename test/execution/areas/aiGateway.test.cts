@@ -299,6 +299,26 @@ describe('Wait Until Indexed', () => {
 		expect(hints).toEqual([]);
 	});
 
+	test.each([
+		[{ status: 'queued', index_status: 'ready' }, 2],
+		[{ status: 'ready', index_status: 'queued' }, 2],
+		[{ status: null, index_status: 'ready' }, 1],
+	])('a document with %j is looked at %i times', async (body, looks) => {
+		sandbox().faults.add({ kind: 'status', status: 200, path: state, body, times: 1 });
+		indexedFrom(2);
+		const { items } = await run('document.ingest', { ...source, ...wait });
+		expect(items).toHaveLength(1);
+		expect(reads()).toHaveLength(looks);
+	});
+
+	test('never waits longer than the user wants, however rarely it looks', async () => {
+		const begin = Date.now();
+		const slow = { ...wait, waitInterval: 3600, waitTimeout: 2 };
+		const { items } = await run('document.ingest', { ...source, ...slow });
+		expect(items[0].json).toMatchObject({ status: 'queued' });
+		expect(Date.now() - begin).toBeLessThan(60_000);
+	});
+
 	test('gives back a document that is still queued when the time is over, and says so', async () => {
 		const { items, hints } = await run('document.ingest', {
 			...source,
@@ -389,6 +409,12 @@ describe('Get one', () => {
 		expect(await faultOf(`${resource}.get`, { [id]: byId('none') })).toMatch(
 			/must be the ID or name of a .* that the API lists \(got "none"\)/,
 		);
+	});
+
+	test('an ID comes before the name of another record', async () => {
+		const [{ id, content }] = sandbox().state.aiPrompts.prompts.rows;
+		await one('prompt.create', { name: id, content: 'Other' });
+		expect(await one('prompt.get', { promptId: byId(id) })).toMatchObject({ id, content });
 	});
 
 	test('a name that two have is not guessed', async () => {
