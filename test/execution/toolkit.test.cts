@@ -9,7 +9,14 @@ import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
-import { runTools, useTools, type EngineCall, type EngineResult, type Tool } from './host/tool.cts';
+import {
+	runTools,
+	toolOfOwnAgent,
+	useTools,
+	type EngineCall,
+	type EngineResult,
+	type Tool,
+} from './host/tool.cts';
 
 const sandbox = sandboxFor({ customers: 30 });
 const node = 'platformApiTool';
@@ -367,6 +374,38 @@ describe('where n8n keeps nothing', () => {
 		expect(answers[0]).toMatch(/^Max Amount of this tool is 10, and this call has 11\.00/);
 		expect(answers[1]).toContain('"status":"pending"');
 		expect(answers[2]).toContain('cus-100001');
+		expect(sent()).toBe(1);
+	});
+});
+
+// They take no toolkit: one tool calls the others.
+describe("in n8n's own Agents", () => {
+	async function answerOf(form: Parameters, tool: string, args: object): Promise<string> {
+		const dispatcher = await toolOfOwnAgent(toolOf(form), credentialOf(sandbox()));
+		expect(Object.keys(dispatcher.schema.shape)).toEqual(['tool', 'arguments']);
+		expect(dispatcher.description).toContain('get_customer(customer_id): Return a customer');
+		return await dispatcher
+			.invoke({ tool, arguments: args })
+			.catch((error: Error) => error.message);
+	}
+
+	test('one tool reads', async () => {
+		const args = { customer_id: 'cus-100001' };
+		expect(await answerOf({}, 'get_customer', args)).toContain('"id":"cus-100001"');
+		expect(await answerOf({}, 'create_charge', {})).toContain('There is no tool "create_charge"');
+	});
+
+	test("a charge under a rule that can't hold is refused", async () => {
+		const [tool, args] = charge(5);
+		const refused = await answerOf({ ...CHARGES, limits: { maxTotal: 100 } }, tool, args);
+		expect(refused).toContain(
+			'"Max Total, The Same Change Only Once" can\'t hold in n8n\'s own Agents',
+		);
+		expect(sent()).toBe(0);
+		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 4 } };
+		expect(await answerOf(form, tool, args)).toContain('Max Amount of this tool is 4');
+		expect(sent()).toBe(0);
+		expect(await answerOf({ ...CHARGES, onceOnly: false }, tool, args)).toContain('pending');
 		expect(sent()).toBe(1);
 	});
 });
