@@ -168,11 +168,18 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
-	test('the order of its arguments makes no other charge of it', async () => {
+	test('the order of its arguments makes no other change of it', async () => {
 		const [tool, args] = charge(5);
-		const turned = Object.fromEntries(Object.entries(args).reverse());
+		const turned = { services: [{ amount: 5, name: 'Setup' }], customer_id: args.customer_id };
 		await call(CHARGES, [[[tool, args]], [[tool, turned]]]);
 		expect(sent()).toBe(1);
+		const form = { offer: 'chosen', operations: ['run_workflow'] };
+		const [one, other] = [
+			{ a: 1, b: 2 },
+			{ b: 2, a: 1 },
+		].map((data): Call => ['run_workflow', { workflow_id: 'wfl-1', data }]);
+		await call(form, [[one], [other]]);
+		expect(sent()).toBe(2);
 	});
 
 	test('a charge in doubt is never sent again', async () => {
@@ -265,13 +272,15 @@ describe.each([
 
 	test('lists give ten rows and say how many are left', async () => {
 		const form = { offer: 'reads', areas: ['customers'] };
-		const [first, second] = await call({ ...form, limits: { maxRows: 3 } }, [
+		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [
 			[['list_customers', {}]],
 			[['list_customers', { skip: 28 }]],
+			[['list_customers', { skip: '', email: '' }]],
 		]);
 		expect(first.match(/"email"/g)).toHaveLength(3);
 		expect(first).toContain('27 more are not shown');
 		expect(second.match(/"email"/g)).toHaveLength(2);
+		expect(third).toBe(first);
 	});
 });
 
