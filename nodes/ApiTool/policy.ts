@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amountText, decimalOf, type SendLimits } from '../shared/execute';
 import { labelOf } from '../shared/fields';
-import { FieldFault, recordOf } from '../shared/operation';
+import { FieldFault, isRecord, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
 
 /** A record of what the tools of a node did in one execution, as plain JSON. Sums are exact, so they're texts. */
@@ -68,6 +68,10 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 	);
 }
 
+/** Writes objects in one order, so that the same values are the same text. */
+const sorted = (_key: string, value: unknown): unknown =>
+	isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+
 /** One call under the policy: counted before it's sent, settled by its outcome. */
 export class Guard implements SendLimits {
 	private readonly book: Book | undefined;
@@ -87,7 +91,7 @@ export class Guard implements SendLimits {
 		values: Record<string, unknown>,
 	) {
 		this.isMoney = operation.measure?.what === 'amount';
-		const text = JSON.stringify([name, values]);
+		const text = JSON.stringify([name, values], sorted);
 		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
 		if (!isLasting(context)) checkPlace(context, policy, changes);
 		if (!isLasting(context)) return;

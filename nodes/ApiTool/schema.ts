@@ -219,8 +219,7 @@ export class Signature {
 			else values[inside] = { ...recordOf(values[inside]), [field.name]: value };
 		}
 		if (!hasLimit(this.operation)) return values;
-		const { skip = 0 } = given;
-		const rows = numberOf(skip);
+		const rows = isUnset(given.skip) ? 0 : numberOf(given.skip);
 		if (rows === undefined || rows < 0 || !Number.isInteger(rows)) {
 			throw new FieldFault('skip', 'must be a whole number');
 		}

@@ -9,7 +9,14 @@ import { tokensOfOffer, tokensOfText } from '../../tools/toolTokens.cts';
 import { filledIn, formOf, jobs, type Job } from '../table/jobs.cts';
 import { table } from '../table/operations.cts';
 import { credentialOf, sandboxFor } from './host/run.cts';
-import { runTools, useTools, type EngineCall, type EngineResult, type Tool } from './host/tool.cts';
+import {
+	runTools,
+	toolOfOwnAgent,
+	useTools,
+	type EngineCall,
+	type EngineResult,
+	type Tool,
+} from './host/tool.cts';
 
 const sandbox = sandboxFor({ customers: 30 });
 const node = 'platformApiTool';
@@ -161,11 +168,18 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
-	test('the order of its arguments makes no other charge of it', async () => {
+	test('the order of its arguments makes no other change of it', async () => {
 		const [tool, args] = charge(5);
-		const turned = Object.fromEntries(Object.entries(args).reverse());
+		const turned = { services: [{ amount: 5, name: 'Setup' }], customer_id: args.customer_id };
 		await call(CHARGES, [[[tool, args]], [[tool, turned]]]);
 		expect(sent()).toBe(1);
+		const form = { offer: 'chosen', operations: ['run_workflow'] };
+		const [one, other] = [
+			{ a: 1, b: 2 },
+			{ b: 2, a: 1 },
+		].map((data): Call => ['run_workflow', { workflow_id: 'wfl-1', data }]);
+		await call(form, [[one], [other]]);
+		expect(sent()).toBe(2);
 	});
 
 	test('a charge in doubt is never sent again', async () => {
@@ -258,13 +272,15 @@ describe.each([
 
 	test('lists give ten rows and say how many are left', async () => {
 		const form = { offer: 'reads', areas: ['customers'] };
-		const [first, second] = await call({ ...form, limits: { maxRows: 3 } }, [
+		const [first, second, third] = await call({ ...form, limits: { maxRows: 3 } }, [
 			[['list_customers', {}]],
 			[['list_customers', { skip: 28 }]],
+			[['list_customers', { skip: '', email: '' }]],
 		]);
 		expect(first.match(/"email"/g)).toHaveLength(3);
 		expect(first).toContain('27 more are not shown');
 		expect(second.match(/"email"/g)).toHaveLength(2);
+		expect(third).toBe(first);
 	});
 });
 
@@ -367,6 +383,38 @@ describe('where n8n keeps nothing', () => {
 		expect(answers[0]).toMatch(/^Max Amount of this tool is 10, and this call has 11\.00/);
 		expect(answers[1]).toContain('"status":"pending"');
 		expect(answers[2]).toContain('cus-100001');
+		expect(sent()).toBe(1);
+	});
+});
+
+// They take no toolkit: one tool calls the others.
+describe("in n8n's own Agents", () => {
+	async function answerOf(form: Parameters, tool: string, args: object): Promise<string> {
+		const dispatcher = await toolOfOwnAgent(toolOf(form), credentialOf(sandbox()));
+		expect(Object.keys(dispatcher.schema.shape)).toEqual(['tool', 'arguments']);
+		expect(dispatcher.description).toContain('get_customer(customer_id): Return a customer');
+		return await dispatcher
+			.invoke({ tool, arguments: args })
+			.catch((error: Error) => error.message);
+	}
+
+	test('one tool reads', async () => {
+		const args = { customer_id: 'cus-100001' };
+		expect(await answerOf({}, 'get_customer', args)).toContain('"id":"cus-100001"');
+		expect(await answerOf({}, 'create_charge', {})).toContain('There is no tool "create_charge"');
+	});
+
+	test("a charge under a rule that can't hold is refused", async () => {
+		const [tool, args] = charge(5);
+		const refused = await answerOf({ ...CHARGES, limits: { maxTotal: 100 } }, tool, args);
+		expect(refused).toContain(
+			'"Max Total, The Same Change Only Once" can\'t hold in n8n\'s own Agents',
+		);
+		expect(sent()).toBe(0);
+		const form = { ...CHARGES, onceOnly: false, limits: { maxAmount: 4 } };
+		expect(await answerOf(form, tool, args)).toContain('Max Amount of this tool is 4');
+		expect(sent()).toBe(0);
+		expect(await answerOf({ ...CHARGES, onceOnly: false }, tool, args)).toContain('pending');
 		expect(sent()).toBe(1);
 	});
 });

@@ -1,6 +1,6 @@
 // Action nodes as tools of an agent, as n8n hands them to a node that calls its tools itself: each
 // becomes a tool whose calls n8n runs, and tries again where the node says so.
-import { WebhookContext } from 'n8n-core';
+import { SupplyDataContext, WebhookContext } from 'n8n-core';
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
@@ -20,7 +20,7 @@ import {
 import { asTool } from '../../table/tools.cts';
 import { ownNode, runWorkflow, sourceOf, type WorkflowRun } from './host.cts';
 import { packageNodes } from './package.cts';
-import { nodeOf } from './workflow.cts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 /** A tool as n8n supplies it. */
 export interface Tool {
@@ -205,4 +205,34 @@ export async function runTools(
 			error ? error.message : (data?.ai_tool?.[0] ?? []).map(({ json }) => json),
 		),
 	);
+}
+
+/** A tool as n8n's own Agents open it: alone, in a workflow without an ID, and without an execution. */
+export async function toolOfOwnAgent(
+	{ node: type, parameters }: ToolNode,
+	credential: ICredentialDataDecryptedObject,
+): Promise<Tool> {
+	const node = nodeOf(type, parameters);
+	const workflow = workflowOf({ id: '', nodes: [node] });
+	const additionalData = additionalDataOf(
+		credential,
+		{ nodes: [node] },
+		{ executionId: undefined },
+	);
+	const inputData = { main: [[]] };
+	const context = new SupplyDataContext(
+		workflow,
+		node,
+		additionalData,
+		'internal',
+		createRunExecutionData(),
+		0,
+		[],
+		inputData,
+		NodeConnectionTypes.AiTool,
+		{ node, data: inputData, source: null },
+		[],
+	);
+	const supplied = await packageNodes()[type].supplyData?.call(context, 0);
+	return supplied?.response as Tool;
 }
