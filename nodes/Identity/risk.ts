@@ -97,7 +97,7 @@ export const risk = resource('risk', {
 				text({
 					displayName: 'User ID',
 					name: 'eventUserId',
-					placeholder: 'e.g. user-1024',
+					placeholder: 'e.g. user-1',
 					displayOptions: legacy,
 					send: { as: 'event.user_id' },
 					description: 'Sent as user_id',
@@ -106,7 +106,7 @@ export const risk = resource('risk', {
 					...additionalFields([
 						text({
 							name: 'userId',
-							placeholder: 'e.g. user-1024',
+							placeholder: 'e.g. user-1',
 							send: { as: 'sentinel.context.user_id' },
 							description: 'Overrides the user. Sent as sentinel.context.user_id.',
 						}),

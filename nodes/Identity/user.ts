@@ -6,7 +6,7 @@ import { create, get, resource } from '../shared/operation';
 export const externalUserId = text({
 	name: 'externalUserId',
 	required: true,
-	placeholder: 'e.g. user-1024',
+	placeholder: 'e.g. user-1',
 	description: 'Your own ID for the user, as set when you created the user',
 });
 

@@ -106,7 +106,7 @@ function exampleIds(field: Field): string[] {
 function idsIn(value: unknown, found = new Set<unknown>(), seen = new Set<unknown>()) {
 	if (typeof value !== 'object' || value === null || seen.has(value)) return found;
 	seen.add(value);
-	if ('id' in value) found.add(value.id);
+	for (const [name, each] of Object.entries(value)) if (/id$/i.test(name)) found.add(each);
 	const inner: unknown[] = value instanceof Map ? [...value.values()] : Object.values(value);
 	for (const each of inner) idsIn(each, found, seen);
 	return found;
