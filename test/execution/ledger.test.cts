@@ -1,10 +1,13 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
-import type { IRun } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import type { IRun, IRunExecutionData, Logger } from 'n8n-workflow';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
-import type { RunOptions, RunResult } from './host/host.cts';
+import { ownNode, runWorkflow, sourceOf, type RunOptions, type RunResult } from './host/host.cts';
+import { packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
+import { nodeOf } from './host/workflow.cts';
 
 const service = Service.forFile();
 
@@ -179,6 +182,16 @@ describe("n8n's Retry after an error", () => {
 	});
 });
 
+test('a charge by hand without a key says once that it would be sent again', async () => {
+	behave();
+	const { hints } = await charged();
+	expect(hints).toEqual([
+		'If you run this again, "Create a charge" is sent again. An Idempotency Key prevents that.',
+	]);
+	const keyed = await charged({ parameters: { idempotencyKey: '={{ $json.orderId }}' } });
+	expect(keyed.hints).toEqual([]);
+});
+
 describe("n8n's Retry where n8n has kept nothing", () => {
 	test('after a cancel it sends the rest only, and asks about what was on its way', async () => {
 		let came = () => {};
@@ -232,7 +245,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		const { items, hints, error } = await charged({ mode: 'retry' });
 		expect(error?.message).toBeUndefined();
 		expect(items).toHaveLength(4);
-		expect(hints).toEqual([expect.stringContaining('An Idempotency Key prevents that.')]);
+		expect(hints).toEqual([]);
 	});
 
 	test('a run that has ended leaves nothing in the store', async () => {
@@ -408,6 +421,142 @@ describe('Safety Limits', () => {
 		expect(sent()).toEqual([]);
 		const { items } = await charged({ ...inAgent, parameters: limited({ maxAmount: 10 }) });
 		expect(items).toHaveLength(4);
+	});
+});
+
+describe('a loop', () => {
+	/** Gives the charge its items again, as often as asked for, through data as another process reads it. */
+	const rounds = (count: number) => {
+		let round = 0;
+		return ownNode('rounds', async function () {
+			const { executionData } = (this as unknown as { runExecutionData: IRunExecutionData })
+				.runExecutionData;
+			// After a Wait, n8n goes on with what it has saved.
+			if (executionData) executionData.contextData = structuredClone(executionData.contextData);
+			return await Promise.resolve(++round > count ? [[]] : [this.getInputData()]);
+		});
+	};
+
+	async function looped(count: number, parameters: object, settings: object = {}) {
+		const { data } = await runWorkflow({
+			nodes: [
+				{
+					id: '1',
+					name: 'Source',
+					type: 'source',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {},
+				},
+				{
+					id: '3',
+					name: 'Rounds',
+					type: 'rounds',
+					typeVersion: 1,
+					position: [1, 0],
+					parameters: {},
+				},
+				nodeOf(
+					'platformCustomers',
+					{ resource: 'charge', operation: 'create', ...charge, ...parameters },
+					{ id: '2', ...settings },
+				),
+			],
+			connections: {
+				Source: { main: [[{ node: 'Rounds', type: 'main', index: 0 }]] },
+				Rounds: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
+				Node: { main: [[{ node: 'Rounds', type: 'main', index: 0 }]] },
+			},
+			types: {
+				...packageNodes(),
+				source: sourceOf([{ json: { customer: 'cus-1', amount: 40 } }]),
+				rounds: rounds(count),
+			},
+			credential: service.credential,
+			start: 'Source',
+		});
+		return data;
+	}
+
+	test('limits count all rounds, also those before a Wait in another process', async () => {
+		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
+		const { resultData } = await looped(5, { safetyLimits: { maxTotal: 100 } });
+		expect(resultData.error?.message).toContain(
+			'the total of 3 items is 120.00, with those sent earlier in this execution',
+		);
+		expect(sent()).toHaveLength(2);
+	});
+
+	test('each round is a run of its own, also with Retry On Fail', async () => {
+		service.behave(() => ({ body: { customer: 'cus-1', amount: 40, id: 'ch' } }));
+		const { resultData, executionData } = await looped(4, {}, retryOnFail);
+		expect(resultData.error).toBeUndefined();
+		expect(sent()).toHaveLength(4);
+		expect(Object.keys(executionData?.contextData.flow ?? {})).toEqual([]);
+	});
+});
+
+describe('the log of a run that is cancelled', () => {
+	const cancelled = async (options: Partial<RunOptions> & { parameters?: object }) => {
+		const lines: string[] = [];
+		const logger = { info: () => {}, warn: (text: string) => void lines.push(text) } as Logger;
+		const spy = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
+		spy.mockReturnValue(logger as never);
+		let came = () => {};
+		const arrived = new Promise<void>((resolve) => (came = resolve));
+		service.behave(async ({ path }) => {
+			if (path.includes('cus-0')) return refused;
+			if (path.includes('cus-1')) return lost;
+			if (!path.includes('cus-3')) return { body: { id: 'ch' } };
+			came();
+			return await new Promise(() => {});
+		});
+		await charged({ ...options, cancelAfter: arrived });
+		spy.mockRestore();
+		return lines.filter((text) => text.includes('was cancelled'));
+	};
+
+	test('under Continue it tells each item as what it is', async () => {
+		expect(await cancelled({ settings: CONTINUE })).toEqual([
+			expect.stringMatching(
+				/Already done, but not in the output: item 2 \(ID ch\)\. May have gone through: item 1, 3\.$/,
+			),
+		]);
+	});
+});
+
+test('what n8n keeps of a failed run is small', async () => {
+	behave({ 'cus-1499': refused });
+	const { run } = await charged({ items: orders(1_500) });
+	const text = JSON.stringify(run.data.executionData?.contextData);
+	// 10,000 stay below 1 MB: outputs up to 200 kB, and a hash and an ID for each item.
+	expect(text.length).toBeLessThan(200_000 + 1_500 * 80 + 10_000);
+}, 120_000);
+
+describe('Keep New with Continue', () => {
+	const keep = async (items: Array<Record<string, unknown>>) =>
+		await runWith(
+			service,
+			'platformWebhooks',
+			'delivery.keepNew',
+			{ key: '={{ $json.id }}' },
+			{ items: items as never, settings: CONTINUE },
+		);
+
+	test('a missing key is an error item, and the others are kept or dropped', async () => {
+		await keep([{ id: 'a' }]);
+		const { items, errors } = await keep([{ id: 'a' }, {}, { id: 'b' }]);
+		expect(items.map(({ json }) => json.id)).toEqual(['b']);
+		expect(errors).toHaveLength(1);
+	});
+
+	test('a response of the store that is lost passes nothing that may be known', async () => {
+		await keep([{ id: 'a' }]);
+		let calls = 0;
+		store.lose = () => ++calls === 1;
+		const { items, errors } = await keep([{ id: 'a' }, { id: 'b' }]);
+		expect(items).toEqual([]);
+		expect(errors).toHaveLength(2);
 	});
 });
 
