@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { amountText, decimalOf, type SendLimits } from '../shared/execute';
+import { amountText, countText, decimalOf, type SendLimits } from '../shared/execute';
 import { labelOf } from '../shared/fields';
 import { FieldFault, isRecord, recordOf } from '../shared/operation';
 import type { Context, Offer } from './catalog';
@@ -138,11 +138,8 @@ export class Guard implements SendLimits {
 		const limit = isMoney ? 'maxTotal' : 'maxRecipients';
 		const before = BigInt(book[place]);
 		if (isOver(limit, before + own)) {
-			throw overLimit(
-				limit,
-				policy,
-				`this call has ${amountText(own)} after ${amountText(before)}`,
-			);
+			const text = isMoney ? amountText : countText;
+			throw overLimit(limit, policy, `this call has ${text(own)} after ${text(before)}`);
 		}
 		book.changes++;
 		book[place] = String(before + own);

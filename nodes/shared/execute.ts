@@ -25,7 +25,7 @@ import { checkSame, checkTool } from './run/sameForAll';
 import type { SendLimits, Session, Writing } from './run/session';
 import { VERSION } from './version';
 
-export { amountText, decimalOf } from './run/decimal';
+export { amountText, countText, decimalOf } from './run/decimal';
 export type { SendLimits } from './run/session';
 
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */

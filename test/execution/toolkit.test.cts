@@ -242,6 +242,27 @@ describe.each([
 		expect(sandbox().requests).toHaveLength(2);
 	});
 
+	test('money and recipients are counted apart, as the API gives them', async () => {
+		const operations = ['create_payout', 'queue_newsletter', 'create_charge'];
+		const { newsletters } = sandbox().state.newsletters;
+		const draft = newsletters.rows.find(
+			({ status, recipients }) => status === 'draft' && recipients.length > 1,
+		);
+		const payout = { partner_id: 'ptn-1', transactions: ['fee-200'], invoice_number: 'INV-9' };
+		const limits = { maxTotal: 1, maxRecipients: 1 };
+		const answers = await call({ offer: 'chosen', operations, limits }, [
+			[['create_payout', payout]],
+			[['queue_newsletter', { newsletter_id: draft?.id }]],
+			[charge(1)],
+		]);
+		expect(answers[0]).toMatch(
+			/^Max Total of this tool is 1, and this call has \d+\.\d\d after 0\.00/,
+		);
+		expect(answers[1]).toMatch(/^Max Recipients of this tool is 1, and this call has \d+ after 0\./);
+		expect(answers[2]).toContain('"status":"pending"');
+		expect(sent()).toBe(1);
+	});
+
 	test('a dry run can be repeated', async () => {
 		const credential = { ...credentialOf(sandbox()), dryRun: true };
 		const answers = await call(CHARGES, [[charge(5)], [charge(5)]], { credential } as never);

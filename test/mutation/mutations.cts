@@ -384,7 +384,7 @@ const secrets: Mutation[] = [
 		[
 			[
 				'what a model leaves empty is cleared',
-				'return !field.required && !guards && isBlank(value) ? undefined : value;',
+				'return !field.required && !guards && !isChoice && isBlank(value) ? undefined : value;',
 				'return value;',
 			],
 		],

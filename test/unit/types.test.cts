@@ -100,6 +100,14 @@ test('the types of a node, and of all, stay within their bounds', () => {
 	expect(tokens.reduce((sum, [, count]) => sum + count, 0)).toBeLessThan(TYPE_BOUNDS.all);
 });
 
+// Without it, code that n8n takes for valid leaves an agent without any argument to give.
+test('the types of each action node say how the model of an agent fills in a field', () => {
+	const actionNodes = nodes.filter(({ resources }) => resources);
+	const silent = actionNodes.filter(({ name }) => !types.get(name)?.includes("$fromAI('name'"));
+	expect(silent.map(({ name }) => name)).toEqual([]);
+	expect(actionNodes).toHaveLength(12);
+});
+
 test('every node has a hint for the search, and leads to customers and both triggers', () => {
 	const usual = ['platformCustomers', 'platformCustomersTrigger', 'platformPollingTrigger'];
 	const lacking = nodes.flatMap(({ name, description: { builderHint } }) => {

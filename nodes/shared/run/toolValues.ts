@@ -2,7 +2,7 @@
 // doesn't want to set. Empty means not given there, and null clears a value.
 import { isRecord } from '../operation';
 import type { Field } from '../fields';
-import { unwrapLocator } from '../form/values';
+import { offeredBy, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
 /** True for a value that says nothing, also for rows and groups without any value. */
@@ -19,7 +19,9 @@ function valueOf(field: Field, value: unknown): unknown {
 	if (emptyClears && unwrapLocator(value) === null) {
 		return field.type === 'fixedCollection' ? {} : '';
 	}
-	return !field.required && !guards && isBlank(value) ? undefined : value;
+	// Empty text may be one of the choices.
+	const isChoice = field.type === 'options' && offeredBy(field).includes(value);
+	return !field.required && !guards && !isChoice && isBlank(value) ? undefined : value;
 }
 
 /** Fields of a collection that are given. */
