@@ -58,7 +58,6 @@ test('customer, subscription, charge', async () => {
 	await input.getByText('Create a subscription').click();
 	await input.getByText('Create a customer').click();
 	await person.drag('id', person.field('customerId'));
-	await editor.page.getByText('Add service', { exact: true }).click();
 	await person.type('name', 'Setup');
 	await person.type('amount', '49.9');
 	await editor.closeNode();
@@ -77,7 +76,7 @@ test('customer, subscription, charge', async () => {
 
 test('a mail for each charge that is paid', async () => {
 	const { n8n, sandbox } = running();
-	await person.add('charge paid', 'Platform', 'On charge paid');
+	await person.add('charge paid', 'Platform Customers', 'On charge paid');
 	await person.byId('ndv').waitFor();
 	await person.choose('node-credentials-select', CREDENTIAL);
 	await editor.closeNode();

@@ -84,7 +84,6 @@ async function record(stops: Stop[]): Promise<void> {
 	await byId('ndv-input-panel').getByText('Create a subscription').click();
 	await byId('ndv-input-panel').getByText('Create a customer').click();
 	await person.drag('id', person.field('customerId'));
-	await page.getByText('Add service', { exact: true }).click();
 	await person.type('name', 'Setup');
 	await person.type('amount', '49.9');
 	await film.hold(2);
@@ -109,7 +108,7 @@ async function record(stops: Stop[]): Promise<void> {
 		'Publishing registers the webhook. A charge that is paid starts the workflow',
 	);
 	await person.newWorkflow();
-	await person.add('charge paid', 'Platform', 'On charge paid');
+	await person.add('charge paid', 'Platform Customers', 'On charge paid');
 	await byId('ndv').waitFor();
 	await film.hold(2);
 	await editor.closeNode();
