@@ -54,6 +54,8 @@ interface Facts {
 	taken?: string;
 	/** The API's message for an unknown value, what to check then, and the list of known values. */
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
+	/** Members of the body that name the record, if its ID isn't in the path. A limit may be that of one record. */
+	about?: string[];
 	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
 }
@@ -214,7 +216,7 @@ export const endpoints = {
 	'GET /partners/{partnerId}/stats.json': one('partners:read'),
 	'GET /partners/{partnerId}/fees.json': list('partners:read'),
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
-	'POST /partners/payouts.json': one('partner_payouts:write'),
+	'POST /partners/payouts.json': one('partner_payouts:write', { about: ['partner_id'] }),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read', {
@@ -248,7 +250,7 @@ export const endpoints = {
 	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
-	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true }),
+	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true, about: ['id'] }),
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
 		as: 'code',
@@ -258,8 +260,11 @@ export const endpoints = {
 		again: 'it starts another challenge',
 	}),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
-	'POST /idp/passkey/challenge.json': one('idp:write', { again: 'it starts another challenge' }),
-	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true }),
+	'POST /idp/passkey/challenge.json': one('idp:write', {
+		again: 'it starts another challenge',
+		about: ['id'],
+	}),
+	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true, about: ['id'] }),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
@@ -297,8 +302,14 @@ export const endpoints = {
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 	}),
-	'POST /ai-gateway/embeddings': one('ai_embeddings:write', { computes: true }),
-	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', { computes: true }),
+	'POST /ai-gateway/embeddings': one('ai_embeddings:write', {
+		computes: true,
+		about: ['connection_id'],
+	}),
+	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', {
+		computes: true,
+		about: ['connection_id'],
+	}),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
 	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),

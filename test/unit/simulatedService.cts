@@ -27,6 +27,7 @@ export interface Seen {
 	route: Route;
 	execution: number;
 	item: number;
+	record: string;
 	/** When it came, and since when its execution had wanted to send it. */
 	at: number;
 	ended?: number;
@@ -45,6 +46,8 @@ export const EMBED: Route = 'POST /ai-gateway/embeddings.json';
 export interface Work {
 	route: Route;
 	items: number;
+	/** The record that an item is about. By default, each item has its own. */
+	recordOf?: (item: number) => string;
 	max?: number;
 	retry?: Partial<RetryPolicy>;
 	/** Cancels the execution. */
@@ -66,6 +69,7 @@ export class Service {
 	async execute(work: Work): Promise<Array<Outcome | Error>> {
 		const { route, items, max = 32, retry, cancel, stops = false } = work;
 		const execution = ++this.executions;
+		const { recordOf = (item: number) => `${execution}, ${item}` } = work;
 		const writes = partsOf(route).method !== 'GET';
 		const client = this.traffic.client({ max, writes });
 		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
@@ -75,12 +79,12 @@ export class Service {
 			items,
 			() => client.max,
 			async (item, run) => {
-				const context = this.contextOf({ route, execution, item });
+				const context = this.contextOf({ route, execution, item, record: recordOf(item) });
 				const transport = new Transport(context, {} as Connection, client, policy, deadlines, {
 					run,
 					cancel: cancel ? [cancel] : [],
 				});
-				const request = { route, path: '', ids: {} };
+				const request = { route, path: '', ids: { record: recordOf(item) } };
 				const outcome = await transport.send(request).catch((error: Error) => error);
 				outcomes[item] = outcome;
 				if (stops && !('status' in outcome && outcome.status < 300)) {
@@ -92,7 +96,7 @@ export class Service {
 		return outcomes;
 	}
 
-	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item'>): ApiContext {
+	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item' | 'record'>): ApiContext {
 		const { seen, reply } = this;
 		async function httpRequestWithAuthentication(this: ApiContext) {
 			const request: Seen = { ...about, at: performance.now() };

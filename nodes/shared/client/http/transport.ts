@@ -10,7 +10,7 @@ import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
-import { NOT_SENT, verdictOf } from './verdict';
+import { NOT_SENT, verdictOf, type Verdict } from './verdict';
 
 /** Signals that end requests early. */
 export interface End {
@@ -71,15 +71,14 @@ export class Transport {
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.retry, this.client);
-		const { route } = request;
-		const { budget } = this.retry;
 		let last: Result | undefined;
 		for (;;) {
-			const { priority, counts } = attempts;
-			const ticket = { route, priority, budget, signals: this.signals(signal) };
+			const { ticket, counts } = attempts;
+			const attempt = async () => await this.attempt(request, attempts);
 			try {
-				const attempt = async () => await this.attempt(request, attempts);
-				const { result, wait } = await this.client.run(ticket, attempt);
+				const signals = this.signals(signal);
+				const { result, verdict } = await this.client.run({ ...ticket, signals }, attempt);
+				const wait = attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
@@ -91,17 +90,18 @@ export class Transport {
 		}
 	}
 
-	/** Sends one attempt. The value of its report has the wait before the next one, undefined after the last one. */
+	/** Sends one attempt, and reports what it shows of the API. */
 	private async attempt(
 		request: ApiRequest,
 		attempts: Attempts,
-	): Promise<Report<{ result: Result; wait?: number }>> {
+	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !onlyReads(request.route);
 		attempts.begin();
 		this.isWriting = isWrite;
 		const result = await this.exchange(request);
 		this.isWriting = false;
 		const verdict = verdictOf(result);
+		attempts.end(result, verdict);
 		const { inDoubt, overload, pause } = verdict;
 		// A pause of no time is no pause.
 		const refused = verdict.retry === 'any' ? { pause: pause || undefined } : undefined;
@@ -114,7 +114,7 @@ export class Transport {
 			accepted: result.failure === undefined && result.status !== 429 && !overload,
 			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,
-			value: { result, wait: attempts.end(result, verdict) },
+			value: { result, verdict },
 		};
 	}
 

@@ -113,12 +113,17 @@ export class RateLimit {
 		this.pause.accepted(request.at);
 	}
 
-	/** The API refused a request, and asked for a pause. */
-	refused(request: SentRequest, now: number, pause: number): void {
+	/**
+	 * The API refused a request, and asked for a pause, or gave no number. Then there's nothing to learn from.
+	 * @returns milliseconds of the pause
+	 */
+	refused(request: SentRequest, now: number, pause?: number): number {
 		this.lost(request);
+		if (pause === undefined) return this.pause.refusedForUnknownTime(request.at, now);
 		// During a pause, requests in flight are refused, and those that ask if it's over. They show nothing new.
 		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, pause);
 		this.pause.refused(request.at, now, pause);
+		return pause;
 	}
 
 	/** A refused request doesn't count. A failed one may, but that isn't sure. */
