@@ -57,9 +57,15 @@ export class Pause {
 		return pause;
 	}
 
-	/** The API processed a request that was sent at `sentAt`. If that was after the refusal, the pause is over. */
-	accepted(sentAt: number): void {
-		if (sentAt <= this.refusedAt) return;
+	/**
+	 * The API processed a request that was sent at `sentAt`. If that was after the refusal, the pause is over. One
+	 * without a number is over anyway: an API that goes on processing requests may only take fewer at a time.
+	 */
+	accepted(sentAt: number, now: number): void {
+		if (sentAt <= this.refusedAt) {
+			if (this.guess > FIRST_GUESS) this.until = Math.min(now, this.until);
+			return;
+		}
 		// The time of sending, because the next window begins there.
 		this.until = Math.min(sentAt, this.until);
 		this.refusingSince = Infinity;

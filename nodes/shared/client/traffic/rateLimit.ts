@@ -12,11 +12,8 @@ import { Pause } from './pause';
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Max windows of rest, until probes begin again. */
-const LONGEST_REST = 8;
-
-/** The server's clock and ours differ a little, so windows are kept a little longer. */
-const MARGIN = 1.02;
+/** Windows of rest, until probes begin again. */
+const REST = 8;
 
 /** Milliseconds. Retry-After is in whole seconds, rounded up. */
 export const SECOND = 1000;
@@ -49,9 +46,6 @@ export class RateLimit {
 	/** Number of them that were accepted. Each has raised the quota by one. */
 	private acceptedProbes = 0;
 
-	/** Rest before the next probes, in windows. 0 until a refusal has confirmed the quota. */
-	private restWindows = 0;
-
 	/** Time from which probes may be sent. */
 	private nextProbe = 0;
 
@@ -73,13 +67,13 @@ export class RateLimit {
 	 */
 	private mayProbe(now: number, untilQuota: number): boolean {
 		const isLate = untilQuota <= this.windowMs / 8;
-		return isLate ? now > this.nextProbe + LONGEST_REST * this.windowMs : now >= this.nextProbe;
+		return isLate ? now > this.nextProbe + REST * this.windowMs : now >= this.nextProbe;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
 	private untilFewerThan(count: number, now: number): number {
 		const oldest = this.log.at(-count);
-		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * MARGIN - now) : 0;
+		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs - now) : 0;
 	}
 
 	/**
@@ -110,7 +104,7 @@ export class RateLimit {
 			this.quota++;
 			this.acceptedProbes++;
 		}
-		this.pause.accepted(request.at);
+		this.pause.accepted(request.at, now);
 	}
 
 	/**
@@ -143,33 +137,25 @@ export class RateLimit {
 		const { until } = this.pause;
 		this.unlearned = 0;
 		// Too long to be learned. Requests begin with one a second, not all at once.
-		if (asked > MEMORY) return this.set(1, SECOND, 0);
-		if (this.quota === Infinity) return this.set(1, asked, 0);
+		if (asked > MEMORY) return this.set(1, SECOND);
+		if (this.quota === Infinity) return this.set(1, asked);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
-		let counted = this.since(until - this.windowMs - SECOND, until);
-		// Then the window may be too short, unless a refusal has confirmed it.
-		const mayBeTooShort = asked > this.windowMs && this.restWindows === 0;
-		if (counted.length === 0 && mayBeTooShort) counted = this.since(until - MEMORY, until);
-		// An outage, or others have used the key. That says nothing about the quota.
-		if (counted.length === 0) return this.set(this.quota, this.windowMs, 0);
+		const counted = this.since(until - this.windowMs - SECOND, until);
 		const quota = counted.length;
-		// The pause is only the rest of the server's window, which began with the first request or earlier.
-		const windowMs = Math.max(asked, until - this.arrivedBy(counted[0]) - SECOND);
+		// An outage, or others have used the key. That says nothing about the quota.
+		if (quota === 0) return this.set(this.quota, this.windowMs);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
-		if (!isSame) return this.set(quota, windowMs, 0);
-		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
-		// The first request may have come late in the server's window, so a longer one that is known stays.
-		this.set(quota, Math.max(this.windowMs, windowMs), rest);
+		// The pause is only the rest of the server's window.
+		this.set(quota, Math.max(this.windowMs, asked), isSame ? REST : 0);
 	}
 
-	/** Probes begin again after the rest. */
-	private set(quota: number, windowMs: number, restWindows: number): void {
+	/** @param rest windows until probes begin again */
+	private set(quota: number, windowMs: number, rest = 0): void {
 		this.quota = quota;
 		this.probes = new WeakSet();
 		this.acceptedProbes = 0;
 		this.windowMs = windowMs;
-		this.restWindows = restWindows;
-		this.nextProbe = this.pause.until + restWindows * windowMs;
+		this.nextProbe = this.pause.until + rest * windowMs;
 	}
 
 	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */

@@ -134,26 +134,29 @@ export class Traffic {
 	private delay(ticket: Ticket, now: number): number {
 		const { client, shared, record } = ticket;
 		const { inFlight, max } = client;
-		const { bound } = shared;
+		const { ofKey } = this.routes;
 		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
 		// Its client wasn't asked twice for so long a pause, so it asks the API itself.
 		if (pause) return Math.max(0, pause.askFrom - now, shared.askedAt + SECOND - now);
-		if (inFlight > 0 && (this.inFlight >= MOST || bound.isFull)) return Infinity;
+		if (inFlight > 0 && (this.inFlight >= MOST || shared.bound.isFull)) return Infinity;
 		// A client may always have one request in flight.
-		const own = inFlight === 0 ? bound.delayOfFirst(now) : 0;
-		return Math.max(own, ...this.routes.limitsOf(shared, record).map((each) => each.delay(now)));
+		const ofSlot = inFlight === 0 ? shared.bound.delayOfFirst(now) : 0;
+		const ofRecord = shared.recordAt(record)?.delay(now) ?? 0;
+		return Math.max(ofSlot, ofRecord, shared.rate.delay(now), ofKey.delay(now));
 	}
 
 	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { own, shared, record, budget } = ticket;
-		const ofRecord = shared.recordAt(record);
-		const series = ofRecord && own.series(budget, { key: record });
-		return (
-			(ofRecord && longPause(ticket, [ofRecord.pause], series, now)) ??
-			longPause(ticket, [this.routes.ofKey.pause, shared.rate.pause], own.series(budget), now)
-		);
+		const ofRecord = shared.recordAt(record)?.pause;
+		if (ofRecord?.isOn(now)) {
+			const pause = longPause(ticket, [ofRecord], own.series(budget, { key: record }), now);
+			if (pause) return pause;
+		}
+		const shares = [this.routes.ofKey.pause, shared.rate.pause];
+		if (!shares.some((each) => each.isOn(now))) return undefined;
+		return longPause(ticket, shares, own.series(budget), now);
 	}
 
 	private start(ticket: Ticket, at: number): void {
@@ -221,7 +224,7 @@ interface LongPause {
 }
 
 /**
- * The longest of these pauses, if it ends after the budget. The budget begins with the client's own first refusal.
+ * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the client's own first refusal.
  * Without one it begins when the request joined or others were refused, whichever is later.
  */
 function longPause(
@@ -231,7 +234,6 @@ function longPause(
 	now: number,
 ): LongPause | undefined {
 	const until = Math.max(...pauses.map((each) => each.until));
-	if (until <= now) return undefined;
 	const refusingSince = Math.min(...pauses.map((each) => each.refusingSince));
 	// An older refusal is over: the API has accepted a request after it.
 	const series = refusals && refusals.newest >= refusingSince ? refusals : undefined;
