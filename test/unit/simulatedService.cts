@@ -8,6 +8,7 @@ import { Transport } from '../../dist/nodes/shared/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
 import type { Route } from '../../dist/nodes/shared/endpoints.js';
 import { partsOf } from '../../dist/nodes/shared/endpoints.js';
+import type { ApiRequest } from '../../dist/nodes/shared/operation.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
 import { sleep } from './simulatedTime.cts';
 
@@ -27,7 +28,7 @@ export interface Seen {
 	route: Route;
 	execution: number;
 	item: number;
-	record: string;
+	record?: string;
 	/** When it came, and since when its execution had wanted to send it. */
 	at: number;
 	ended?: number;
@@ -47,8 +48,9 @@ export interface Work {
 	route: Route;
 	items: number;
 	/** The record that an item is about. By default, each item has its own. */
-	recordOf?: (item: number) => string;
+	recordOf?: (item: number) => string | undefined;
 	max?: number;
+	perSecond?: number;
 	retry?: Partial<RetryPolicy>;
 	/** Cancels the execution. */
 	cancel?: AbortSignal;
@@ -67,11 +69,11 @@ export class Service {
 
 	/** Runs an execution; gives the outcome of each item. */
 	async execute(work: Work): Promise<Array<Outcome | Error>> {
-		const { route, items, max = 32, retry, cancel, stops = false } = work;
+		const { route, items, max = 32, retry, cancel, stops = false, perSecond } = work;
 		const execution = ++this.executions;
 		const { recordOf = (item: number) => `${execution}, ${item}` } = work;
 		const writes = partsOf(route).method !== 'GET';
-		const client = this.traffic.client({ max, writes });
+		const client = this.traffic.client({ max, writes, perSecond });
 		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
 		const deadlines = new Deadlines(policy.timeout);
 		const outcomes: Array<Outcome | Error> = [];
@@ -79,12 +81,17 @@ export class Service {
 			items,
 			() => client.max,
 			async (item, run) => {
-				const context = this.contextOf({ route, execution, item, record: recordOf(item) });
+				const record = recordOf(item);
+				const context = this.contextOf({ route, execution, item, record });
 				const transport = new Transport(context, {} as Connection, client, policy, deadlines, {
 					run,
 					cancel: cancel ? [cancel] : [],
 				});
-				const request = { route, path: '', ids: { record: recordOf(item) } };
+				const request = {
+					route,
+					path: '',
+					ids: (record === undefined ? {} : { record }) as ApiRequest['ids'],
+				};
 				const outcome = await transport.send(request).catch((error: Error) => error);
 				outcomes[item] = outcome;
 				if (stops && !('status' in outcome && outcome.status < 300)) {

@@ -11,6 +11,8 @@ export interface Allowance {
 	 * failed but may have been applied halves the number, so that fewer can go wrong at once.
 	 */
 	writes?: boolean;
+	/** Max Requests per Second, for all clients of the key. */
+	perSecond?: number;
 }
 
 /** A request that waits for its slot. */
@@ -97,7 +99,10 @@ export class ClientRoute {
 	}
 
 	/** The series that the newest refusal of a request belongs to. */
-	newestSeries({ budget, record }: Pick<ClientRequest, 'budget' | 'record'>): RefusalSeries | undefined {
+	newestSeries({
+		budget,
+		record,
+	}: Pick<ClientRequest, 'budget' | 'record'>): RefusalSeries | undefined {
 		const ofRoute = this.series(budget);
 		const ofRecord = this.series(budget, { key: record });
 		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
@@ -126,6 +131,8 @@ export class Client {
 	/** Max requests in flight. */
 	max: number;
 
+	readonly perSecond?: number;
+
 	private readonly routes = new Map<Route, ClientRoute>();
 
 	constructor(
@@ -134,7 +141,8 @@ export class Client {
 		/** Number of requests of all clients so far. A new client counts as just served. */
 		private readonly servedBefore: number,
 	) {
-		const { max, writes = false } = allowance;
+		const { max, writes = false, perSecond } = allowance;
+		this.perSecond = perSecond;
 		this.max = writes ? Math.min(START, max) : max;
 	}
 

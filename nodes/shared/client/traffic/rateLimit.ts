@@ -5,8 +5,8 @@
 // - A probe is a request beyond the quota, to find out if the API accepts more. One is allowed at first. Each that is
 //   accepted raises the quota by one, and allows two more requests in a window (slow start).
 // - The next refusal shows the quota: the requests accepted in the window that ends with its pause.
-// - Others may use the same key, which makes the quota look smaller. So probes begin again after a rest. The rest
-//   doubles while refusals show the same quota (exponential backoff).
+// - Others may use the same key, which makes the quota look smaller. So probes begin again, after a rest if the refusal
+//   has shown the quota that was known.
 import { Pause } from './pause';
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
@@ -14,6 +14,9 @@ export const MEMORY = 120_000;
 
 /** Windows of rest, until probes begin again. */
 const REST = 8;
+
+/** The server's clock and ours differ a little, so windows are kept a little longer. */
+const MARGIN = 1.02;
 
 /** Milliseconds. Retry-After is in whole seconds, rounded up. */
 export const SECOND = 1000;
@@ -46,6 +49,9 @@ export class RateLimit {
 	/** Number of them that were accepted. Each has raised the quota by one. */
 	private acceptedProbes = 0;
 
+	/** Two refusals in a row have shown the quota. */
+	private isConfirmed = false;
+
 	/** Time from which probes may be sent. */
 	private nextProbe = 0;
 
@@ -57,7 +63,7 @@ export class RateLimit {
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		if (!this.mayProbe(now, untilQuota)) return untilQuota;
-		// The quota has the accepted ones already: as many again, and one.
+		// The quota has grown by the accepted probes. Each of them allows one more, and the first probe needs none.
 		return this.untilFewerThan(this.quota + this.acceptedProbes + 1, now);
 	}
 
@@ -73,7 +79,7 @@ export class RateLimit {
 	/** Milliseconds until there are fewer than `count` requests in the window. */
 	private untilFewerThan(count: number, now: number): number {
 		const oldest = this.log.at(-count);
-		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs - now) : 0;
+		return oldest ? Math.max(0, this.arrivedBy(oldest) + this.windowMs * MARGIN - now) : 0;
 	}
 
 	/**
@@ -140,22 +146,28 @@ export class RateLimit {
 		if (asked > MEMORY) return this.set(1, SECOND);
 		if (this.quota === Infinity) return this.set(1, asked);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
-		const counted = this.since(until - this.windowMs - SECOND, until);
+		let counted = this.since(until - this.windowMs - SECOND, until);
+		// The first pause was only the rest of the server's window, so the window may be longer than that.
+		const mayBeLonger = asked > this.windowMs && !this.isConfirmed;
+		if (counted.length === 0 && mayBeLonger) counted = this.since(until - MEMORY, until);
 		const quota = counted.length;
 		// An outage, or others have used the key. That says nothing about the quota.
 		if (quota === 0) return this.set(this.quota, this.windowMs);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
-		// The pause is only the rest of the server's window.
-		this.set(quota, Math.max(this.windowMs, asked), isSame ? REST : 0);
+		// The pause is only the rest of the server's window, which began with the first request or earlier.
+		const windowMs = Math.max(asked, until - this.arrivedBy(counted[0]) - SECOND);
+		if (!isSame) return this.set(quota, windowMs);
+		// The first request may have come late in the server's window, so a longer one that is known stays.
+		this.set(quota, Math.max(this.windowMs, windowMs), true);
 	}
 
-	/** @param rest windows until probes begin again */
-	private set(quota: number, windowMs: number, rest = 0): void {
+	private set(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
 		this.probes = new WeakSet();
 		this.acceptedProbes = 0;
 		this.windowMs = windowMs;
-		this.nextProbe = this.pause.until + rest * windowMs;
+		this.isConfirmed = isConfirmed;
+		this.nextProbe = this.pause.until + (isConfirmed ? REST * windowMs : 0);
 	}
 
 	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */

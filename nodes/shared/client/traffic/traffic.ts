@@ -12,6 +12,7 @@ import {
 	type RefusalSeries,
 	type Report,
 } from './client';
+import { Pace } from './pace';
 import type { Pause } from './pause';
 import { Queue, type Waiting } from './queue';
 import { MEMORY, SECOND } from './rateLimit';
@@ -47,6 +48,8 @@ export class Traffic {
 
 	private readonly queue = new Queue<Ticket>();
 
+	private readonly pace = new Pace();
+
 	private inFlight = 0;
 
 	/** Requests sent so far. */
@@ -81,6 +84,7 @@ export class Traffic {
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
 			};
+			if (client.perSecond) this.pace.use(client.perSecond, ticket.joined);
 			this.queue.add(ticket);
 			this.dropIfPausedTooLong(ticket);
 			this.sendIfFree(ticket);
@@ -138,12 +142,16 @@ export class Traffic {
 		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
 		// Its client wasn't asked twice for so long a pause, so it asks the API itself.
-		if (pause) return Math.max(0, pause.askFrom - now, shared.askedAt + SECOND - now);
+		if (pause) {
+			const ofAsking = Math.max(pause.askFrom, shared.askedAt + SECOND) - now;
+			return Math.max(ofAsking, this.pace.delay(now));
+		}
 		if (inFlight > 0 && (this.inFlight >= MOST || shared.bound.isFull)) return Infinity;
 		// A client may always have one request in flight.
 		const ofSlot = inFlight === 0 ? shared.bound.delayOfFirst(now) : 0;
 		const ofRecord = shared.recordAt(record)?.delay(now) ?? 0;
-		return Math.max(ofSlot, ofRecord, shared.rate.delay(now), ofKey.delay(now));
+		const ofRate = Math.max(ofRecord, shared.rate.delay(now), ofKey.delay(now));
+		return Math.max(ofSlot, ofRate, this.pace.delay(now));
 	}
 
 	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
@@ -166,6 +174,7 @@ export class Traffic {
 		client.inFlight++;
 		own.inFlight++;
 		own.servedAs = ++this.served;
+		this.pace.sent(at);
 		start(this.routes.sent(shared, record, at));
 	}
 
