@@ -25,7 +25,7 @@ const maxPerSecond = number({
 	typeOptions: { minValue: 0.1, maxValue: 1000, numberPrecision: 1 },
 	default: 5,
 	description:
-		'For an API that refuses everything for a while after one request too many. All executions with the same key in this n8n process keep to the lowest number that is set. Without this setting, the node learns the rate when the API refuses requests.',
+		'For an API that refuses everything after one request too many. All executions with the same key in this process of n8n keep to the lowest number that is set.',
 });
 
 const retryTime = number({
