@@ -10,7 +10,8 @@ import type { Route } from '../../dist/nodes/shared/endpoints.js';
 import { partsOf } from '../../dist/nodes/shared/endpoints.js';
 import type { ApiRequest } from '../../dist/nodes/shared/operation.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
-import { sleep } from './simulatedTime.cts';
+import type { LimitedServer } from './rateSimulation.cts';
+import { sleep, took } from './simulatedTime.cts';
 
 /** What the service does with a request. */
 export interface Reply {
@@ -126,4 +127,34 @@ export class Service {
 		}
 		return { helpers: { httpRequestWithAuthentication } } as unknown as ApiContext;
 	}
+}
+
+export const refuse = (retryAfter?: number | string): Reply => ({
+	status: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+});
+
+/** The reply of a server with a rate limit. */
+export function replyOf(server: LimitedServer, at: number): Reply {
+	const { taken, retryAfter } = server.request(at);
+	return taken ? {} : refuse(retryAfter);
+}
+
+/** Runs executions side by side; gives their time, refusals in 100 requests, and items that failed. */
+export async function course(service: Service, count: number, work: Work) {
+	const all = Array.from({ length: count }, async () => await service.execute(work));
+	const ms = await took(Promise.all(all));
+	const outcomes = (await Promise.all(all)).flat();
+	const failed = outcomes.filter((each) => !('status' in each && each.status === 200)).length;
+	const refusals = service.seen.filter(({ status }) => status === 429).length;
+	return { ms, failed, refused: (100 * refusals) / outcomes.length };
+}
+
+/** A service that takes so many requests at a time. */
+export function atATime(most: number, otherwise: Reply, after = 100): Service {
+	const service: Service = new Service(() => {
+		const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
+		return inFlight > most ? { after: 5, ...otherwise } : { after };
+	});
+	return service;
 }

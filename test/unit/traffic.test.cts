@@ -1,45 +1,26 @@
-// What a waiting request is promised (traffic.ts): scenes of executions that share a key, and properties
-// over drawn ones, in simulated time.
+// What a waiting request is promised (traffic.ts): scenes of executions that share a key, in simulated time.
 import type { ClientRequest } from '../../dist/nodes/shared/client/traffic/client.js';
 import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
 import { trafficOf } from '../../dist/nodes/shared/client/traffic/registry.js';
 import { LimitedServer, random } from './rateSimulation.cts';
 import {
+	atATime,
 	CHARGE,
 	EMBED,
 	OTP,
 	READ,
+	refuse,
+	replyOf,
 	RUN,
 	Service,
 	UPDATE,
 	type Reply,
-	type Seen,
-	type Work,
 } from './simulatedService.cts';
-import { passUntilDone, sleep, useSimulatedTime } from './simulatedTime.cts';
+import { sleep, sleepFor, took, useSimulatedTime } from './simulatedTime.cts';
 
 useSimulatedTime();
 
 const hour = 3_600_000;
-
-/** Lets simulated time pass until the work is done; gives the milliseconds that it took. */
-async function took(work: Promise<unknown>, longest = hour): Promise<number> {
-	const start = performance.now();
-	if (!(await passUntilDone(work, longest))) throw new Error('The work does not come to its end');
-	await work;
-	return performance.now() - start;
-}
-
-const refuse = (retryAfter?: number | string): Reply => ({
-	status: 429,
-	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
-});
-
-/** The reply of a server with a rate limit. */
-function replyOf(server: LimitedServer, at: number): Reply {
-	const { taken, retryAfter } = server.request(at);
-	return taken ? {} : refuse(retryAfter);
-}
 
 /** A report to the queue. */
 const accepted = { overload: false, accepted: true, inDoubt: false, value: 'accepted' };
@@ -141,24 +122,6 @@ describe('a refusal is believed where it was made', () => {
 		expect(await readsBeside(service, page)).toBeLessThan(3100);
 	});
 
-	test('a route that takes five a minute holds up no other', async () => {
-		const limited = new LimitedServer({
-			counting: 'fixed window',
-			limit: 5,
-			period: 60_000,
-		});
-		const service = new Service(({ route, at }) => {
-			if (route !== CHARGE) return {};
-			return replyOf(limited, at);
-		});
-		const charges = service.execute({ route: CHARGE, items: 30, max: 5, retry: { budget: hour } });
-		await sleepFor(2000);
-		const reads = service.execute({ route: READ, items: 1000, retry: { budget: hour } });
-		expect(await took(reads)).toBeLessThan(5000);
-		await took(charges);
-		expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(10);
-	});
-
 	test('the failures of one route hold up no other', async () => {
 		const service = new Service(({ route }) =>
 			route === EMBED ? { after: 500, status: 502 } : {},
@@ -188,8 +151,8 @@ describe('a refusal is believed where it was made', () => {
 			]),
 		);
 		const service = new Service(({ route, at }) => {
-			const reply = servers.get(route)?.request(at);
-			return !reply || reply.taken ? {} : refuse(reply.retryAfter);
+			const server = servers.get(route);
+			return server ? replyOf(server, at) : {};
 		});
 		const begin = performance.now();
 		const both = [READ, EMBED].map(
@@ -240,174 +203,6 @@ describe('a refusal is believed where it was made', () => {
 		const update = service.execute({ route: UPDATE, items: 1 });
 		expect(await readsBeside(service, update)).toBeLessThan(3100);
 	});
-});
-
-/** Runs executions side by side; gives their time, refusals in 100 requests, and items that failed. */
-async function course(service: Service, count: number, work: Work) {
-	const all = Array.from({ length: count }, async () => await service.execute(work));
-	const ms = await took(Promise.all(all));
-	const outcomes = (await Promise.all(all)).flat();
-	const failed = outcomes.filter((each) => !('status' in each && each.status === 200)).length;
-	const refusals = service.seen.filter(({ status }) => status === 429).length;
-	return { ms, failed, refused: (100 * refusals) / outcomes.length };
-}
-
-/** A service that takes so many requests at a time. */
-function atATime(most: number, otherwise: Reply): Service {
-	const service: Service = new Service(() => {
-		const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
-		return inFlight > most ? { after: 5, ...otherwise } : {};
-	});
-	return service;
-}
-
-describe('the limit of one record', () => {
-	const isLocked = ({ record }: Seen) => (record === 'user 3' ? refuse(60) : {});
-	const recordOf = (item: number) => `user ${item % 20}`;
-
-	test('fails the items of that record only', async () => {
-		const work = { route: OTP, items: 300, recordOf };
-		expect(await course(new Service(isLocked), 1, work)).toMatchObject({ failed: 15 });
-	});
-
-	test('holds up no execution for another record', async () => {
-		const service = new Service(isLocked);
-		const waits: number[] = [];
-		const all = Array.from({ length: 100 }, async (_each, index) => {
-			await sleep(index * 500);
-			const begin = performance.now();
-			await service.execute({ route: OTP, items: 1, recordOf: () => recordOf(index) });
-			if (index % 20 !== 3) waits.push(performance.now() - begin);
-		});
-		await took(Promise.all(all));
-		expect(Math.max(...waits)).toBeLessThanOrEqual(200);
-	});
-
-	test('is kept to as its rate, beside others at full speed', async () => {
-		const limited = new LimitedServer({ counting: 'fixed window', limit: 5, period: 60_000 });
-		const service = new Service(({ record, at }) =>
-			record === 'slow' ? replyOf(limited, at) : {},
-		);
-		const work = { route: EMBED, items: 30, retry: { budget: hour } };
-		const slow = course(service, 1, { ...work, recordOf: () => 'slow' });
-		await sleepFor(2000);
-		const fast = await course(service, 1, { ...work, items: 200, recordOf: () => 'fast' });
-		expect(fast.ms).toBeLessThan(2500);
-		expect(await took(slow)).toBeLessThan(6.2 * 60_000);
-		expect((await slow).refused).toBeLessThan(60);
-	});
-
-	test.each([5, 20, 60])('a route that takes %i a minute fails no item', async (limit) => {
-		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
-			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });
-			const service = new Service(({ at }) => replyOf(limited, at));
-			const { failed, refused } = await course(service, 1, { route: READ, items: 200 });
-			expect({ counting, failed }).toEqual({ counting, failed: 0 });
-			expect(refused).toBeLessThan(40);
-		}
-	});
-});
-
-describe('an API that fails or refuses', () => {
-	test.each([
-		[10, 1000, 15],
-		[60, 3000, 12],
-	])('for %i s fails no read', async (seconds, items, wasted) => {
-		const begin = performance.now();
-		const service = new Service(({ at }) => {
-			const time = at - begin;
-			return time > 1000 && time < 1000 * (1 + seconds) ? { status: 503 } : {};
-		});
-		expect(await course(service, 1, { route: READ, items })).toMatchObject({ failed: 0 });
-		expect(service.seen.length - items).toBeLessThan((wasted / 100) * items);
-	});
-
-	test('for one record, or for longer than Retry Time, is asked five times', async () => {
-		const one = new Service(({ item }) => (item === 7 ? { status: 502 } : {}));
-		await took(one.execute({ route: READ, items: 100 }));
-		expect(one.seen.filter(({ item }) => item === 7)).toHaveLength(5);
-		const all = new Service(() => ({ status: 502 }));
-		expect((await course(all, 1, { route: READ, items: 300 })).ms).toBeLessThan(260_000);
-		const items = all.seen.map(({ item }) => item);
-		expect(items.filter((item) => item === 299)).toHaveLength(5);
-	});
-
-	test.each<[string, Reply, number]>([
-		['503', { status: 503 }, 0],
-		['429 and Retry-After', refuse(1), 7],
-		['429', refuse(), 10],
-	])('while it is busy with ten, with %s, fails nothing', async (_what, reply, most) => {
-		const { failed, refused } = await course(atATime(10, reply), 50, { route: READ, items: 20 });
-		expect(failed).toBe(0);
-		expect(refused).toBeLessThanOrEqual(most);
-	});
-
-	test('without Retry-After keeps nobody waiting for longer than it needs to', async () => {
-		const limited = new LimitedServer({ counting: 'token bucket', limit: 3, period: 1000 });
-		const service = new Service(({ at }) => (limited.request(at).taken ? {} : refuse()));
-		const busy = course(service, 5, { route: READ, items: 60 });
-		await sleepFor(2000);
-		expect(await took(service.execute({ route: READ, items: 1 }))).toBeLessThan(4000);
-		await took(busy);
-		expect((await busy).ms).toBeLessThan(1.1 * 100_000);
-		expect((await busy).refused).toBeLessThan(100);
-		const { ms } = await course(atATime(10, refuse()), 5, { route: READ, items: 200 });
-		expect(ms).toBeLessThan(1.4 * 10_000);
-	});
-
-	test.each([READ, 'GET /customers.json' as const])(
-		'%s once by mistake, for an hour, fails one item',
-		async (route) => {
-			const service = new Service((_request, index) => (index === 1680 ? refuse(3600) : {}));
-			const recordOf = route === READ ? undefined : () => undefined;
-			const { failed, ms } = await course(service, 1, { route, items: 3000, recordOf });
-			expect(failed).toBe(1);
-			expect(ms).toBeLessThan(15_000);
-		},
-	);
-
-	test('everything for 30 s after one too many gets as many as Max Requests per Second', async () => {
-		const taken: number[] = [];
-		let open = 0;
-		const service = new Service(({ at }) => {
-			if (at < open) return refuse(Math.ceil((open - at) / 1000));
-			if (taken.filter((each) => each > at - 1000).length < 5) taken.push(at);
-			else open = at + 30_000;
-			return at < open ? refuse(30) : {};
-		});
-		// Those that haven't set it keep to it as well.
-		const others = service.execute({ route: UPDATE, items: 100 });
-		const { ms, refused } = await course(service, 2, { route: READ, items: 100, perSecond: 5 });
-		expect(refused).toBeLessThanOrEqual(5);
-		expect(ms).toBeLessThan(105_000);
-		await took(others);
-	});
-
-	test.each([1, 10])(
-		'%i executions at 50 a second take little more than the best',
-		async (count) => {
-			const limited = new LimitedServer({
-				counting: 'fixed window',
-				limit: 50,
-				period: 1000,
-				phase: 0.3,
-			});
-			const service = new Service(({ at }) => replyOf(limited, at));
-			const { ms } = await course(service, count, { route: READ, items: 1000 / count });
-			expect(ms).toBeLessThan(24_000);
-		},
-	);
-});
-
-test('processor time does not grow with those who wait', async () => {
-	const costs: number[] = [];
-	for (const count of [10, 200]) {
-		const begin = process.cpuUsage();
-		await course(new Service(() => ({})), count, { route: READ, items: 4000 / count, max: 20 });
-		const { user, system } = process.cpuUsage(begin);
-		costs.push(user + system);
-	}
-	expect(costs[1] / costs[0]).toBeLessThan(5);
 });
 
 describe('one limit of the whole key', () => {
@@ -474,16 +269,11 @@ describe('one limit of the whole key', () => {
 	});
 
 	test('a request that failed goes before those that were not sent yet', async () => {
-		const limited = new LimitedServer({
-			counting: 'fixed window',
-			limit: 1,
-			period: 1000,
-		});
+		const limited = new LimitedServer({ counting: 'fixed window', limit: 1, period: 1000 });
 		let failed: number | undefined;
 		const service = new Service(({ at, item }) => {
-			const { taken, retryAfter } = limited.request(at);
-			if (!taken) return refuse(retryAfter);
-			if (at < 20_000 || failed !== undefined) return {};
+			const reply = replyOf(limited, at);
+			if (reply.status || at < 20_000 || failed !== undefined) return reply;
 			failed = item;
 			return { status: 502 };
 		});
@@ -614,11 +404,7 @@ describe('one limit of the whole key', () => {
 		['130', 130_000],
 	])('200 executions refused together for %s s are not sent together', async (_what, pause) => {
 		let open = 0;
-		const limited = new LimitedServer({
-			counting: 'fixed window',
-			limit: 20,
-			period: 1000,
-		});
+		const limited = new LimitedServer({ counting: 'fixed window', limit: 20, period: 1000 });
 		const service = new Service(({ at }) => {
 			if (at < open) return refuse(Math.ceil((open - at) / 1000));
 			return replyOf(limited, at);
@@ -647,10 +433,7 @@ describe('the number in flight', () => {
 		[2, 1.7],
 	])('follows a service that takes %i at a time', async (capacity, share) => {
 		const items = 1000;
-		const service: Service = new Service(() => {
-			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
-			return { status: inFlight > capacity ? 503 : 200 };
-		});
+		const service = atATime(capacity, { status: 503 });
 		const work = service.execute({ route: READ, items, retry: { budget: hour } });
 		const ms = await took(work);
 		expect(ms).toBeLessThan(2 * (items / capacity) * 100);
@@ -661,10 +444,7 @@ describe('the number in flight', () => {
 		[20, 8000],
 		[10, 15_000],
 	])('follows a service that takes %i at a time and asks for pauses', async (capacity, ms) => {
-		const service: Service = new Service(() => {
-			const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
-			return inFlight > capacity ? { ...refuse(1), after: 3 } : { after: 25 };
-		});
+		const service = atATime(capacity, { ...refuse(1), after: 3 }, 25);
 		expect(await took(service.execute({ route: READ, items: 1600, max: 40 }))).toBeLessThan(ms);
 		expect(service.seen.length).toBeLessThan(1.04 * 1600);
 	});
@@ -1041,96 +821,6 @@ describe('waiting ends', () => {
 		expect((await work).map((each) => 'status' in each && each.status)).toEqual(
 			new Array(100).fill(200),
 		);
-	});
-});
-
-/** Lets simulated time pass. */
-async function sleepFor(milliseconds: number): Promise<void> {
-	await passUntilDone(sleep(milliseconds), milliseconds + 1);
-}
-
-describe('in any drawn scene', () => {
-	/** Routes, speeds, refusals, numbers, cancellations and clock jumps, drawn from a seed. */
-	async function scene(seed: number) {
-		const chance = random(seed);
-		const pick = <T,>(...values: T[]) => values[Math.floor(chance() * values.length)];
-		const routes = [READ, UPDATE, CHARGE, RUN];
-		const slow = new Map(routes.map((route) => [route, pick(1, 50, 2000, 60_000)]));
-		const failing = pick(0, 0, 0.05, 0.3);
-		const refusing = pick(0, 0, 0.02, 0.1);
-		const longest = pick(1, 5, 30);
-		const service = new Service(({ route }): Reply => {
-			const after = (slow.get(route) ?? 1) * (0.5 + chance());
-			if (chance() < refusing) return { after, ...refuse(pick(1, longest)) };
-			if (chance() < failing) return { after, ...pick({ status: 502 }, { failure: 'ECONNRESET' }) };
-			return { after };
-		});
-		const executions = Array.from({ length: pick(1, 3, 12) }, async () => {
-			await sleep(chance() * 30_000);
-			if (chance() < 0.1) jest.setSystemTime(Date.now() + pick(-hour, hour));
-			const controller = new AbortController();
-			if (chance() < 0.2) void sleep(chance() * 20_000).then(() => controller.abort());
-			return await service.execute({
-				route: pick(...routes),
-				items: pick(1, 10, 40),
-				max: pick(1, 5, 32),
-				cancel: controller.signal,
-				retry: { budget: pick(0, 10_000, 120_000) },
-			});
-		});
-		const ends = await passUntilDone(Promise.all(executions), 20 * hour);
-		const requests = new Map<number, Seen[]>();
-		for (const each of service.seen) {
-			requests.set(each.execution, [...(requests.get(each.execution) ?? []), each]);
-		}
-		const slowest = Math.max(...slow.values());
-		return { ends, executions: [...requests.values()], refusing, longest, slowest };
-	}
-
-	/** The longest time in which an execution had nothing in flight, before anything of it failed. */
-	function longestGap(requests: Seen[]): number {
-		let gap = 0;
-		let busyUntil = Infinity;
-		for (const { at, ended = Infinity, status } of requests) {
-			if (at > busyUntil) gap = Math.max(gap, at - busyUntil);
-			// A request that is sent again may also wait for a backoff of its own.
-			if (status !== 200) return gap;
-			busyUntil = busyUntil === Infinity ? ended : Math.max(busyUntil, ended);
-		}
-		return gap;
-	}
-
-	/** A write that may have been applied was sent again. */
-	function repeated(requests: Seen[]): Seen[] {
-		const doubtful = new Set<number>();
-		return requests.filter(({ route, item, status }) => {
-			if (route !== CHARGE && route !== RUN) return false;
-			if (doubtful.has(item)) return true;
-			if (status !== 429) doubtful.add(item);
-			return false;
-		});
-	}
-
-	test('all ends, nothing waits but for the API, nothing is sent after the end or twice', async () => {
-		for (let seed = 1; seed <= 400; seed++) {
-			const { ends, executions, refusing, longest, slowest } = await scene(seed);
-			expect({ seed, ends }).toEqual({ seed, ends: true });
-			// The rate that was shown is one request in the time of a response and a pause, at the least.
-			const pauses = refusing === 0 ? 0 : longest * 1000;
-			const share = refusing === 0 ? 0 : executions.length * 2 * (pauses + 1.5 * slowest);
-			// A service that was overloaded within ten seconds gets nothing beyond the bound.
-			const busy = 10_000 + slowest;
-			for (const requests of executions) {
-				const cancelled = requests.find((each) => each.cancelled)?.ended ?? Infinity;
-				expect({ seed, late: requests.filter(({ at }) => at > cancelled) }).toEqual({
-					seed,
-					late: [],
-				});
-				expect({ seed, twice: repeated(requests) }).toEqual({ seed, twice: [] });
-				const gap = longestGap(requests);
-				expect({ seed, gap }).toEqual({ seed, gap: Math.min(gap, pauses + share + busy + 1000) });
-			}
-		}
 	});
 });
 

@@ -51,6 +51,8 @@ export class Pause {
 	 */
 	refusedForUnknownTime(sentAt: number, now: number): number {
 		const isFirst = sentAt > this.refusedAt;
+		// What was refused a while ago says nothing about now.
+		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
 		const pause = isFirst ? this.guess : Math.max(0, this.until - now);
 		if (isFirst) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
 		this.refused(sentAt, now, pause);
