@@ -515,6 +515,8 @@ describe('waiting ends', () => {
 			const work = service.execute({ route: READ, items: 300 });
 			expect(await took(work)).toBeLessThan(180_000);
 			expect((await work).every((each) => !(each instanceof Error))).toBe(true);
+			const pauses = (await work).map((each) => 'pause' in each && each.pause);
+			if (retryAfter === undefined) expect(pauses.filter(Boolean)).toEqual([]);
 		}
 	});
 

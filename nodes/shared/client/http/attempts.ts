@@ -76,7 +76,7 @@ export class Attempts {
 		if (this.counts.attempts++ > 0) this.counts.waited += this.sentAt - this.endedAt;
 	}
 
-	/** @returns true if the request may have been applied, and is not sent again */
+	/** Counts an attempt that ended. */
 	end(result: Result, verdict: Verdict): void {
 		this.endedAt = performance.now();
 		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);

@@ -84,7 +84,8 @@ export class Transport {
 				if (wait > 0) await this.wait(wait, signal);
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
-				const pause = Math.ceil(error.milliseconds / 1000) * 1000;
+				const { milliseconds } = error;
+				const pause = milliseconds && Math.ceil(milliseconds / 1000) * 1000;
 				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
 			}
 		}

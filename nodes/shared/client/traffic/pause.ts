@@ -14,6 +14,9 @@ export class Pause {
 	/** Start of the first of several pauses with nothing accepted in between. */
 	refusingSince = Infinity;
 
+	/** The API gave a number. */
+	isAsked = true;
+
 	private refusedAt = -Infinity;
 
 	/** The next pause, if the API doesn't say how long to wait. */
@@ -37,6 +40,7 @@ export class Pause {
 	/** The API refused a request that was sent at `sentAt`, and asked for a pause. */
 	refused(sentAt: number, now: number, pause: number): void {
 		if (!this.isOn(now)) this.since = now;
+		this.isAsked = true;
 		// It was sent after the last refusal, so its pause is the current one, even if it's shorter.
 		const isNewer = sentAt > this.refusedAt;
 		this.until = isNewer ? now + pause : Math.max(this.until, now + pause);
@@ -56,6 +60,7 @@ export class Pause {
 		const pause = isFirst ? this.guess : Math.max(0, this.until - now);
 		if (isFirst) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
 		this.refused(sentAt, now, pause);
+		this.isAsked = false;
 		return pause;
 	}
 

@@ -28,7 +28,7 @@ export interface Sent extends SentRequest {
 	readonly duringPause: boolean;
 }
 
-/** What is known of a route. */
+/** A route, as responses have shown it. */
 export class RouteTraffic {
 	readonly rate = new RateLimit();
 
@@ -58,7 +58,7 @@ export class RouteTraffic {
 		this.rate.pause.joins(records.map(([, { pause }]) => pause));
 	}
 
-	/** The limit of a record that is refused now. Forgets records that nobody has asked about for a while. */
+	/** The limit of a record that is refused now. Forgets records that weren't refused for a while. */
 	refusedRecord(key: string, now: number): RateLimit {
 		const known = this.records.get(key) ?? new RateLimit();
 		this.records.delete(key);
@@ -129,8 +129,8 @@ export class Routes {
 
 	/**
 	 * A pause belongs to the record that was refused. It's about the whole route if one of another record or of the
-	 * route is the same, and about the whole key if one of another route or of the key is. What a probe of the route's
-	 * rate shows is about the route.
+	 * route is the same, and about the whole key if one of another route or of the key is. A refused probe of the
+	 * route's rate is about the route.
 	 */
 	private refusal(route: RouteTraffic, sent: Sent, pause: number | undefined, now: number) {
 		const { record } = sent;

@@ -18,9 +18,10 @@ import { Queue, type Waiting } from './queue';
 import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
-/** The API asks for a pause that goes beyond the budget of a request. */
+/** The API asks for a pause that goes beyond the budget of a request, or refuses requests for as long. */
 export class PausedTooLong extends Error {
-	constructor(readonly milliseconds: number) {
+	/** @param milliseconds of the pause, if the API gave a number */
+	constructor(readonly milliseconds?: number) {
 		super('The API asks for a pause');
 	}
 }
@@ -97,7 +98,7 @@ export class Traffic {
 		const now = performance.now();
 		const pause = this.pauseBeyondBudget(ticket, now);
 		if (!pause?.isTold || !this.queue.delete(ticket)) return;
-		ticket.drop(new PausedTooLong(pause.until - now));
+		ticket.drop(new PausedTooLong(pause.isAsked ? pause.until - now : undefined));
 	}
 
 	/** Sends a request that joins, if it may be sent now. The others were looked at before. */
@@ -226,6 +227,8 @@ export class Traffic {
 /** A pause that ends after the budget of a request. */
 interface LongPause {
 	until: number;
+	/** The API gave a number. */
+	isAsked: boolean;
 	/** Its client was asked for it, and again by a request that was sent during the pause. */
 	isTold: boolean;
 	/** Time from which a request may ask if it's over. */
@@ -242,7 +245,7 @@ function longPause(
 	refusals: RefusalSeries | undefined,
 	now: number,
 ): LongPause | undefined {
-	const until = Math.max(...pauses.map((each) => each.until));
+	const { until, isAsked } = pauses.reduce((one, other) => (other.until > one.until ? other : one));
 	const refusingSince = Math.min(...pauses.map((each) => each.refusingSince));
 	// An older refusal is over: the API has accepted a request after it.
 	const series = refusals && refusals.newest >= refusingSince ? refusals : undefined;
@@ -252,7 +255,7 @@ function longPause(
 	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
 	// Others were asked for a longer pause than this client, which waits for the end of its own.
 	const askFrom = isOwnTooLong ? now : ownUntil;
-	return { until, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
+	return { until, isAsked, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
 }
 
 /** True if the API has refused requests about the record of this one. */
