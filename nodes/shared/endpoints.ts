@@ -56,6 +56,8 @@ interface Facts {
 	refusedFor?: string;
 	/** The API's message for an unknown value, what to check then, and the list of known values. */
 	offers?: { refusal: string; check: string; list: `GET ${string}` };
+	/** Members of the body that name the record, if its ID isn't in the path. A limit may be that of one record. */
+	about?: string[];
 	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
 	checksCode?: boolean;
 	/** The response to a write that moves money has the ID of its record. Without it, it isn't known to be made. */
@@ -220,7 +222,10 @@ export const endpoints = {
 	'GET /partners/{partnerId}/stats.json': one('partners:read'),
 	'GET /partners/{partnerId}/fees.json': list('partners:read'),
 	'GET /partners/{partnerId}/fees/{feeId}.json': one('partners:read'),
-	'POST /partners/payouts.json': one('partner_payouts:write', { hasId: true }),
+	'POST /partners/payouts.json': one('partner_payouts:write', {
+		hasId: true,
+		about: ['partner_id'],
+	}),
 	'GET /partners/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts.json': paged('partner_payouts:read', { maxSize: 100 }),
 	'GET /partners/{partnerId}/payouts/{payoutId}.json': one('partner_payouts:read', {
@@ -255,7 +260,11 @@ export const endpoints = {
 	'POST /idp/user.json': one('idp:write', { unwrap: 'user' }),
 	'GET /idp/{externalUserId}.json': one('idp:read', { name: 'user' }),
 	'POST /idp/{externalUserId}/otp.json': one('idp:write', { unwrap: 'user' }),
-	'POST /idp/otp/verify.json': one('idp:write', { checksCode: true, checksPerson: true }),
+	'POST /idp/otp/verify.json': one('idp:write', {
+		checksCode: true,
+		checksPerson: true,
+		about: ['id'],
+	}),
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
 		as: 'code',
@@ -265,8 +274,15 @@ export const endpoints = {
 		again: 'it starts another challenge',
 	}),
 	'POST /idp/{externalUserId}/passkey/confirm.json': one('idp:write'),
-	'POST /idp/passkey/challenge.json': one('idp:write', { again: 'it starts another challenge' }),
-	'POST /idp/passkey/verify.json': one('idp:write', { checksCode: true, checksPerson: true }),
+	'POST /idp/passkey/challenge.json': one('idp:write', {
+		again: 'it starts another challenge',
+		about: ['id'],
+	}),
+	'POST /idp/passkey/verify.json': one('idp:write', {
+		checksCode: true,
+		checksPerson: true,
+		about: ['id'],
+	}),
 	'DELETE /idp/{externalUserId}/passkey/{credentialId}.json': deletion('idp:write', {
 		gone: (id) => ({ status: null, id, message: null }),
 	}),
@@ -307,8 +323,14 @@ export const endpoints = {
 	'DELETE /ai-gateway/connections/{connectionId}.json': deletion('ai_connections:write', {
 		gone: (id) => ({ deleted: true, connection_id: id }),
 	}),
-	'POST /ai-gateway/embeddings': one('ai_embeddings:write', { computes: true }),
-	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', { computes: true }),
+	'POST /ai-gateway/embeddings': one('ai_embeddings:write', {
+		computes: true,
+		about: ['connection_id'],
+	}),
+	'POST /ai-gateway/embeddings.json': one('ai_embeddings:write', {
+		computes: true,
+		about: ['connection_id'],
+	}),
 	'GET /ai-gateway/vector-store-providers.json': list('ai_vector_stores:read', { key: 'key' }),
 	'GET /ai-gateway/vector-stores.json': list('ai_vector_stores:read'),
 	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),

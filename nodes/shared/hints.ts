@@ -86,9 +86,7 @@ const UNSAID = [
 
 /** Fields that the form adds to an operation, except those that every operation has. */
 function addedTo(operation: Operation): string[] {
-	const added = formFields(operation).filter(
-		(field) => !operation.fields?.includes(field),
-	);
+	const added = formFields(operation).filter((field) => !operation.fields?.includes(field));
 	const names = added.map(({ name, type, options = [] }) => {
 		const inner = options.map((option) => option.name).filter((each) => !UNSAID.includes(each));
 		if (type !== 'collection') return name;

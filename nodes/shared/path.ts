@@ -2,7 +2,7 @@
 // only.
 import type { IDataObject } from 'n8n-workflow';
 
-import { partsOf, routes, type Route } from './endpoints';
+import { endpointOf, partsOf, routes, type Route } from './endpoints';
 import { FieldFault, short, type ApiRequest } from './operation';
 
 /** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
@@ -136,3 +136,13 @@ export function requestTo(
 
 /** Returns the ID of the record itself, the last one in the path. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
+
+/**
+ * Key of the record that a request is about, from the IDs in its path, or from the members of the body that its
+ * endpoint declares. Undefined for a request about no single record, such as a list.
+ */
+export function recordKey({ route, ids, body = {} }: ApiRequest): string | undefined {
+	const { about = [] } = endpointOf(route);
+	const all = [...Object.values(ids), ...about.map((name) => String(body[name] ?? ''))];
+	return all.length > 0 ? all.join('\n') : undefined;
+}

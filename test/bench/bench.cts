@@ -12,6 +12,7 @@ import { realN8n } from './realN8n.cts';
 import { machineFacts, writeResults } from './report.cts';
 import type { Section } from './sections.cts';
 import { executions, workers } from './sides.cts';
+import { rateLimits } from './rateLimits.cts';
 import { slices } from './slices.cts';
 import { speed } from './speed.cts';
 
@@ -25,6 +26,7 @@ const sections: Record<string, Section> = {
 	executions,
 	slices,
 	workers,
+	rateLimits,
 };
 
 async function main(): Promise<void> {

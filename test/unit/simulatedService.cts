@@ -8,8 +8,10 @@ import { Transport } from '../../dist/nodes/shared/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
 import type { Route } from '../../dist/nodes/shared/endpoints.js';
 import { partsOf } from '../../dist/nodes/shared/endpoints.js';
+import type { ApiRequest } from '../../dist/nodes/shared/operation.js';
 import { inPool } from '../../dist/nodes/shared/pool.js';
-import { sleep } from './simulatedTime.cts';
+import type { LimitedServer } from './rateSimulation.cts';
+import { sleep, took } from './simulatedTime.cts';
 
 /** What the service does with a request. */
 export interface Reply {
@@ -27,6 +29,7 @@ export interface Seen {
 	route: Route;
 	execution: number;
 	item: number;
+	record?: string;
 	/** When it came, and since when its execution had wanted to send it. */
 	at: number;
 	ended?: number;
@@ -45,7 +48,10 @@ export const EMBED: Route = 'POST /ai-gateway/embeddings.json';
 export interface Work {
 	route: Route;
 	items: number;
+	/** The record that an item is about. By default, each item has its own. */
+	recordOf?: (item: number) => string | undefined;
 	max?: number;
+	perSecond?: number;
 	retry?: Partial<RetryPolicy>;
 	/** Cancels the execution. */
 	cancel?: AbortSignal;
@@ -64,10 +70,11 @@ export class Service {
 
 	/** Runs an execution; gives the outcome of each item. */
 	async execute(work: Work): Promise<Array<Outcome | Error>> {
-		const { route, items, max = 32, retry, cancel, stops = false } = work;
+		const { route, items, max = 32, retry, cancel, stops = false, perSecond } = work;
 		const execution = ++this.executions;
+		const { recordOf = (item: number) => `${execution}, ${item}` } = work;
 		const writes = partsOf(route).method !== 'GET';
-		const client = this.traffic.client({ max, writes });
+		const client = this.traffic.client({ max, writes, perSecond });
 		const policy = { timeout: 3_600_000, budget: 120_000, ...retry };
 		const deadlines = new Deadlines(policy.timeout);
 		const outcomes: Array<Outcome | Error> = [];
@@ -75,12 +82,17 @@ export class Service {
 			items,
 			() => client.max,
 			async (item, run) => {
-				const context = this.contextOf({ route, execution, item });
+				const record = recordOf(item);
+				const context = this.contextOf({ route, execution, item, record });
 				const transport = new Transport(context, {} as Connection, client, policy, deadlines, {
 					run,
 					cancel: cancel ? [cancel] : [],
 				});
-				const request = { route, path: '', ids: {} };
+				const request = {
+					route,
+					path: '',
+					ids: (record === undefined ? {} : { record }) as ApiRequest['ids'],
+				};
 				const outcome = await transport.send(request).catch((error: Error) => error);
 				outcomes[item] = outcome;
 				if (stops && !('status' in outcome && outcome.status < 300)) {
@@ -92,7 +104,7 @@ export class Service {
 		return outcomes;
 	}
 
-	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item'>): ApiContext {
+	private contextOf(about: Pick<Seen, 'route' | 'execution' | 'item' | 'record'>): ApiContext {
 		const { seen, reply } = this;
 		async function httpRequestWithAuthentication(this: ApiContext) {
 			const request: Seen = { ...about, at: performance.now() };
@@ -115,4 +127,34 @@ export class Service {
 		}
 		return { helpers: { httpRequestWithAuthentication } } as unknown as ApiContext;
 	}
+}
+
+export const refuse = (retryAfter?: number | string): Reply => ({
+	status: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+});
+
+/** The reply of a server with a rate limit. */
+export function replyOf(server: LimitedServer, at: number): Reply {
+	const { taken, retryAfter } = server.request(at);
+	return taken ? {} : refuse(retryAfter);
+}
+
+/** Runs executions side by side; gives their time, refusals in 100 requests, and items that failed. */
+export async function course(service: Service, count: number, work: Work) {
+	const all = Array.from({ length: count }, async () => await service.execute(work));
+	const ms = await took(Promise.all(all));
+	const outcomes = (await Promise.all(all)).flat();
+	const failed = outcomes.filter((each) => !('status' in each && each.status === 200)).length;
+	const refusals = service.seen.filter(({ status }) => status === 429).length;
+	return { ms, failed, refused: (100 * refusals) / outcomes.length };
+}
+
+/** A service that takes so many requests at a time. */
+export function atATime(most: number, otherwise: Reply, after = 100): Service {
+	const service: Service = new Service(() => {
+		const inFlight = service.seen.filter(({ ended }) => ended === undefined).length;
+		return inFlight > most ? { after: 5, ...otherwise } : { after };
+	});
+	return service;
 }

@@ -40,3 +40,16 @@ export async function passUntilDone(work: Promise<unknown>, longest: number): Pr
 	}
 	return done;
 }
+
+/** Lets simulated time pass until the work is done; gives the milliseconds that it took. */
+export async function took(work: Promise<unknown>, longest = 3_600_000): Promise<number> {
+	const start = performance.now();
+	if (!(await passUntilDone(work, longest))) throw new Error('The work does not come to its end');
+	await work;
+	return performance.now() - start;
+}
+
+/** Lets simulated time pass. */
+export async function sleepFor(milliseconds: number): Promise<void> {
+	await passUntilDone(sleep(milliseconds), milliseconds + 1);
+}

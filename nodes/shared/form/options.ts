@@ -19,13 +19,22 @@ const maxParallel = number({
 	description: `Max number of requests at the same time. Without this setting, the node sends one at a time where an operation moves money, sends email or starts something, otherwise from ${START} up to ${MOST} while the API responds quickly.`,
 });
 
+const maxPerSecond = number({
+	displayName: 'Max Requests per Second',
+	name: 'maxPerSecond',
+	typeOptions: { minValue: 0.1, maxValue: 1000, numberPrecision: 1 },
+	default: 5,
+	description:
+		'For an API that refuses everything after one request too many. All executions with the same key in this process of n8n keep to the lowest number that is set.',
+});
+
 const retryTime = number({
 	displayName: 'Retry Time (Seconds)',
 	name: 'retryTime',
 	typeOptions: { minValue: 0, maxValue: 3600 },
 	default: 120,
 	description:
-		"How long to keep retrying when the API limits the rate, fails or can't be reached. A write that may have gone through is never retried.",
+		"How long to keep retrying when the API limits the rate, fails or can't be reached. A request that fails while others succeed is tried up to five times. A write that may have gone through is never retried.",
 });
 
 const timeout = number({
@@ -43,10 +52,10 @@ const settings = (fields: Field[]): Collection => ({
 	send: false,
 });
 
-export const requestSettings = settings([maxParallel, retryTime, timeout]);
+export const requestSettings = settings([maxParallel, maxPerSecond, retryTime, timeout]);
 
 /** An AI sub-node sends few requests at a time. */
-export const waitSettings = settings([retryTime, timeout]);
+export const waitSettings = settings([maxPerSecond, retryTime, timeout]);
 
 /** Limit of a list. A tool has none. */
 export const limitField = number({
@@ -122,6 +131,7 @@ export function optionsOf(
 	return {
 		max: Math.floor(setting({ ...maxParallel, default: sequential ? 1 : MOST })),
 		writes: partsOf(operation.route).method !== 'GET',
+		perSecond: (values.maxPerSecond ?? '') === '' ? undefined : setting(maxPerSecond),
 		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
 	};
 }

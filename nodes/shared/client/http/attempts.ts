@@ -1,7 +1,8 @@
 // Counts the attempts of one request, and decides if there's another one, and when.
 import { isRepeatable } from '../../endpoints';
 import type { ApiRequest } from '../../operation';
-import type { Client } from '../traffic/client';
+import { recordKey } from '../../path';
+import type { Client, ClientRequest } from '../traffic/client';
 import type { Counts, Result } from './outcome';
 import { isBroken, type Verdict } from './verdict';
 
@@ -11,14 +12,17 @@ export interface RetryPolicy {
 	timeout: number;
 	/** Max time for retries, from the first attempt that failed or was refused (Retry Time). */
 	budget: number;
-	/** Max attempts when the server or the network fails, 5 by default. */
+	/** Max attempts when the server or the network fails, if there's a max besides the budget. */
 	attempts?: number;
 	/** The user can't set the budget: a hook, a poll or a picker. */
 	isFixed?: boolean;
 }
 
-/** For failures of the server or the network. Only the budget limits retries of refused requests. */
-const MAX_ATTEMPTS = 5;
+/**
+ * Attempts of a request that fails while the API processes others of its route. It may be this record that fails, so
+ * the budget isn't used up. In an outage, and for refused requests, only the budget counts.
+ */
+const ATTEMPTS_BESIDE_OTHERS = 5;
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 16_000;
@@ -32,10 +36,12 @@ function backoff(attempt: number): number {
 export class Attempts {
 	readonly counts: Counts;
 
-	/** Attempts that the server or the network failed, and when the first of them was sent. */
+	/** Attempts that the server or the network failed, when the first of them was sent, and when it ended. */
 	private broken = 0;
 
 	private brokenSince = Infinity;
+
+	private firstBroken = Infinity;
 
 	private sentAt = 0;
 
@@ -50,9 +56,19 @@ export class Attempts {
 		this.counts = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 	}
 
-	/** Failed requests go first. A refused one does every second time: it neither starves nor holds up others. */
-	get priority(): number {
-		return this.broken + ((this.counts.attempts - this.broken) % 2);
+	/**
+	 * Failed requests go first. A request that was refused goes before new ones after every odd refusal, and after
+	 * every even one in turn with them: so it's sent soon, but one that is always refused doesn't hold up the others.
+	 */
+	get ticket(): Omit<ClientRequest, 'signals'> {
+		const { route } = this.request;
+		const refusals = this.counts.attempts - this.broken;
+		return {
+			route,
+			record: recordKey(this.request),
+			priority: this.broken + (refusals % 2),
+			budget: this.retry.budget,
+		};
 	}
 
 	begin(): void {
@@ -60,29 +76,41 @@ export class Attempts {
 		if (this.counts.attempts++ > 0) this.counts.waited += this.sentAt - this.endedAt;
 	}
 
-	/** @returns milliseconds until the next attempt, undefined if there's none */
-	end(result: Result, { retry, inDoubt, pause }: Verdict): number | undefined {
-		const { route, retryBroken = false } = this.request;
-		const { attempts: max = MAX_ATTEMPTS } = this.retry;
-		const mayRepeat = isRepeatable(route) || (retryBroken && isBroken(result));
+	/** Counts an attempt that ended. */
+	end(result: Result, verdict: Verdict): void {
 		this.endedAt = performance.now();
-		this.counts.inDoubt = inDoubt && !mayRepeat;
-		if (retry === 'any') return this.afterRefusal(pause);
-		if (retry === 'none') return undefined;
-		this.broken++;
-		this.brokenSince = Math.min(this.brokenSince, this.sentAt);
-		if (inDoubt) this.counts.failures++;
-		if (!mayRepeat || this.broken >= max) return undefined;
-		return this.withinBudget(pause || backoff(this.broken), this.brokenSince);
+		this.counts.inDoubt = verdict.inDoubt && !this.mayRepeat(result);
+		if (verdict.retry !== 'repeatable') return;
+		if (verdict.inDoubt) this.counts.failures++;
+		if (this.broken++ > 0) return;
+		this.brokenSince = this.sentAt;
+		this.firstBroken = this.endedAt;
 	}
 
-	private afterRefusal(pause: number | undefined): number | undefined {
-		const series = this.client.refusalSeries(this.request.route, this.retry.budget);
+	/** @returns milliseconds until the next attempt, undefined if there's none */
+	next(result: Result, { retry, pause, overload }: Verdict): number | undefined {
+		if (retry === 'none') return undefined;
+		if (retry === 'any') return this.afterRefusal();
+		const { attempts = Infinity } = this.retry;
+		if (!this.mayRepeat(result) || this.broken >= attempts) return undefined;
+		const wait = pause || backoff(this.broken);
+		if (this.broken < ATTEMPTS_BESIDE_OTHERS) return this.withinBudget(wait, this.brokenSince);
+		const { route } = this.request;
+		const isOutage = overload && !this.client.hasAccepted(route, this.firstBroken);
+		return isOutage ? this.withinBudget(wait, this.client.at(route).failingSince) : undefined;
+	}
+
+	private mayRepeat(result: Result): boolean {
+		const { route, retryBroken = false } = this.request;
+		return isRepeatable(route) || (retryBroken && isBroken(result));
+	}
+
+	/** The queue waits for the end of the pause, so there's nothing to wait for here. */
+	private afterRefusal(): number | undefined {
+		const series = this.client.at(this.request.route).newestSeries(this.ticket);
 		const since = Math.min(this.brokenSince, series?.since ?? this.endedAt);
-		// Retry-After: 0 gets a backoff, or requests would loop without a wait.
-		const wait = this.withinBudget(pause || backoff(this.counts.attempts), since);
-		// The queue waits for a pause of the route, so there's nothing to wait for here.
-		return wait !== undefined && pause ? 0 : wait;
+		const wait = (series?.until ?? this.endedAt) - this.endedAt;
+		return this.withinBudget(wait, since) === undefined ? undefined : 0;
 	}
 
 	private withinBudget(wait: number, since: number): number | undefined {

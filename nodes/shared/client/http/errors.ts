@@ -21,10 +21,12 @@ export const shown = (message: string, secrets: string[]) =>
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
 
 function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorContext): string {
-	const { failure, detail, pause = 0 } = outcome;
+	const { failure, detail, pause } = outcome;
 	const after = afterAttempts(outcome);
 	if (failure === NOT_SENT) {
 		const than = isFixed ? '' : ', longer than Retry Time';
+		if (pause === undefined)
+			return "The API's rate limit was reached, so this request wasn't sent.";
 		return `The API asks for a pause of ${pause / 1000} s${than}, so this request wasn't sent.`;
 	}
 	if (failure === 'ETIMEDOUT') return `The API didn't respond in time${after}.`;

@@ -109,7 +109,7 @@ function isAbsent(route: Route, status: number, body: unknown, message?: string)
 }
 
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
-const NO_REFUSAL = [401, 403, 408, 429];
+const NO_REFUSAL = [401, 403, 408, 429, 499];
 
 export function received(
 	route: Route,

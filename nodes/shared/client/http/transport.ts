@@ -10,7 +10,7 @@ import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
-import { NOT_SENT, verdictOf } from './verdict';
+import { NOT_SENT, verdictOf, type Verdict } from './verdict';
 import { Writes } from './writes';
 
 /** Signals that end requests early. */
@@ -68,36 +68,37 @@ export class Transport {
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
 		const attempts = new Attempts(request, this.retry, this.client);
-		const { route } = request;
-		const { budget } = this.retry;
 		let last: Result | undefined;
 		for (;;) {
-			const { priority, counts } = attempts;
-			const ticket = { route, priority, budget, signals: this.signals(signal) };
+			const { ticket, counts } = attempts;
+			const attempt = async () => await this.attempt(request, attempts);
 			try {
-				const attempt = async () => await this.attempt(request, attempts);
-				const { result, wait } = await this.client.run(ticket, attempt);
+				const signals = this.signals(signal);
+				const { result, verdict } = await this.client.run({ ...ticket, signals }, attempt);
+				const wait = attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;
 				if (wait > 0) await this.wait(wait, signal);
 			} catch (error) {
 				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
-				const pause = Math.ceil(error.milliseconds / 1000) * 1000;
+				const { milliseconds } = error;
+				const pause = milliseconds && Math.ceil(milliseconds / 1000) * 1000;
 				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
 			}
 		}
 	}
 
-	/** Sends one attempt. The value of its report has the wait before the next one, undefined after the last one. */
+	/** Sends one attempt, and reports what it shows of the API. */
 	private async attempt(
 		request: ApiRequest,
 		attempts: Attempts,
-	): Promise<Report<{ result: Result; wait?: number }>> {
+	): Promise<Report<{ result: Result; verdict: Verdict }>> {
 		const isWrite = !onlyReads(request.route);
 		attempts.begin();
 		this.writes.leaves(request);
 		const result = await this.exchange(request);
 		const verdict = verdictOf(result);
+		attempts.end(result, verdict);
 		const { inDoubt, overload, pause } = verdict;
 		// A pause of no time is no pause.
 		const refused = verdict.retry === 'any' ? { pause: pause || undefined } : undefined;
@@ -110,7 +111,7 @@ export class Transport {
 			accepted: result.failure === undefined && result.status !== 429 && !overload,
 			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,
-			value: { result, wait: attempts.end(result, verdict) },
+			value: { result, verdict },
 		};
 	}
 

@@ -46,11 +46,11 @@ export const rules: Rule[] = [
 		applies: status(/^500$/),
 	},
 	{
-		when: 'HTTP 408 or another 5xx, even with Retry-After: a proxy may send it after forwarding the request',
+		when: 'HTTP 408, 499 or another 5xx, even with Retry-After: a proxy may send it after forwarding the request',
 		retry: 'repeatable',
 		inDoubt: true,
 		overload: true,
-		applies: status(/^(408|[5-9]..)$/),
+		applies: status(/^(408|499|[5-9]..)$/),
 	},
 	{
 		when: "HTTP 3xx: redirects aren't followed",

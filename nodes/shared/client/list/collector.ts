@@ -1,17 +1,19 @@
 // Collects the rows of pages, without duplicates.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { isRecord } from '../../operation';
 
 type Id = string | number;
 
-const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest();
+/** In one call, which takes half the time of a hash object. */
+const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
+	hash('sha256', JSON.stringify(value), encoding);
 
 /** Hash of a page. */
-export const printOf = (page: unknown[]): string => hashOf(page).toString('base64url').slice(0, 16);
+export const printOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a row, as a number to save memory. */
-const rowHash = (row: unknown): number => hashOf(row).readUIntBE(0, 6);
+/** Hash of a row, as a number of six bytes to save memory. */
+const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
 /**
  * Rows that are added or deleted while a list is read move others to another page. So a row is left out if an

@@ -11,6 +11,12 @@ export const MOST = 40;
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
 const SLACK = 20;
 
+/** Milliseconds after an overload, in which not even one request of each client goes beyond the bound. */
+const BUSY = 10_000;
+
+/** A request in flight for longer, in milliseconds, holds up no other client. */
+const SLOW = 5000;
+
 /** The result of a request. All times are in milliseconds. */
 interface Sample {
 	sentAt: number;
@@ -25,7 +31,10 @@ interface Sample {
 export class Bound {
 	limit = START;
 
-	inFlight = 0;
+	/** Requests in flight by the time of sending, oldest first. */
+	private readonly flights = new Set<{ readonly at: number }>();
+
+	private overloadedAt = -Infinity;
 
 	private halvedAt = -Infinity;
 
@@ -44,10 +53,29 @@ export class Bound {
 	private recent = 0;
 
 	get isFull(): boolean {
-		return this.inFlight >= Math.floor(this.limit);
+		return this.flights.size >= Math.floor(this.limit);
+	}
+
+	begin(request: { readonly at: number }): void {
+		this.flights.add(request);
+	}
+
+	end(request: { readonly at: number }): void {
+		this.flights.delete(request);
+	}
+
+	/**
+	 * Milliseconds until a client without a request in flight may go beyond the bound. An overloaded service would
+	 * refuse or fail it, so it waits for a free slot, but not for slow requests.
+	 */
+	delayOfFirst(now: number): number {
+		if (!this.isFull) return 0;
+		const [oldest] = this.flights;
+		return Math.max(0, Math.min(this.overloadedAt + BUSY, oldest.at + SLOW) - now);
 	}
 
 	learn({ sentAt, now, overload, hasPause }: Sample): void {
+		if (overload) this.overloadedAt = now;
 		// Requests sent before the last halving show nothing new.
 		if (sentAt < this.halvedAt) return;
 		if (overload) this.halve(now, 1, hasPause);

@@ -5,15 +5,15 @@
 // - A probe is a request beyond the quota, to find out if the API accepts more. One is allowed at first. Each that is
 //   accepted raises the quota by one, and allows two more requests in a window (slow start).
 // - The next refusal shows the quota: the requests accepted in the window that ends with its pause.
-// - Others may use the same key, which makes the quota look smaller. So probes begin again after a rest. The rest
-//   doubles while refusals show the same quota (exponential backoff).
+// - Others may use the same key, which makes the quota look smaller. So probes begin again, after a rest if the refusal
+//   has shown the quota that was known.
 import { Pause } from './pause';
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Max windows of rest, until probes begin again. */
-const LONGEST_REST = 8;
+/** Windows of rest, until probes begin again. */
+const REST = 8;
 
 /** The server's clock and ours differ a little, so windows are kept a little longer. */
 const MARGIN = 1.02;
@@ -49,8 +49,8 @@ export class RateLimit {
 	/** Number of them that were accepted. Each has raised the quota by one. */
 	private acceptedProbes = 0;
 
-	/** Rest before the next probes, in windows. 0 until a refusal has confirmed the quota. */
-	private restWindows = 0;
+	/** Two refusals in a row have shown the quota. */
+	private isConfirmed = false;
 
 	/** Time from which probes may be sent. */
 	private nextProbe = 0;
@@ -63,7 +63,7 @@ export class RateLimit {
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
 		if (!this.mayProbe(now, untilQuota)) return untilQuota;
-		// The quota has the accepted ones already: as many again, and one.
+		// The quota has grown by the accepted probes. Each of them allows one more, and the first probe needs none.
 		return this.untilFewerThan(this.quota + this.acceptedProbes + 1, now);
 	}
 
@@ -73,7 +73,7 @@ export class RateLimit {
 	 */
 	private mayProbe(now: number, untilQuota: number): boolean {
 		const isLate = untilQuota <= this.windowMs / 8;
-		return isLate ? now > this.nextProbe + LONGEST_REST * this.windowMs : now >= this.nextProbe;
+		return isLate ? now > this.nextProbe + REST * this.windowMs : now >= this.nextProbe;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -110,15 +110,20 @@ export class RateLimit {
 			this.quota++;
 			this.acceptedProbes++;
 		}
-		this.pause.accepted(request.at);
+		this.pause.accepted(request.at, now);
 	}
 
-	/** The API refused a request, and asked for a pause. */
-	refused(request: SentRequest, now: number, pause: number): void {
+	/**
+	 * The API refused a request, and asked for a pause, or gave no number. Then there's nothing to learn from.
+	 * @returns milliseconds of the pause
+	 */
+	refused(request: SentRequest, now: number, pause?: number): number {
 		this.lost(request);
+		if (pause === undefined) return this.pause.refusedForUnknownTime(request.at, now);
 		// During a pause, requests in flight are refused, and those that ask if it's over. They show nothing new.
 		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, pause);
 		this.pause.refused(request.at, now, pause);
+		return pause;
 	}
 
 	/** A refused request doesn't count. A failed one may, but that isn't sure. */
@@ -138,33 +143,31 @@ export class RateLimit {
 		const { until } = this.pause;
 		this.unlearned = 0;
 		// Too long to be learned. Requests begin with one a second, not all at once.
-		if (asked > MEMORY) return this.set(1, SECOND, 0);
-		if (this.quota === Infinity) return this.set(1, asked, 0);
+		if (asked > MEMORY) return this.set(1, SECOND);
+		if (this.quota === Infinity) return this.set(1, asked);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
 		let counted = this.since(until - this.windowMs - SECOND, until);
-		// Then the window may be too short, unless a refusal has confirmed it.
-		const mayBeTooShort = asked > this.windowMs && this.restWindows === 0;
-		if (counted.length === 0 && mayBeTooShort) counted = this.since(until - MEMORY, until);
-		// An outage, or others have used the key. That says nothing about the quota.
-		if (counted.length === 0) return this.set(this.quota, this.windowMs, 0);
+		// The first pause was only the rest of the server's window, so the window may be longer than that.
+		const mayBeLonger = asked > this.windowMs && !this.isConfirmed;
+		if (counted.length === 0 && mayBeLonger) counted = this.since(until - MEMORY, until);
 		const quota = counted.length;
+		// An outage, or others have used the key. That says nothing about the quota.
+		if (quota === 0) return this.set(this.quota, this.windowMs);
+		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
 		// The pause is only the rest of the server's window, which began with the first request or earlier.
 		const windowMs = Math.max(asked, until - this.arrivedBy(counted[0]) - SECOND);
-		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
-		if (!isSame) return this.set(quota, windowMs, 0);
-		const rest = Math.min(LONGEST_REST, Math.max(1, 2 * this.restWindows));
+		if (!isSame) return this.set(quota, windowMs);
 		// The first request may have come late in the server's window, so a longer one that is known stays.
-		this.set(quota, Math.max(this.windowMs, windowMs), rest);
+		this.set(quota, Math.max(this.windowMs, windowMs), true);
 	}
 
-	/** Probes begin again after the rest. */
-	private set(quota: number, windowMs: number, restWindows: number): void {
+	private set(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
 		this.probes = new WeakSet();
 		this.acceptedProbes = 0;
 		this.windowMs = windowMs;
-		this.restWindows = restWindows;
-		this.nextProbe = this.pause.until + restWindows * windowMs;
+		this.isConfirmed = isConfirmed;
+		this.nextProbe = this.pause.until + (isConfirmed ? REST * windowMs : 0);
 	}
 
 	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */

@@ -9,20 +9,25 @@ import {
 	type Allowance,
 	type ClientRequest,
 	type ClientRoute,
+	type RefusalSeries,
 	type Report,
 } from './client';
+import { Pace } from './pace';
+import type { Pause } from './pause';
+import { Queue, type Waiting } from './queue';
 import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
-/** The API asks for a pause that goes beyond the budget of a request. */
+/** The API asks for a pause that goes beyond the budget of a request, or refuses requests for as long. */
 export class PausedTooLong extends Error {
-	constructor(readonly milliseconds: number) {
+	/** @param milliseconds of the pause, if the API gave a number */
+	constructor(readonly milliseconds?: number) {
 		super('The API asks for a pause');
 	}
 }
 
 /** A request, while it waits for a slot and while it's in flight. */
-interface Ticket extends ClientRequest {
+interface Ticket extends ClientRequest, Waiting {
 	client: Client;
 	/** Requests of its client to its route. */
 	own: ClientRoute;
@@ -42,8 +47,9 @@ export class Traffic {
 
 	private readonly routes = new Routes();
 
-	/** The queue, oldest first. */
-	private readonly queue = new Set<Ticket>();
+	private readonly queue = new Queue<Ticket>();
+
+	private readonly pace = new Pace();
 
 	private inFlight = 0;
 
@@ -59,7 +65,12 @@ export class Traffic {
 	}
 
 	get idle(): boolean {
-		return this.inFlight === 0 && this.queue.size === 0;
+		return this.inFlight === 0 && this.queue.isEmpty;
+	}
+
+	/** True if the API has processed a request to a route that was sent after that time. */
+	hasAccepted(route: ClientRequest['route'], since: number): boolean {
+		return this.routes.at(route).newestAccepted > since;
 	}
 
 	/** Waits for a slot, sends, and learns from the result: see `Client.run`. */
@@ -74,94 +85,98 @@ export class Traffic {
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
 			};
+			if (client.perSecond) this.pace.use(client.perSecond, ticket.joined);
 			this.queue.add(ticket);
-			// Only this one: the others were looked at before.
-			this.dropPausedTooLong([ticket]);
-			this.sendNext([ticket]);
+			this.dropIfPausedTooLong(ticket);
+			this.sendIfFree(ticket);
 			return () => this.queue.delete(ticket);
 		});
 	}
 
-	/** Drops requests whose own client was asked for a pause beyond their budget. */
-	private dropPausedTooLong(tickets: Iterable<Ticket>): void {
+	/** Drops a request whose own client was asked for a pause beyond its budget, and asked again. */
+	private dropIfPausedTooLong(ticket: Ticket): void {
 		const now = performance.now();
-		for (const ticket of tickets) {
-			const pause = this.pauseBeyondBudget(ticket, now);
-			if (!pause?.isTold) continue;
-			this.queue.delete(ticket);
-			ticket.drop(new PausedTooLong(pause.until - now));
-		}
+		const pause = this.pauseBeyondBudget(ticket, now);
+		if (!pause?.isTold || !this.queue.delete(ticket)) return;
+		ticket.drop(new PausedTooLong(pause.isAsked ? pause.until - now : undefined));
 	}
 
-	/** Gives free slots to the queue, or to a part of it. */
-	private sendNext(tickets: Iterable<Ticket> = this.queue): void {
+	/** Sends a request that joins, if it may be sent now. The others were looked at before. */
+	private sendIfFree(ticket: Ticket): void {
+		if (!this.queue.has(ticket)) return;
 		const now = performance.now();
-		for (let next = this.next(tickets, now); next; next = this.next(tickets, now)) {
-			this.start(next, now);
-		}
+		const delay = this.delay(ticket, now);
+		if (delay > 0) this.wakeUpAt(now + delay);
+		else this.start(ticket, now);
+	}
+
+	/** Gives free slots to the queue. */
+	private sendNext(): void {
+		const now = performance.now();
+		for (let next = this.next(now); next; next = this.next(now)) this.start(next, now);
 	}
 
 	/** The request that is sent next. If none may be sent now, the queue is looked at again in time. */
-	private next(tickets: Iterable<Ticket>, now: number): Ticket | undefined {
+	private next(now: number): Ticket | undefined {
 		let next: Ticket | undefined;
 		let earliest = Infinity;
-		for (const ticket of tickets) {
-			// A request that is looked at alone may have left the queue.
-			if (!this.queue.has(ticket) || !this.hasSlot(ticket)) continue;
-			if (next && !goesBefore(ticket, next)) continue;
+		const mayGo = (ticket: Ticket) => {
 			const delay = this.delay(ticket, now);
-			if (delay > 0) earliest = Math.min(earliest, delay);
-			else next = ticket;
+			earliest = Math.min(earliest, delay || Infinity);
+			return delay === 0;
+		};
+		// Only a limit of its record holds back one request of a line and not the others.
+		const isHeld = (ticket: Ticket) => hasOwnLimit(ticket) && !mayGo(ticket);
+		for (const ticket of this.queue.heads(isHeld)) {
+			if (next && !goesBefore(ticket, next)) continue;
+			if (hasOwnLimit(ticket) || mayGo(ticket)) next = ticket;
 		}
 		if (!next) this.wakeUpAt(now + earliest);
 		return next;
 	}
 
-	private hasSlot({ client: { inFlight, max }, shared }: Ticket): boolean {
-		if (inFlight >= max) return false;
-		// A client may always have one request in flight.
-		return inFlight === 0 || (this.inFlight < MOST && !shared.bound.isFull);
-	}
-
-	/** Milliseconds until a request may be sent. */
+	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
 	private delay(ticket: Ticket, now: number): number {
-		const { client, shared } = ticket;
+		const { client, shared, record } = ticket;
+		const { inFlight, max } = client;
+		const { ofKey } = this.routes;
+		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		// Only others were asked for so long a pause. If its client has nothing in flight, it asks the API itself.
-		if (pause && client.inFlight === 0) {
-			return Math.max(0, pause.toldUntil - now, shared.askedAt + SECOND - now);
+		// Its client wasn't asked twice for so long a pause, so it asks the API itself.
+		if (pause) {
+			const ofAsking = Math.max(pause.askFrom, shared.askedAt + SECOND) - now;
+			return Math.max(ofAsking, this.pace.delay(now));
 		}
-		return Math.max(this.routes.ofKey.delay(now), shared.rate.delay(now));
+		if (inFlight > 0 && (this.inFlight >= MOST || shared.bound.isFull)) return Infinity;
+		// A client may always have one request in flight.
+		const ofSlot = inFlight === 0 ? shared.bound.delayOfFirst(now) : 0;
+		const ofRecord = shared.recordAt(record)?.delay(now) ?? 0;
+		const ofRate = Math.max(ofRecord, shared.rate.delay(now), ofKey.delay(now));
+		return Math.max(ofSlot, ofRate, this.pace.delay(now));
 	}
 
-	/**
-	 * The pause that a request waits for, if it ends after the budget. The budget begins with the client's own first
-	 * refusal. Without one it begins when the request joined or others were refused, whichever is later.
-	 * `toldUntil` is the end of the pause that the client itself was told. `isTold`: that one is too long as well.
-	 */
-	private pauseBeyondBudget({ client, shared, route, joined, budget }: Ticket, now: number) {
-		const ofKey = this.routes.ofKey.pause;
-		const ofRoute = shared.rate.pause;
-		const until = Math.max(ofKey.until, ofRoute.until);
-		if (until <= now) return undefined;
-		const refusingSince = Math.min(ofKey.refusingSince, ofRoute.refusingSince);
-		const own = client.refusalSeries(route, budget);
-		// An older refusal is over: the API has accepted a request after it.
-		const series = own && own.newest >= refusingSince ? own : undefined;
-		const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
-		if (until <= budgetEnd) return undefined;
-		const toldUntil = series?.until ?? -Infinity;
-		return { until, toldUntil, isTold: toldUntil > Math.max(now, budgetEnd) };
+	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
+	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
+		const { own, shared, record, budget } = ticket;
+		const ofRecord = shared.recordAt(record)?.pause;
+		if (ofRecord?.isOn(now)) {
+			const pause = longPause(ticket, [ofRecord], own.series(budget, { key: record }), now);
+			if (pause) return pause;
+		}
+		const shares = [this.routes.ofKey.pause, shared.rate.pause];
+		if (!shares.some((each) => each.isOn(now))) return undefined;
+		return longPause(ticket, shares, own.series(budget), now);
 	}
 
 	private start(ticket: Ticket, at: number): void {
-		const { client, own, shared, start } = ticket;
+		const { client, own, shared, record, start } = ticket;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
 		own.inFlight++;
 		own.servedAs = ++this.served;
-		start(this.routes.sent(shared, at));
+		this.pace.sent(at);
+		start(this.routes.sent(shared, record, at));
 	}
 
 	private async send<T>(ticket: Ticket, sent: Sent, send: () => Promise<Report<T>>): Promise<T> {
@@ -169,10 +184,10 @@ export class Traffic {
 		let report: Report<T> | undefined;
 		try {
 			report = await send();
-			this.routes.learn(shared, sent, report);
-			// After the routes: a refusal before their `refusingSince` counts as over (see pauseBeyondBudget).
-			client.learn(ticket, sent.at, report);
-			if (report.refused?.pause !== undefined) this.dropPausedTooLong(this.queue);
+			const refusal = this.routes.learn(shared, sent, report);
+			// After the routes: a refusal before their `refusingSince` counts as over (see longPause).
+			client.learn(ticket, sent.at, report, refusal);
+			if (refusal?.isAnswer) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
 			return report.value;
 		} finally {
 			if (!report?.accepted) this.routes.lost(shared, sent);
@@ -209,9 +224,46 @@ export class Traffic {
 	}
 }
 
+/** A pause that ends after the budget of a request. */
+interface LongPause {
+	until: number;
+	/** The API gave a number. */
+	isAsked: boolean;
+	/** Its client was asked for it, and again by a request that was sent during the pause. */
+	isTold: boolean;
+	/** Time from which a request may ask if it's over. */
+	askFrom: number;
+}
+
 /**
- * True if a ticket goes before one that joined earlier. On each route: the client with the fewest in flight first,
- * then the one that was served longest ago, then by priority.
+ * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the client's own first refusal.
+ * Without one it begins when the request joined or others were refused, whichever is later.
+ */
+function longPause(
+	{ joined, budget }: Ticket,
+	pauses: Pause[],
+	refusals: RefusalSeries | undefined,
+	now: number,
+): LongPause | undefined {
+	const { until, isAsked } = pauses.reduce((one, other) => (other.until > one.until ? other : one));
+	const refusingSince = Math.min(...pauses.map((each) => each.refusingSince));
+	// An older refusal is over: the API has accepted a request after it.
+	const series = refusals && refusals.newest >= refusingSince ? refusals : undefined;
+	const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
+	if (until <= budgetEnd) return undefined;
+	const ownUntil = series?.until ?? now;
+	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
+	// Others were asked for a longer pause than this client, which waits for the end of its own.
+	const askFrom = isOwnTooLong ? now : ownUntil;
+	return { until, isAsked, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
+}
+
+/** True if the API has refused requests about the record of this one. */
+const hasOwnLimit = ({ shared, record }: Ticket) => shared.recordAt(record) !== undefined;
+
+/**
+ * True if a ticket goes before another one. On each route: the client with the fewest in flight first, then the one
+ * that was served longest ago, then by priority.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
 	(one.own.inFlight - other.own.inFlight ||

@@ -1,0 +1,170 @@
+// Whom a refusal or a failure holds up, and for how long (traffic.ts, attempts.ts): scenes in simulated time, of services
+// with limits of records, outages, limits that they don't tell, and mistakes.
+import { LimitedServer } from './rateSimulation.cts';
+import {
+	atATime,
+	course,
+	EMBED,
+	OTP,
+	READ,
+	refuse,
+	replyOf,
+	Service,
+	UPDATE,
+	type Reply,
+	type Seen,
+} from './simulatedService.cts';
+import { sleep, sleepFor, took, useSimulatedTime } from './simulatedTime.cts';
+
+useSimulatedTime();
+
+const hour = 3_600_000;
+
+describe('the limit of one record', () => {
+	const isLocked = ({ record }: Seen) => (record === 'user 3' ? refuse(60) : {});
+	const recordOf = (item: number) => `user ${item % 20}`;
+
+	test('fails the items of that record only', async () => {
+		const work = { route: OTP, items: 300, recordOf };
+		expect(await course(new Service(isLocked), 1, work)).toMatchObject({ failed: 15 });
+	});
+
+	test('holds up no execution for another record', async () => {
+		const service = new Service(isLocked);
+		const waits: number[] = [];
+		const all = Array.from({ length: 100 }, async (_each, index) => {
+			await sleep(index * 500);
+			const begin = performance.now();
+			await service.execute({ route: OTP, items: 1, recordOf: () => recordOf(index) });
+			if (index % 20 !== 3) waits.push(performance.now() - begin);
+		});
+		await took(Promise.all(all));
+		expect(Math.max(...waits)).toBeLessThanOrEqual(200);
+	});
+
+	test('is kept to as its rate, beside others at full speed', async () => {
+		const limited = new LimitedServer({ counting: 'fixed window', limit: 5, period: 60_000 });
+		const service = new Service(({ record, at }) =>
+			record === 'slow' ? replyOf(limited, at) : {},
+		);
+		const work = { route: EMBED, items: 30, retry: { budget: hour } };
+		const slow = course(service, 1, { ...work, recordOf: () => 'slow' });
+		await sleepFor(2000);
+		const fast = await course(service, 1, { ...work, items: 200, recordOf: () => 'fast' });
+		expect(fast.ms).toBeLessThan(2500);
+		expect(await took(slow)).toBeLessThan(6.2 * 60_000);
+		expect((await slow).refused).toBeLessThan(60);
+	});
+
+	test.each([5, 20, 60])('a route that takes %i a minute fails no item', async (limit) => {
+		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
+			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });
+			const service = new Service(({ at }) => replyOf(limited, at));
+			const { failed, refused } = await course(service, 1, { route: READ, items: 200 });
+			expect({ counting, failed }).toEqual({ counting, failed: 0 });
+			expect(refused).toBeLessThan(40);
+		}
+	});
+});
+
+describe('an API that fails or refuses', () => {
+	test.each([
+		[10, 1000, 15],
+		[60, 3000, 12],
+	])('for %i s fails no read', async (seconds, items, wasted) => {
+		const begin = performance.now();
+		const service = new Service(({ at }) => {
+			const time = at - begin;
+			return time > 1000 && time < 1000 * (1 + seconds) ? { status: 503 } : {};
+		});
+		expect(await course(service, 1, { route: READ, items })).toMatchObject({ failed: 0 });
+		expect(service.seen.length - items).toBeLessThan((wasted / 100) * items);
+	});
+
+	test('for one record, or for longer than Retry Time, is asked five times', async () => {
+		const one = new Service(({ item }) => (item === 7 ? { status: 502 } : {}));
+		await took(one.execute({ route: READ, items: 100 }));
+		expect(one.seen.filter(({ item }) => item === 7)).toHaveLength(5);
+		const all = new Service(() => ({ status: 502 }));
+		expect((await course(all, 1, { route: READ, items: 300 })).ms).toBeLessThan(260_000);
+		const items = all.seen.map(({ item }) => item);
+		expect(items.filter((item) => item === 299)).toHaveLength(5);
+	});
+
+	test.each<[string, Reply, number]>([
+		['503', { status: 503 }, 0],
+		['429 and Retry-After', refuse(1), 7],
+		['429', refuse(), 10],
+	])('while it is busy with ten, with %s, fails nothing', async (_what, reply, most) => {
+		const { failed, refused } = await course(atATime(10, reply), 50, { route: READ, items: 20 });
+		expect(failed).toBe(0);
+		expect(refused).toBeLessThanOrEqual(most);
+	});
+
+	test('without Retry-After keeps nobody waiting for longer than it needs to', async () => {
+		const limited = new LimitedServer({ counting: 'token bucket', limit: 3, period: 1000 });
+		const service = new Service(({ at }) => (limited.request(at).taken ? {} : refuse()));
+		const busy = course(service, 5, { route: READ, items: 60 });
+		await sleepFor(2000);
+		expect(await took(service.execute({ route: READ, items: 1 }))).toBeLessThan(4000);
+		await took(busy);
+		expect((await busy).ms).toBeLessThan(1.1 * 100_000);
+		expect((await busy).refused).toBeLessThan(100);
+		const { ms } = await course(atATime(10, refuse()), 5, { route: READ, items: 200 });
+		expect(ms).toBeLessThan(1.4 * 10_000);
+	});
+
+	test.each([READ, 'GET /customers.json' as const])(
+		'%s once by mistake, for an hour, fails one item',
+		async (route) => {
+			const service = new Service((_request, index) => (index === 1680 ? refuse(3600) : {}));
+			const recordOf = route === READ ? undefined : () => undefined;
+			const { failed, ms } = await course(service, 1, { route, items: 3000, recordOf });
+			expect(failed).toBe(1);
+			expect(ms).toBeLessThan(15_000);
+		},
+	);
+
+	test('everything for 30 s after one too many gets as many as Max Requests per Second', async () => {
+		const taken: number[] = [];
+		let open = 0;
+		const service = new Service(({ at }) => {
+			if (at < open) return refuse(Math.ceil((open - at) / 1000));
+			if (taken.filter((each) => each > at - 1000).length < 5) taken.push(at);
+			else open = at + 30_000;
+			return at < open ? refuse(30) : {};
+		});
+		// Those that haven't set it keep to it as well.
+		const others = service.execute({ route: UPDATE, items: 100 });
+		const { ms, refused } = await course(service, 2, { route: READ, items: 100, perSecond: 5 });
+		expect(refused).toBeLessThanOrEqual(5);
+		expect(ms).toBeLessThan(105_000);
+		await took(others);
+	});
+
+	test.each([1, 10])(
+		'%i executions at 50 a second take little more than the best',
+		async (count) => {
+			const limited = new LimitedServer({
+				counting: 'fixed window',
+				limit: 50,
+				period: 1000,
+				phase: 0.3,
+			});
+			const service = new Service(({ at }) => replyOf(limited, at));
+			const { ms } = await course(service, count, { route: READ, items: 1000 / count });
+			expect(ms).toBeLessThan(24_000);
+		},
+	);
+});
+
+test('processor time does not grow with those who wait', async () => {
+	const costs: number[] = [];
+	for (const count of [10, 200]) {
+		const begin = process.cpuUsage();
+		await course(new Service(() => ({})), count, { route: READ, items: 4000 / count, max: 20 });
+		const { user, system } = process.cpuUsage(begin);
+		costs.push(user + system);
+	}
+	expect(costs[1] / costs[0]).toBeLessThan(5);
+});
