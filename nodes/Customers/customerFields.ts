@@ -60,7 +60,7 @@ export const further = json({
 	name: 'further',
 	send: { as: '*' },
 	description:
-		'Other customer fields as a JSON object, named as your records have them. Values for fields of this form are checked as usual, and a value in the form itself comes first. Null, empty text and all other fields are sent as they are.',
+		'Other customer fields as a JSON object, named as your records have them. Fields of this form are checked as usual and come first. Others are sent as they are.',
 });
 
 /** The reference shows names for creation only, and tags for updates only (core, Customer). */

@@ -7,7 +7,7 @@ export const externalUserId = text({
 	name: 'externalUserId',
 	required: true,
 	placeholder: 'e.g. user-1',
-	description: 'Your own ID for the user, as set when you created the user',
+	description: 'Your own ID for the user',
 });
 
 export const user = resource('user', {

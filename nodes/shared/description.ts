@@ -205,5 +205,8 @@ export function describe(resources: Resource[]): INodeProperties[] {
 
 /** Returns the properties of a node without resources, such as a trigger or an AI sub-node. */
 export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
-	return fields.map(property);
+	return fields.map((field) => {
+		const own = property(field);
+		return field.isNodeSetting ? leftOutOfTypes(own) : own;
+	});
 }

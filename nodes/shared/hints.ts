@@ -48,14 +48,14 @@ const ACTION =
 
 /** Explains once, in the types of an action node, what the form adds to many operations. */
 const ADDED = [
-	'"Also" names further fields: returnAll (true) or limit (50 unless set), simplify (on unless false), those typed',
-	'with another operation. @output names documented fields: a record may lack some and have more. options.outputFields, such as "id, email", outputs only these. Leave requests out.',
-	"In the tool variant, set what the agent's model fills in to the expression $fromAI('name', 'what it is', 'string'), IDs with mode id. toolDescription has a default.",
+	'"Also" names further fields: returnAll (true) or limit (50), simplify (on), those typed with another operation.',
+	'@output: documented fields, a record may lack some. options.outputFields "id, email" outputs only these. Leave requests out.',
+	"As a tool, set what the model fills in to the expression $fromAI('name', 'what it is', 'string'), IDs with mode id.",
 ].join('\n');
 
 /** Added to operations that move money, send email or start something. */
 const CAREFUL =
-	'Set idempotencyKey and safetyLimits. Try it with Dry Run in the credential. In agents, let a person approve it.';
+	'Set idempotencyKey and safetyLimits. Rehearse it with Dry Run. In agents, let a person approve it.';
 
 /** True if n8n's types show the field as required. They don't if it has a default. */
 const isMarked = ({ type, default: given }: Field) =>

@@ -88,7 +88,7 @@ export const keepOtherFields = keep('Keep Other Fields', 'keepOtherFields', 'its
 export const tagChanges = (tags: Field): Field[] => [
 	{
 		...tags,
-		description: `${tags.description}. Added to those that the record has, unless Change Tags is Remove or Replace.`,
+		description: `${String(tags.description).replace(/\.$/, '')}. Added to those that the record has, unless Change Tags is Remove or Replace.`,
 	},
 	listChange(tagList),
 ];
