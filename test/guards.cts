@@ -120,6 +120,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool', 'execution/toolValues'],
 	'shared/run/toolValues': ['execution/toolValues'],
 	'shared/run/item': ['execution/items', 'execution/listShapes', 'execution/simplify'],
+	'shared/run/sent': ['execution/writtenItems', 'execution/simplify'],
 	'shared/run/files': ['execution/areas/aiGateway'],
 	'shared/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
 	'shared/run/allItems': [

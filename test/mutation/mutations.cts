@@ -276,7 +276,7 @@ const secrets: Mutation[] = [
 				'return exact;',
 			],
 			['the key of a header in Base64 is shown', '[secret, `Bearer ${secret}`]', '[secret]'],
-			['a secret that was cut off is shown', "shown.includes('…')", 'false'],
+			['a secret that was cut off is shown', "text.includes('…')", 'false'],
 			['a part of a secret is shown', '.flatMap(secretParts)', ''],
 		],
 	),
@@ -647,6 +647,20 @@ const wholeRun: Mutation[] = [
 				'mark = newMark(isVerified, marks);\n\t\t\t\tawait',
 				'await',
 			],
+		],
+	),
+	...group(
+		'shared/run/sent.ts',
+		['execution/writtenItems'],
+		[
+			['a sent secret is in the item', 'withoutSecrets(sent, secrets)', 'sent'],
+			[
+				'what was sent hides what the API returned',
+				'return { ...row, ...Object.fromEntries(untold) };',
+				'return { ...row, ...Object.fromEntries(sent) };',
+			],
+			['IDs of the path are lost', '...pathNames(written, makes(written)),', ''],
+			['a sent name makes an item an error', '!RESERVED.includes(name)', 'name'],
 		],
 	),
 	...group(

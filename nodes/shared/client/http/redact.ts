@@ -78,26 +78,34 @@ function base64Forms(secret: string): string[] {
 	return [...exact, ...inner];
 }
 
-/** Patterns of secrets, which are the same for all texts of an item. */
-const patterns = new WeakMap<string[], RegExp[]>();
+/** Patterns of all that must not be shown of secrets. */
+interface Hidden {
+	patterns: RegExp[];
+	/** Length of the shortest part. No encoding is shorter. */
+	shortest: number;
+}
+
+/** Kept for the texts of an item, and the key for those of an execution. */
+const known = new WeakMap<string[], Hidden>();
 
 const longestFirst = (all: string[]) => [...all].sort((one, other) => other.length - one.length);
 
-function patternsOf(secrets: string[]): RegExp[] {
-	const made = patterns.get(secrets);
+function hiddenOf(secrets: string[]): Hidden {
+	const made = known.get(secrets);
 	if (made) return made;
 	const parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
 	const base64 = parts.flatMap(base64Forms);
 	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
-	const all = [
+	const patterns = [
 		...longestFirst(parts).map((part) => [...part].map(anyEncodingOf).join('')),
 		// Base64 has only two characters that are encoded again.
 		...longestFirst([...new Set([...base64, ...forUrls])]).map((each) =>
 			each.replace(/[+/]/g, anyEncodingOf),
 		),
 	].map((pattern) => new RegExp(pattern, 'g'));
-	patterns.set(secrets, all);
-	return all;
+	const hidden = { patterns, shortest: Math.min(...parts.map(({ length }) => length)) };
+	known.set(secrets, hidden);
+	return hidden;
 }
 
 /** Hides the beginning of a secret where a text was cut off. */
@@ -112,16 +120,12 @@ function redactCut(text: string, secrets: string[]): string {
 
 /** Replaces each secret in a text with `***`, in any encoding. */
 export function redact(text: string, secrets: string[]): string {
-	// No encoding is shorter than the secret.
-	if (
-		!text.includes('…') &&
-		secrets.every(({ length }) => length > text.length && length < 2 * PIECE)
-	) {
-		return text;
-	}
-	const hidden = patternsOf(secrets).reduce((each, secret) => each.replace(secret, '***'), text);
+	const { patterns, shortest } = hiddenOf(secrets);
+	const isCut = text.includes('…');
+	if (text.length < shortest && !isCut) return text;
+	const hidden = patterns.reduce((each, secret) => each.replace(secret, '***'), text);
 	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
-	return shown.includes('…') ? redactCut(shown, secrets) : shown;
+	return isCut ? redactCut(shown, secrets) : shown;
 }
 
 /** Replaces each secret in a value with `***`, at any depth. */
