@@ -12,9 +12,12 @@ export const resources = [partner, fee, payout];
 
 export class PlatformPartners implements INodeType {
 	description: INodeTypeDescription = {
-		...actionNode('platformPartners', resources, 'Let the user confirm payout create and updateStatus.', [
-			'platformRecurringPayments',
-		]),
+		...actionNode(
+			'platformPartners',
+			resources,
+			'Let the user confirm payout create and updateStatus.',
+			['platformRecurringPayments'],
+		),
 		icon: { light: 'file:../../icons/partners.svg', dark: 'file:../../icons/partners.dark.svg' },
 		subtitle: subtitleOf(resources),
 		description: 'Manage partners, their commission fees and payouts',
