@@ -157,6 +157,12 @@ test.each<[string, Field, unknown, string]>([
 		{ __rl: true, mode: 'names', value: 'x' },
 		'must have one of the modes name, ',
 	],
+	[
+		'a choice in another case, named first',
+		field('options', {}, { options: ['pxxx', 'PAID'].map((value) => ({ name: value, value })) }),
+		'paid',
+		'must be one of PAID, pxxx',
+	],
 	['an array of choices', field('options', {}, { options: choices }), ['a'], 'must be one of'],
 	['an object as a loaded choice', field('options'), { a: 1 }, 'must be text'],
 	['one choice too many', field('multiOptions', {}, { options: choices }), 'a,c', 'one of a, b'],
