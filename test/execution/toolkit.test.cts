@@ -258,7 +258,9 @@ describe.each([
 		expect(answers[0]).toMatch(
 			/^Max Total of this tool is 1, and this call has \d+\.\d\d after 0\.00/,
 		);
-		expect(answers[1]).toMatch(/^Max Recipients of this tool is 1, and this call has \d+ after 0\./);
+		expect(answers[1]).toMatch(
+			/^Max Recipients of this tool is 1, and this call has \d+ after 0\./,
+		);
 		expect(answers[2]).toContain('"status":"pending"');
 		expect(sent()).toBe(1);
 	});
