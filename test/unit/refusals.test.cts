@@ -56,6 +56,22 @@ describe('the limit of one record', () => {
 		expect((await slow).refused).toBeLessThan(60);
 	});
 
+	test('is not asked about during a pause of its route', async () => {
+		let end = Infinity;
+		const service = new Service(({ record, at }) => {
+			if (record === 'locked') return refuse(600);
+			return at < end ? refuse(20) : {};
+		});
+		const locked = { route: READ, items: 1, recordOf: () => 'locked' };
+		await took(service.execute(locked));
+		end = performance.now() + 20_000;
+		const others = service.execute({ route: READ, items: 2 });
+		await sleepFor(1000);
+		await took(service.execute(locked));
+		expect(service.seen.findLast(({ record }) => record === 'locked')?.at).toBeGreaterThan(end);
+		await took(others);
+	});
+
 	test.each([5, 20, 60])('a route that takes %i a minute fails no item', async (limit) => {
 		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
 			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });

@@ -159,13 +159,15 @@ export class Traffic {
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
 		const { own, shared, record, budget } = ticket;
 		const ofRecord = shared.recordAt(record)?.pause;
-		if (ofRecord?.isOn(now)) {
-			const pause = longPause(ticket, [ofRecord], own.series(budget, { key: record }), now);
-			if (pause) return pause;
-		}
-		const shares = [this.routes.ofKey.pause, shared.rate.pause];
-		if (!shares.some((each) => each.isOn(now))) return undefined;
-		return longPause(ticket, shares, own.series(budget), now);
+		const shares = [this.routes.ofKey.pause, shared.rate.pause].filter((each) => each.isOn(now));
+		const ofShares =
+			shares.length > 0 ? longPause(ticket, shares, own.series(budget), now) : undefined;
+		if (!ofRecord?.isOn(now)) return ofShares;
+		const pause = longPause(ticket, [ofRecord], own.series(budget, { key: record }), now);
+		if (!pause || ofShares) return pause ?? ofShares;
+		// A shorter pause of the route or the key holds up the request that asks, too.
+		const askFrom = Math.max(pause.askFrom, ...shares.map(({ until }) => until));
+		return { ...pause, askFrom };
 	}
 
 	private start(ticket: Ticket, at: number): void {
