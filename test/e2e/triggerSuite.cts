@@ -173,7 +173,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	test('deliveries count from the registration on, though another trigger takes long to publish', async () => {
 		const polling = { event: 'paymentStatusChanged', pollTimes: { item: [{ mode: 'everyHour' }] } };
 		const workflow = workflowOf('Publishing', [
-			{ ...platform('Trigger', 'Trigger', { events: [PAID] }), to: ['Done'] },
+			{ ...platform('Trigger', 'CustomersTrigger', { events: [PAID] }), to: ['Done'] },
 			{ ...platform('Polling', 'PollingTrigger', polling), to: ['Done'] },
 			done,
 		]);
@@ -434,7 +434,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		test("a copy with the same webhookId, published by n8n's command line, leaves the webhooks of the original", async () => {
 			const ids = () => own().map(({ id }) => id);
 			const before = ids();
-			const copied = { ...triggered('Charges', 'Trigger', {}), name: 'Copy' };
+			const copied = { ...triggered('Charges', 'CustomersTrigger', {}), name: 'Copy' };
 			const { id } = await n8n.client.importWorkflow(copied, [running().credential]);
 			await n8n.command('publish:workflow', `--id=${id}`);
 			await n8n.restart();
