@@ -180,7 +180,8 @@ export function createOrUpdate(
 	): Promise<IDataObject> => {
 		const { key: own } = found;
 		const value = String(listedValue(create)).trim();
-		const { [own]: _same, ...changes } = recordOf(create.body?.[root]);
+		const changes = { ...recordOf(create.body?.[root]) };
+		delete changes[own];
 		const turn = value.toLowerCase();
 		const body = { [root]: { [own]: value, ...changes } };
 		const { made } = steps;

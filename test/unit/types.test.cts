@@ -42,8 +42,7 @@ test.each(entries)('%s has its own text, its required fields and its output', (_
 
 	const named = tagged(type, '@required').split(', ');
 	const looksOptional = required(operation.fields ?? []).filter(
-		(name) =>
-			!MAPPING.includes(name) && !named.includes(name) && !type.includes(`    ${name}: `),
+		(name) => !MAPPING.includes(name) && !named.includes(name) && !type.includes(`    ${name}: `),
 	);
 	expect(looksOptional).toEqual([]);
 

@@ -167,24 +167,21 @@ export class Idempotency {
 		});
 		const all = [texts, ...more.map((each) => each.texts)];
 		const done = this.settled.splice(0);
-		try {
-			const began = performance.now();
-			const known = await store.add(
-				all.map(({ key }) => key),
-				[...all.map(({ doubt }) => doubt), ...done.map((each) => each.texts.print)],
-			);
-			this.took.record = performance.now() - began;
-			this.removal = Promise.all([this.removal, this.removeDoubts(done)]).then(() => {});
-			for (const each of more) this.keep(each, known);
-			// A key that was settled before isn't in doubt because of this call.
-			const sure = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
-			if (sure.length > 0) await store.remove(sure.map(({ doubt }) => doubt));
-			return { free, known };
-		} catch (error) {
-			for (const each of [...more, ...done]) each.free();
-			free();
+		const began = performance.now();
+		const keys = all.map(({ key }) => key);
+		const about = [...all.map(({ doubt }) => doubt), ...done.map((each) => each.texts.print)];
+		const known = await store.add(keys, about).catch((error: unknown) => {
+			for (const each of [...more, ...done, { free }]) each.free();
 			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
-		}
+		});
+		this.took.record = performance.now() - began;
+		const removal = this.removeDoubts(done);
+		this.removal = Promise.all([this.removal, removal]).then(() => {});
+		for (const each of more) this.keep(each, known);
+		// A key that was settled before isn't in doubt because of this call.
+		const sure = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
+		if (sure.length > 0) await store.remove(sure.map(({ doubt }) => doubt)).catch(this.warn);
+		return { free, known };
 	}
 
 	/** A key that is known is looked at again when its turn comes. */
