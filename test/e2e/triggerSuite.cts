@@ -429,25 +429,6 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		});
 	}
 
-	// The publication service was seen to run no hook of such a copy.
-	if (activation === 'old') {
-		test("a copy with the same webhookId, published by n8n's command line, leaves the webhooks of the original", async () => {
-			const ids = () => own().map(({ id }) => id);
-			const before = ids();
-			const copied = { ...triggered('Charges', 'CustomersTrigger', {}), name: 'Copy' };
-			const { id } = await n8n.client.importWorkflow(copied, [running().credential]);
-			await n8n.command('publish:workflow', `--id=${id}`);
-			await n8n.restart();
-			await hooksHaveRun();
-			await until('the webhooks of the copy', () => own().some(({ name }) => name === 'n8n: Copy'));
-			expect(ids()).toEqual(expect.arrayContaining(before));
-			await n8n.client.deactivate(id);
-			expect(ids()).toEqual(before);
-			await unpublish();
-			await publish();
-		});
-	}
-
 	test('kill -9 between the two registrations: the next publishing ends with exactly two', async () => {
 		await unpublish();
 		sandbox.faults.add({

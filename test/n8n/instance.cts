@@ -65,8 +65,6 @@ export interface N8nInstance {
 	readonly program: Program;
 	/** Output of n8n since its last start. */
 	logs(): string;
-	/** Runs one of n8n's other commands in the same folder, and waits for its end. */
-	command(...args: string[]): Promise<void>;
 	/** Ends n8n gracefully, removing its temporary folder. */
 	stop(): Promise<void>;
 	/** Kills n8n and its children at once, keeping the folder for a `restart`. */
@@ -134,12 +132,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 			return program!;
 		},
 		logs: () => program!.output(),
-		command: async (...args) => {
-			const env = { N8N_USER_FOLDER: userFolder, ...changes.env };
-			const run = startN8nProcess(installation, args, { env, signal: options.signal });
-			const code = await run.ended;
-			if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${code}:\n${run.output()}`);
-		},
 		stop,
 		kill9: () => program!.kill(),
 		restart: async ({ env, ...others } = {}) => {
@@ -152,15 +144,15 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 
 /**
  * Starts one n8n process, without waiting for it.
- * @param command n8n's own: `start`, `worker`, `webhook`, `execute`, ..., with its options
+ * @param command n8n's own: `start`, `worker`, `webhook`, `execute`, ...
  */
 export function startN8nProcess(
 	{ node, n8n }: N8nInstallation,
-	command: string | string[],
+	command: string,
 	{ env, signal }: Pick<N8nOptions, 'env' | 'signal'>,
 ): Program {
 	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
-	return startProgram(node, [n8n, ...[command].flat()], {
+	return startProgram(node, [n8n, command], {
 		env: {
 			...Object.fromEntries(inherited),
 			// n8n starts its task runner with the `node` of the PATH.
