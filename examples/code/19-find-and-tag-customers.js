@@ -29,7 +29,7 @@ export default wf
   .add(sticky(`## Find and tag customers
 Reads all customers, keeps those in Germany that don't have the tag **dach** yet, and adds the tag to the ones they have. **Tag** returns the whole customer, with one more request for each.
 
-Run it twice: the second run finds nobody. In the sandbox, the first one tags 2,600 customers and takes a minute or two. Change the condition in **In Germany, not tagged** to find others.`, [], { name: 'What this shows', width: 720, height: 224, position: [-80, -256] }))
+Run it twice: the second run finds nobody. The first one can tag thousands, which takes a minute or two. Change the condition in **In Germany, not tagged** to find others.`, [], { name: 'What this shows', width: 720, height: 224, position: [-80, -256] }))
   .add(execute_workflow)
   .to(get_all_customers)
   .to(in_Germany_not_tagged)

@@ -1,7 +1,6 @@
 // Items in, items out: order, pairing, and what one failing item does to the others.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLeapingTime } from './host/leapingTime.cts';
-import type { RunOptions } from './host/host.cts';
 import { byId, run, sandboxFor } from './host/run.cts';
 
 useLeapingTime();

@@ -1,6 +1,6 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
 import { ExecuteContext } from 'n8n-core';
-import type { IRun, IRunExecutionData, Logger } from 'n8n-workflow';
+import type { IRun, IRunExecutionData } from 'n8n-workflow';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
 import { ownNode, runWorkflow, sourceOf, type RunOptions, type RunResult } from './host/host.cts';
 import { packageNodes } from './host/package.cts';
@@ -499,7 +499,7 @@ describe('a loop', () => {
 describe('the log of a run that is cancelled', () => {
 	const cancelled = async (options: Partial<RunOptions> & { parameters?: object }) => {
 		const lines: string[] = [];
-		const logger = { info: () => {}, warn: (text: string) => void lines.push(text) } as Logger;
+		const logger = { info: () => {}, warn: (text: string) => void lines.push(text) };
 		const spy = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
 		spy.mockReturnValue(logger as never);
 		let came = () => {};

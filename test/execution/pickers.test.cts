@@ -281,7 +281,7 @@ test('fees that are open come first, with amount and charge', async () => {
 	const offered = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', parameters);
 	expect(offered.map(({ name }) => name)).toEqual([
 		'fee-2, 7, charge ch-2, pending',
-		'fee-1, 12.5, charge ch-1, paid',
+		'Already paid out: fee-1, 12.5, charge ch-1',
 	]);
 });
 

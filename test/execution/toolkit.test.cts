@@ -369,7 +369,7 @@ describe('called by the engine', () => {
 			{
 				tool: 'create_charge',
 				description: expect.any(String),
-				arguments: ['customer_id', 'services', 'capture'],
+				arguments: ['customer_id', 'services', 'allow_free_lines', 'capture'],
 				changesData: true,
 			},
 			{
@@ -415,7 +415,9 @@ describe("in n8n's own Agents", () => {
 	async function answerOf(form: Parameters, tool: string, args: object): Promise<string> {
 		const dispatcher = await toolOfOwnAgent(toolOf(form), credentialOf(sandbox()));
 		expect(Object.keys(dispatcher.schema.shape)).toEqual(['tool', 'arguments']);
-		expect(dispatcher.description).toContain('get_customer(customer_id): Return a customer');
+		expect(dispatcher.description).toContain(
+			'get_customer(customer_id): Return the customer that has this ID',
+		);
 		return await dispatcher
 			.invoke({ tool, arguments: args })
 			.catch((error: Error) => error.message);

@@ -309,12 +309,12 @@ describe('Idempotency Key', () => {
 		service.behave(charges());
 		await run(orders(1));
 		fillStore(20_000);
-		await run(orders(8).slice(1));
-		expect(storedCount()).toBeLessThanOrEqual(20_020);
-		const again = await run(orders(8));
+		await run(orders(60).slice(1));
+		expect(storedCount()).toBeLessThanOrEqual(20_060);
+		const again = await run(orders(60));
 		expect(again.items.map(({ json }) => json.skipped ?? json.id)).toEqual([
-			'ch-9',
-			...Array<boolean>(7).fill(true),
+			'ch-61',
+			...Array<boolean>(59).fill(true),
 		]);
 	});
 

@@ -139,7 +139,7 @@ const money: Mutation[] = [
 			],
 			[
 				'an error that the reference does not show is a result',
-				'return error === true || isFilled(error) || isFilled(errors) || isFalse(success);',
+				'return error === true || isUnusual || isFilled(errors) || success === 'false';',
 				'return false;',
 			],
 			[
@@ -722,7 +722,6 @@ const wholeRun: Mutation[] = [
 				'if (!isAboutDryRecord(request)) return undefined;',
 				'if (dryRun === undefined) return undefined;',
 			],
-			['an ID of a dry run in a body is sent', ' || hasDryId(body)', ''],
 			['a dry run shows secrets', 'redactIn(content, secrets)', 'content'],
 			[
 				'the ID of a dry run has a secret',

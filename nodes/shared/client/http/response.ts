@@ -50,10 +50,9 @@ function errorText(error: unknown): string | undefined {
 function saysOtherwise(route: Route, { error, errors, success }: IDataObject): boolean {
 	if (onlyReads(route)) return false;
 	const isFilled = (value: unknown) => typeof value === 'object' && !isEmpty(value);
-	return error === true || isFilled(error) || isFilled(errors) || isFalse(success);
+	const isUnusual = isFilled(error) && typeof recordOf(error).message !== 'string';
+	return error === true || isUnusual || isFilled(errors) || success === 'false';
 }
-
-const isFalse = (value: unknown) => String(value).toLowerCase() === 'false';
 
 /**
  * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
