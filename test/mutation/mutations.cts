@@ -139,7 +139,7 @@ const money: Mutation[] = [
 			],
 			[
 				'an error that the reference does not show is a result',
-				'return error === true || isUnusual || isFilled(errors) || success === 'false';',
+				"return error === true || isUnusual || isFilled(errors) || success === 'false';",
 				'return false;',
 			],
 			[
