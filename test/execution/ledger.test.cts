@@ -356,6 +356,13 @@ describe('Safety Limits', () => {
 		expect(sent()).toEqual([]);
 	});
 
+	test('an amount, a total and a count that are exactly the limit go through', async () => {
+		behave();
+		const limits = { maxAmount: 10, maxItems: 4, maxTotal: 40 };
+		const { items, error } = await charged({ parameters: limited(limits) });
+		expect([error?.message, items.length]).toEqual([undefined, 4]);
+	});
+
 	test('what was checked is what is sent, whatever its size', async () => {
 		behave();
 		let calls = 0;
@@ -574,6 +581,17 @@ describe('Idempotency Key', () => {
 		const { error } = await charged({ items: orders(1), parameters: { idempotencyKey } });
 		expect(error?.message).toContain('"Idempotency Key" must be text or a whole number');
 		expect(sent()).toEqual([]);
+	});
+
+	test('keys that differ in case are two', async () => {
+		behave();
+		const [one, other] = orders(2);
+		const items = [
+			{ ...one, orderId: 'Order-a' },
+			{ ...other, orderId: 'order-A' },
+		];
+		const { items: output } = await charged({ items, parameters: keyed });
+		expect(output.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
 	});
 
 	test('the same key with other values is skipped with a word', async () => {

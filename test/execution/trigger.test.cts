@@ -570,6 +570,16 @@ describe('a delivery', () => {
 		expect(other.items[0].json.deliveryId).not.toBe(first.items[0].json.deliveryId);
 	});
 
+	test('two events with one body have two ids', async () => {
+		const { workflow } = await published({ events: [PAID, FAILED] });
+		const ids = new Set<unknown>();
+		for (const { url } of own()) {
+			const { items } = await workflow.deliver({ url, headers: json, body });
+			ids.add(items[0].json.deliveryId);
+		}
+		expect(ids.size).toBe(2);
+	});
+
 	test('has its raw body and its headers when asked for', async () => {
 		const { workflow, url } = await published(raw);
 		const credentials = Object.fromEntries(

@@ -85,7 +85,7 @@ test('Safety Limits hold in a loop whose rounds run on different workers', async
 	const charge = platform('Charge', 'Customers', {
 		resource: 'charge',
 		operation: 'create',
-		customerId: byId('cus-1'),
+		customerId: byId('cus-100001'),
 		services: { service: [{ name: 'Setup', amount: 40 }] },
 		safetyLimits: { maxTotal: 100 },
 	});
