@@ -32,7 +32,7 @@ const fees_of_each_partner = node({
 const create_payout = node({
   type: 'n8n-nodes-platform-api.platformPartners',
   version: 1,
-  config: { name: 'Create payout', parameters: { resource: 'payout', operation: 'create', partnerId: { __rl: true, mode: 'id', value: expr('{{ $json.partner_id }}') }, transactions: expr('{{ $json.appended_id }}'), invoiceNumber: expr('COMMISSION-{{ $json.partner_id }}-{{ $now.toFormat(\'yyyyMMdd\') }}'), additionalFields: {}, idempotencyKey: expr('COMMISSION-{{ $json.partner_id }}-{{ $now.toFormat(\'yyyyMMdd\') }}'), safetyLimits: { maxAmount: 1000, maxTotal: 5000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1040, 0], onError: 'continueErrorOutput' }
+  config: { name: 'Create payout', parameters: { resource: 'payout', operation: 'create', partnerId: { __rl: true, mode: 'id', value: expr('{{ $json.partner_id }}') }, transactions: expr('{{ $json.appended_id }}'), invoiceNumber: expr('COMMISSION-{{ $json.partner_id }}-{{ $now.toFormat(\'yyyyMMdd\') }}'), additionalFields: {}, idempotencyKey: expr('COMMISSION-{{ $json.partner_id }}-{{ $now.toFormat(\'yyyyMMdd\') }}'), safetyLimits: { maxAmount: 100000, maxTotal: 1000000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1040, 0], onError: 'continueErrorOutput' }
 });
 
 const not_paid = node({
@@ -76,7 +76,7 @@ your payout of {{ $('Create payout').item.json.total }} is on its way. The repor
 const mark_as_paid = node({
   type: 'n8n-nodes-platform-api.platformPartners',
   version: 1,
-  config: { name: 'Mark as paid', parameters: { resource: 'payout', operation: 'updateStatus', payoutId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create payout\').item.json.id }}') }, status: 'paid', additionalFields: { metadata: expr('{{ JSON.stringify({ report_mailed_to: $(\'Get partner\').item.json.email }) }}') }, idempotencyKey: expr('{{ $(\'Create payout\').item.json.id }}'), safetyLimits: { maxAmount: 1000, maxTotal: 5000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1936, 0] }
+  config: { name: 'Mark as paid', parameters: { resource: 'payout', operation: 'updateStatus', payoutId: { __rl: true, mode: 'id', value: expr('{{ $(\'Create payout\').item.json.id }}') }, status: 'paid', additionalFields: { metadata: expr('{{ JSON.stringify({ report_mailed_to: $(\'Get partner\').item.json.email }) }}') }, idempotencyKey: expr('{{ $(\'Create payout\').item.json.id }}'), safetyLimits: { maxAmount: 100000, maxTotal: 1000000 } }, credentials: { platformApi: newCredential('Platform API', '') }, position: [1936, 0] }
 });
 
 const wf = workflow('', 'Platform 7: Pay partners and mail the report', { executionOrder: 'v1' });

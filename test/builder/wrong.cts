@@ -54,7 +54,12 @@ export const wrong: Wrong[] = [
 	{
 		what: 'A charge without services',
 		node: 'Customers',
-		parameters: { resource: 'charge', operation: 'create', customerId: byId('cus-100001') },
+		parameters: {
+			resource: 'charge',
+			operation: 'create',
+			customerId: byId('cus-100001'),
+			services: {},
+		},
 		says: '"Services" must not be empty. Nothing was sent.',
 	},
 	{

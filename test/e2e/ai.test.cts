@@ -342,7 +342,7 @@ describe('action nodes as tools of an agent', () => {
 			},
 			{
 				name: 'Get_Customer',
-				description: 'Return a customer with names, company, email, address and tags',
+				description: 'Return the customer that has this ID',
 			},
 		]);
 		expect(described[0].parameters).toMatchObject({
