@@ -26,7 +26,7 @@ test('customer, subscription, usage, charge, then all customers, executed from t
 			tags: ['demo', 'analytics'],
 		});
 		expect(customer?.subscriptions).toEqual([itemsOf(execution, 'Create subscription')[0].json.id]);
-		expect(itemsOf(execution, 'Record usage')[0].json.amount).toBe(42);
+		expect(itemsOf(execution, 'Record usage')[0].json.value).toBe(42);
 		expect(itemsOf(execution, 'Create charge')).toHaveLength(1);
 		expect(itemsOf(execution, 'Get all customers').map(({ json }) => json.id)).toEqual(
 			sandbox.state.customers.customers.rows.map((row) => row.id),

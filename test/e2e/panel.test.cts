@@ -100,6 +100,11 @@ describe('the panel', () => {
 		await found(search);
 		const item = page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 		await item.first().click();
+		// Where a workflow has a trigger already, n8n shows those of a node closed, below its actions.
+		const first = page.getByText(events[0], { exact: true }).first();
+		const closed = page.getByText(/^Triggers \(\d+\)$/).first();
+		await first.or(closed).first().waitFor();
+		if (!(await first.isVisible())) await closed.click();
 		for (const event of events) await page.getByText(event, { exact: true }).first().waitFor();
 		await editor.picture(`panel-${search.replace(' ', '-')}`);
 	});
