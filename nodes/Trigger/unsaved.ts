@@ -34,7 +34,7 @@ export function expectNone(context: Context, removed: Accepted[]): void {
 /**
  * Finds the webhook of a delivery by its secret.
  * @param stored registrations as n8n has saved them
- * @returns 'later' if n8n may not have saved the webhook yet, 'unknown' if there is none
+ * @returns 'later' if n8n may not have saved the webhook yet, 'unknown' if no webhook has the secret
  */
 export function acceptedFor(
 	context: Context,

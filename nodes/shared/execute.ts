@@ -9,7 +9,7 @@ import {
 import { openApi } from './client/door';
 import { nodeError } from './client/http/nodeErrors';
 import { formFields } from './description';
-import { isRepeatable, onlyReads } from './endpoints';
+import { endpointOf, onlyReads } from './endpoints';
 import { nearestFirst } from './nearest';
 import { optionsOf, outputOf } from './form/options';
 import type { Operation, Resource } from './operation';
@@ -102,8 +102,7 @@ async function writingOf(
 ): Promise<Writing> {
 	const ledger = new Ledger(context, operation);
 	const keys = Idempotency.of(context, operation, door);
-	const checksSomebody = !takesKey(operation) && !isRepeatable(operation.route);
-	if (ledger.isForeign && checksSomebody) ledger.forget();
+	if (ledger.isForeign && endpointOf(operation.route).checksPerson) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
 		if (ledger.isForeign) ledger.takeOver();

@@ -97,8 +97,9 @@ export class AllItems {
 
 	/** n8n's Retry On Fail also starts a run again whose first output item has an error. */
 	private get mayBeTriedAgain(): boolean {
-		const [first] = this.results.flat();
-		return this.context.getNode().retryOnFail === true && Boolean(first?.json.error);
+		if (this.context.getNode().retryOnFail !== true) return false;
+		const first = this.results.find((items) => items.length > 0);
+		return Boolean(first?.[0].json.error);
 	}
 
 	private async sendAll(): Promise<void> {

@@ -129,12 +129,9 @@ export class Idempotency {
 	/** Returns the keys that were sent or may have been. Nothing is recorded. */
 	async known(items: Keyed[]): Promise<Set<string>> {
 		if (this.isDry) return new Set();
-		const known = await this.store.look(items.map((item) => this.textsOf(item).key));
-		return new Set(
-			items.flatMap((item) =>
-				known.has(this.textsOf(item).key) && item.key !== this.releaseKey ? [item.key] : [],
-			),
-		);
+		const known = await this.store.look(items.map(({ key }) => this.text('key', key)));
+		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
+		return new Set(keys.filter((key) => key !== this.releaseKey));
 	}
 
 	/** Settles what went through, and gives back the keys whose turn never came. */

@@ -72,7 +72,7 @@ export function printOf({ route, path, query, body }: ApiRequest, key = ''): str
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-export const newRunId = (): string => randomBytes(6).toString('hex');
+const newRunId = (): string => randomBytes(6).toString('hex');
 
 /** Calls of tools that share n8n's data of the execution: each has its own arguments, and retries get them again. */
 const calls = new WeakMap<object, string>();

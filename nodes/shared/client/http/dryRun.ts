@@ -107,7 +107,7 @@ function refuseDryId(): never {
 
 /**
  * The record with an ID from a dry run, as the list would return it. Undefined for any other ID.
- * @throws Error for an ID from a dry run if this is none
+ * @throws Error for an ID from a dry run while everything is sent
  */
 export function dryRecord(
 	{ route }: ApiRequest,
@@ -183,7 +183,7 @@ function checkSimulated({ route }: ApiRequest, { refusal }: DryRun): void {
 
 /**
  * The response to a request that a dry run holds back, undefined if the request is to be sent.
- * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run if this is none
+ * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run while everything is sent
  */
 export function simulatedResponse(
 	request: ApiRequest,
