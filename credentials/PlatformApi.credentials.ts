@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { keyOf } from '../nodes/shared/client/http/credential';
-import { checkForeign } from '../nodes/shared/client/http/dryRunSetting';
+import { keyOf } from '../nodes/engine/client/http/credential';
+import { checkForeign } from '../nodes/engine/client/http/dryRunSetting';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';

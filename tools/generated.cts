@@ -13,7 +13,7 @@ import { typeTokensTable } from './typeTokens.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
-import { outputKey } from '../dist/nodes/shared/hints.js';
+import { outputKey } from '../dist/nodes/api/hints.js';
 import { outputLine, previewOf, triggerPreviews, type Preview } from './previews.cts';
 import { exampleFiles } from './exampleCode.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
@@ -119,7 +119,7 @@ export function generatedFiles(): Map<string, string> {
 	];
 	return new Map([
 		...previews,
-		['nodes/shared/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
+		['nodes/api/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
 		['docs/operations.md', operationsPage()],
 		pageWith('docs/ai.md', {
 			'tokens of tools': toolTokensTable(),
@@ -141,7 +141,7 @@ export function generatedFiles(): Map<string, string> {
 			ends: listShapeTable(),
 		}),
 		[
-			'nodes/shared/client/http/dryRunSamples.json',
+			'nodes/api/dryRunSamples.json',
 			`${JSON.stringify(dryRunSamples(), null, 2)}\n`,
 		],
 		[RECORD, parameterRecord()],

@@ -3,11 +3,11 @@
 //
 // n8n's editor reads `type` (of several the first), `properties` and `items`, and nothing else: no
 // references, no alternatives, no maps. It refuses a preview without properties.
-import { names } from '../dist/nodes/shared/names.js';
-import { tellsSent } from '../dist/nodes/shared/operation.js';
-import { pathParameters, requestTo } from '../dist/nodes/shared/path.js';
-import { sentFields } from '../dist/nodes/shared/run/sent.js';
-import type { Shape } from '../nodes/shared/endpoints.ts';
+import { names } from '../dist/nodes/api/names.js';
+import { tellsSent } from '../dist/nodes/engine/form/operation.js';
+import { pathParameters, requestTo } from '../dist/nodes/engine/base/path.js';
+import { sentFields } from '../dist/nodes/engine/run/sent.js';
+import type { Shape } from '../nodes/api/endpoints.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
 import { endpointOf, shapeOf, type TableEntry } from '../test/table/operations.cts';

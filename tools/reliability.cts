@@ -1,8 +1,8 @@
 // The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
 // a list that changes while it is read.
-import { rules, type Rule } from '../dist/nodes/shared/client/http/verdict.js';
-import { endpoints, isRepeatable, partsOf, type Endpoint } from '../dist/nodes/shared/endpoints.js';
-import type { Operation } from '../nodes/shared/operation.ts';
+import { rules, type Rule } from '../dist/nodes/engine/client/http/verdict.js';
+import { endpoints, isRepeatable, partsOf, type Endpoint } from '../dist/nodes/api/endpoints.js';
+import type { Operation } from '../nodes/engine/form/operation.ts';
 import { slots } from '../test/table/leaves.cts';
 import { table } from '../test/table/operations.cts';
 import { faultCases, pagingCases, type Meaning } from '../test/table/reliability.cts';

@@ -1,5 +1,5 @@
 // What the tools of an agent cost in each request to its model: the table of docs/ai.md.
-import type { Field } from '../nodes/shared/fields.ts';
+import type { Field } from '../nodes/engine/form/fields.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';
 import { zodToJsonSchema } from 'zod-to-json-schema';

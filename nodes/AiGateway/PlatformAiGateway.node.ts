@@ -1,9 +1,9 @@
 // Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { connection } from './connection';
 import { document } from './document';
 import { embedding } from './embedding';

@@ -1,6 +1,13 @@
 // Connections to AI models (reference: AI Gateway, Connection).
-import { labelOf, additionalFields, updateFields, text, number, choice } from '../shared/fields';
-import { loadedChoice, locator } from '../shared/pickers';
+import {
+	labelOf,
+	additionalFields,
+	updateFields,
+	text,
+	number,
+	choice,
+} from '../engine/form/fields';
+import { loadedChoice, locator } from '../engine/editor/pickers';
 import {
 	create,
 	FieldFault,
@@ -11,8 +18,8 @@ import {
 	resource,
 	operation,
 	type ApiRequest,
-} from '../shared/operation';
-import { ownId } from '../shared/simplify';
+} from '../engine/form/operation';
+import { ownId } from '../engine/form/simplify';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 

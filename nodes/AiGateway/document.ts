@@ -1,7 +1,7 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { labelOf, additionalFields, text, json, choice } from '../shared/fields';
+import { labelOf, additionalFields, text, json, choice } from '../engine/form/fields';
 import { hasEmptyName } from './knowledgeBaseSearch';
-import { locator } from '../shared/pickers';
+import { locator } from '../engine/editor/pickers';
 import {
 	FieldFault,
 	get,
@@ -9,8 +9,8 @@ import {
 	resource,
 	operation,
 	type ApiRequest,
-} from '../shared/operation';
-import { ownId } from '../shared/simplify';
+} from '../engine/form/operation';
+import { ownId } from '../engine/form/simplify';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
 import { indexed } from './waitUntilIndexed';

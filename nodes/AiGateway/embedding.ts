@@ -1,5 +1,5 @@
 // Embeddings of texts (reference: AI Gateway, Embeddings request).
-import { additionalFields, text, choice } from '../shared/fields';
+import { additionalFields, text, choice } from '../engine/form/fields';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
 import {
 	create,
@@ -8,7 +8,7 @@ import {
 	isRecord,
 	type ApiRequest,
 	type Simplify,
-} from '../shared/operation';
+} from '../engine/form/operation';
 import { embeddingConnection } from './fields';
 
 function checkPassages({ body }: ApiRequest): void {

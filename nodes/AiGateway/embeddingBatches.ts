@@ -2,9 +2,15 @@
 // one (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { numberOf, recordOf, recordsOf, type ApiRequest, type Steps } from '../shared/operation';
-import { number, toggle } from '../shared/fields';
-import { inPool } from '../shared/pool';
+import {
+	numberOf,
+	recordOf,
+	recordsOf,
+	type ApiRequest,
+	type Steps,
+} from '../engine/form/operation';
+import { number, toggle } from '../engine/form/fields';
+import { inPool } from '../engine/base/pool';
 
 const MAX_PASSAGES = 64;
 const MAX_PASSAGE_BYTES = 128 * 1024;

@@ -1,6 +1,6 @@
 // Fields shared by the resources of the AI Gateway.
-import { text, choice } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { text, choice } from '../engine/form/fields';
+import { locator } from '../engine/editor/pickers';
 
 export const knowledgeBaseId = locator('knowledgeBases', {
 	name: 'knowledgeBaseId',

@@ -1,7 +1,7 @@
 // Get for records that the API only lists: reads the list and returns the record with the ID or name.
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordLabel } from '../shared/fields';
+import { recordLabel } from '../engine/form/fields';
 import {
 	FieldFault,
 	get,
@@ -11,9 +11,9 @@ import {
 	type ApiRequest,
 	type Operation,
 	type Steps,
-} from '../shared/operation';
-import { locator } from '../shared/pickers';
-import { pickerLists, type PickerListName } from '../shared/pickerLists';
+} from '../engine/form/operation';
+import { locator } from '../engine/editor/pickers';
+import { pickerLists, type PickerListName } from '../api/pickerLists';
 
 interface Listed {
 	/** Name of the form field, such as `connectionId`. */

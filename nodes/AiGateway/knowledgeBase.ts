@@ -1,5 +1,5 @@
 // Knowledge bases and their search (reference: AI Gateway, Knowledge base).
-import { additionalFields, filters, text, choice, number, json } from '../shared/fields';
+import { additionalFields, filters, text, choice, number, json } from '../engine/form/fields';
 import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
 import {
 	create,
@@ -9,7 +9,7 @@ import {
 	resource,
 	operation,
 	type ApiRequest,
-} from '../shared/operation';
+} from '../engine/form/operation';
 import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 

@@ -2,9 +2,9 @@
 // Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import { text, number, type Field } from '../shared/fields';
-import { requestTo } from '../shared/path';
-import { loadedChoices } from '../shared/pickers';
+import { text, number, type Field } from '../engine/form/fields';
+import { requestTo } from '../engine/base/path';
+import { loadedChoices } from '../engine/editor/pickers';
 import {
 	FieldFault,
 	isRecord,
@@ -15,8 +15,8 @@ import {
 	type ApiRequest,
 	type Operation,
 	type Steps,
-} from '../shared/operation';
-import { inPool } from '../shared/pool';
+} from '../engine/form/operation';
+import { inPool } from '../engine/base/pool';
 import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';

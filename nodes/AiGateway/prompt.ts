@@ -1,6 +1,6 @@
 // Prompts (reference: AI Gateway, Prompt).
-import { text } from '../shared/fields';
-import { create, getMany, resource } from '../shared/operation';
+import { text } from '../engine/form/fields';
+import { create, getMany, resource } from '../engine/form/operation';
 import { nameOf } from './fields';
 import { getOne } from './getOne';
 

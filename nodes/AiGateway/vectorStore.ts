@@ -1,8 +1,8 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields, text, choice } from '../shared/fields';
-import { create, getMany, remove, update, resource, operation } from '../shared/operation';
-import { loadedChoice } from '../shared/pickers';
-import { ownId } from '../shared/simplify';
+import { additionalFields, updateFields, text, choice } from '../engine/form/fields';
+import { create, getMany, remove, update, resource, operation } from '../engine/form/operation';
+import { loadedChoice } from '../engine/editor/pickers';
+import { ownId } from '../engine/form/simplify';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 

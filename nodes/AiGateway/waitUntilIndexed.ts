@@ -2,8 +2,8 @@
 // passage). The reference doesn't show the states after `queued`.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { recordOf, type ApiRequest, type Operation, type Steps } from '../shared/operation';
-import { toggle, number, type Field } from '../shared/fields';
+import { recordOf, type ApiRequest, type Operation, type Steps } from '../engine/form/operation';
+import { toggle, number, type Field } from '../engine/form/fields';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 

@@ -10,10 +10,10 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { withNodeErrors } from '../shared/editor';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
+import { describeFields } from '../engine/node/description';
+import { withNodeErrors } from '../engine/editor/editor';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
 import { offeredBy, type Offer } from './catalog';
 import { fields } from './form';
 import { policyOf } from './policy';

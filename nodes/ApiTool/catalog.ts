@@ -13,9 +13,9 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
-import { onlyReads } from '../shared/endpoints';
-import { labelOf } from '../shared/fields';
-import { FieldFault, type Operation, type Resource } from '../shared/operation';
+import { onlyReads } from '../api/endpoints';
+import { labelOf } from '../engine/form/fields';
+import { FieldFault, type Operation, type Resource } from '../engine/form/operation';
 import { isPassword, snake } from './schema';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;

@@ -1,6 +1,6 @@
 // The form of Platform Tools: its tools, and their policy.
-import { choice, collection, notice, number, toggle, type Field } from '../shared/fields';
-import { waitSettings } from '../shared/subNode';
+import { choice, collection, notice, number, toggle, type Field } from '../engine/form/fields';
+import { waitSettings } from '../engine/node/subNode';
 import { areaOptions, offers } from './catalog';
 
 const REVIEW = `={{ JSON.stringify($json.toolParameters).replace(/[<>&]/g, '') }}`;

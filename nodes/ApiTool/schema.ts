@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { hasLimit } from '../shared/description';
-import type { Field, SingleField } from '../shared/fields';
+import { hasLimit } from '../engine/node/description';
+import type { Field, SingleField } from '../engine/form/fields';
 import {
 	FieldFault,
 	isRecord,
@@ -11,7 +11,7 @@ import {
 	numberOf,
 	recordOf,
 	type Operation,
-} from '../shared/operation';
+} from '../engine/form/operation';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
 interface Argument {

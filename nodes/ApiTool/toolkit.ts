@@ -9,9 +9,9 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { runOperation } from '../shared/execute';
-import { nearestFirst } from '../shared/nearest';
-import { FieldFault, isRecord, recordOf } from '../shared/operation';
+import { runOperation } from '../engine/run/execute';
+import { nearestFirst } from '../engine/base/nearest';
+import { FieldFault, isRecord, recordOf } from '../engine/form/operation';
 import type { Context, Offer } from './catalog';
 import { Guard, Held, isLasting, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';

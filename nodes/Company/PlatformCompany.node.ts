@@ -1,10 +1,10 @@
 // Platform Company: your company, VAT lookups, currencies, and the API itself.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { ALL } from '../shared/hints';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { ALL } from '../api/hints';
+import { methods } from '../engine/editor/pickers';
 import { company } from './company';
 import { currency } from './currency';
 import { service } from './service';

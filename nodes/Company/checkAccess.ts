@@ -1,16 +1,16 @@
 // Check Access: sends one harmless GET for each read scope to see if the API key has the scope.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, routes, type Route } from '../shared/endpoints';
+import { endpointOf, routes, type Route } from '../api/endpoints';
 import {
 	recordOf,
 	recordsOf,
 	type ApiResponse,
 	type ApiRequest,
 	type Steps,
-} from '../shared/operation';
-import { pathParameters } from '../shared/path';
-import { inPool } from '../shared/pool';
+} from '../engine/form/operation';
+import { pathParameters } from '../engine/base/path';
+import { inPool } from '../engine/base/pool';
 
 /** Output item for one scope. */
 export interface Access {

@@ -1,7 +1,7 @@
 // Your company, and public data of others (reference: core, Endpoints, Service and company).
-import { text } from '../shared/fields';
-import { get, resource, operation } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { text } from '../engine/form/fields';
+import { get, resource, operation } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 
 export const company = resource('company', {
 	description: 'Your company, and others by VAT number',

@@ -1,7 +1,7 @@
 // Ping, connection details and the read scopes of the key (reference: core, Endpoints, Service and
 // company).
-import { resource, operation } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { resource, operation } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 import { checkAccess } from './checkAccess';
 
 export const service = resource('service', {

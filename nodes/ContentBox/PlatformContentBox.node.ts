@@ -1,9 +1,9 @@
 // Platform Content Box: content entries and content types.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { content } from './content';
 import { contentType } from './contentType';
 import { resourceMapping } from './fieldMapping';

@@ -1,7 +1,7 @@
 // Content entries (reference: core, Resources, Content box).
-import { additionalFields, filters, updateFields, text, json } from '../shared/fields';
-import { specify } from '../shared/specify';
-import { locator, openChoice } from '../shared/pickers';
+import { additionalFields, filters, updateFields, text, json } from '../engine/form/fields';
+import { specify } from '../engine/form/specify';
+import { locator, openChoice } from '../engine/editor/pickers';
 import {
 	create,
 	get,
@@ -10,9 +10,9 @@ import {
 	update,
 	resource,
 	type WholeRecord,
-} from '../shared/operation';
-import { lifted } from '../shared/simplify';
-import { keepOtherFields, readingFirst } from '../shared/updates';
+} from '../engine/form/operation';
+import { lifted } from '../engine/form/simplify';
+import { keepOtherFields, readingFirst } from '../api/updates';
 import { typeId } from './contentType';
 
 const contentId = locator('contents', {

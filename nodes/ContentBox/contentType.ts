@@ -1,7 +1,7 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { rows, additionalFields, updateFields, text, json } from '../shared/fields';
-import { specify } from '../shared/specify';
-import { openChoice, locator } from '../shared/pickers';
+import { rows, additionalFields, updateFields, text, json } from '../engine/form/fields';
+import { specify } from '../engine/form/specify';
+import { openChoice, locator } from '../engine/editor/pickers';
 import {
 	create,
 	FieldFault,
@@ -11,8 +11,8 @@ import {
 	update,
 	resource,
 	type ApiRequest,
-} from '../shared/operation';
-import { clearable } from '../shared/updates';
+} from '../engine/form/operation';
+import { clearable } from '../api/updates';
 
 export const typeId = locator('contentTypes', {
 	displayName: 'Content Type',

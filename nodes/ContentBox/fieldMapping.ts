@@ -7,9 +7,9 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { editorApi, held, withNodeErrors } from '../shared/editor';
-import type { Route } from '../shared/endpoints';
-import { recordOf } from '../shared/operation';
+import { editorApi, held, withNodeErrors } from '../engine/editor/editor';
+import type { Route } from '../api/endpoints';
+import { recordOf } from '../engine/form/operation';
 
 /** Field types that the reference shows. The mapper accepts any value for other types. */
 const mapperTypes: Record<string, FieldType | undefined> = {

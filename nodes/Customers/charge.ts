@@ -1,6 +1,6 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text, number, toggle } from '../shared/fields';
-import { specified } from '../shared/specify';
+import { rows, additionalFields, text, number, toggle } from '../engine/form/fields';
+import { specified } from '../engine/form/specify';
 import {
 	create,
 	FieldFault,
@@ -8,7 +8,7 @@ import {
 	recordsOf,
 	resource,
 	type ApiRequest,
-} from '../shared/operation';
+} from '../engine/form/operation';
 import { customerId } from './fields';
 
 const allowFreeLines = toggle({

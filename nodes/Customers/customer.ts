@@ -1,7 +1,7 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, collection, updateFields } from '../shared/fields';
-import { address } from '../shared/address';
-import { mappable } from '../shared/mappable';
+import { additionalFields, collection, updateFields } from '../engine/form/fields';
+import { address } from '../api/address';
+import { mappable } from '../engine/form/mappable';
 import {
 	create,
 	FieldFault,
@@ -13,9 +13,9 @@ import {
 	resource,
 	operation,
 	type WholeRecord,
-} from '../shared/operation';
-import { customerRows } from '../shared/simplify';
-import { createOrUpdate, inner, rowInList } from '../shared/upsert';
+} from '../engine/form/operation';
+import { customerRows } from '../engine/form/simplify';
+import { createOrUpdate, inner, rowInList } from '../api/upsert';
 import {
 	clearable,
 	clearableTags,
@@ -23,7 +23,7 @@ import {
 	readingFirst,
 	tagChanges,
 	tagList,
-} from '../shared/updates';
+} from '../api/updates';
 import {
 	email,
 	externalId,

@@ -1,5 +1,5 @@
 // ID fields that several resources of this node share.
-import { locator } from '../shared/pickers';
+import { locator } from '../engine/editor/pickers';
 
 export const customerId = locator('customers', {
 	name: 'customerId',

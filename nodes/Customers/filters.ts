@@ -1,8 +1,8 @@
 // Filters for customers. The API can't filter its list (core, Customers), so the node does.
 import type { IDataObject } from 'n8n-workflow';
 
-import { filters, text, type Field } from '../shared/fields';
-import { FieldFault, recordOf, type Reading, type Wanted } from '../shared/operation';
+import { filters, text, type Field } from '../engine/form/fields';
+import { FieldFault, recordOf, type Reading, type Wanted } from '../engine/form/operation';
 
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';

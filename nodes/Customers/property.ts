@@ -1,6 +1,6 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
-import { rows, text, toggle } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { rows, text, toggle } from '../engine/form/fields';
+import { locator } from '../engine/editor/pickers';
 import {
 	getMany,
 	isRecord,
@@ -10,8 +10,8 @@ import {
 	type ApiRequest,
 	type Simplify,
 	type Steps,
-} from '../shared/operation';
-import { specified } from '../shared/specify';
+} from '../engine/form/operation';
+import { specified } from '../engine/form/specify';
 import { customerId } from './fields';
 
 /** Rows `{name, value}` -> one item `{id, properties}`. */

@@ -1,9 +1,9 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text, number, json } from '../shared/fields';
-import { openChoice } from '../shared/pickers';
-import { create, getMany, remove, resource, operation } from '../shared/operation';
-import { asJson } from '../shared/specify';
-import { named } from '../shared/simplify';
+import { rows, additionalFields, text, number, json } from '../engine/form/fields';
+import { openChoice } from '../engine/editor/pickers';
+import { create, getMany, remove, resource, operation } from '../engine/form/operation';
+import { asJson } from '../engine/form/specify';
+import { named } from '../engine/form/simplify';
 import { customerId, subscriptionId } from './fields';
 
 const addons = rows({

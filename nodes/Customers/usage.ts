@@ -1,6 +1,6 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
-import { additionalFields, text, number } from '../shared/fields';
-import { recordOf, resource, operation } from '../shared/operation';
+import { additionalFields, text, number } from '../engine/form/fields';
+import { recordOf, resource, operation } from '../engine/form/operation';
 import { customerId, subscriptionId } from './fields';
 
 export const usage = resource('usage', {

@@ -1,6 +1,6 @@
 // Record types and resolvers for lookups (reference: core, Resources, DNS).
-import { get, resource } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { get, resource } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 
 export const capability = resource('capability', {
 	description: 'Record types and resolvers for lookups',

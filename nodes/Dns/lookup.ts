@@ -1,10 +1,16 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { rows, additionalFields, text, json, type Field } from '../shared/fields';
-import { loadedChoices, locator, openChoice } from '../shared/pickers';
-import { specify } from '../shared/specify';
-import { recordOf, recordsOf, resource, operation, type ApiRequest } from '../shared/operation';
+import { rows, additionalFields, text, json, type Field } from '../engine/form/fields';
+import { loadedChoices, locator, openChoice } from '../engine/editor/pickers';
+import { specify } from '../engine/form/specify';
+import {
+	recordOf,
+	recordsOf,
+	resource,
+	operation,
+	type ApiRequest,
+} from '../engine/form/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target = text({

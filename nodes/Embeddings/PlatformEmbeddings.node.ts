@@ -8,10 +8,10 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
-import { openSubNode } from '../shared/subNode';
+import { describeFields } from '../engine/node/description';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
+import { openSubNode } from '../engine/node/subNode';
 import { embed, operation } from './embed';
 
 export class PlatformEmbeddings implements INodeType {

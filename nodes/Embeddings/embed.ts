@@ -1,7 +1,7 @@
 // The operation of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text, toggle } from '../shared/fields';
+import { options, text, toggle } from '../engine/form/fields';
 import {
 	dimensions,
 	embedInBatches,
@@ -18,8 +18,8 @@ import {
 	type ApiRequest,
 	type Operation,
 	type Steps,
-} from '../shared/operation';
-import { waitSettings } from '../shared/subNode';
+} from '../engine/form/operation';
+import { waitSettings } from '../engine/node/subNode';
 
 /** Max requests in flight. */
 const PARALLEL = 4;

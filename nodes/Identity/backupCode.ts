@@ -1,5 +1,5 @@
 // Backup codes of a user (reference: core, Endpoints, Identity and risk).
-import { resource, operation } from '../shared/operation';
+import { resource, operation } from '../engine/form/operation';
 import { externalUserId } from './user';
 
 export const backupCode = resource('backupCode', {

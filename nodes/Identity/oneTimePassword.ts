@@ -1,6 +1,6 @@
 // One-time passwords of an authenticator app (reference: core, Endpoints, Identity and risk).
-import { text } from '../shared/fields';
-import { resource, operation } from '../shared/operation';
+import { text } from '../engine/form/fields';
+import { resource, operation } from '../engine/form/operation';
 import { externalUserId } from './user';
 
 export const oneTimePassword = resource('oneTimePassword', {

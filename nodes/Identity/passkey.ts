@@ -1,5 +1,5 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
-import { additionalFields, text } from '../shared/fields';
+import { additionalFields, text } from '../engine/form/fields';
 import {
 	FieldFault,
 	isRecord,
@@ -8,8 +8,8 @@ import {
 	resource,
 	operation,
 	type ApiRequest,
-} from '../shared/operation';
-import { lifted } from '../shared/simplify';
+} from '../engine/form/operation';
+import { lifted } from '../engine/form/simplify';
 import { externalUserId } from './user';
 
 const challengeId = text({

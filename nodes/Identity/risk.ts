@@ -1,6 +1,6 @@
 // Risk of a session (reference: core, Endpoints, Identity and risk).
-import { additionalFields, text, choice } from '../shared/fields';
-import { FieldFault, resource, operation, type ApiRequest } from '../shared/operation';
+import { additionalFields, text, choice } from '../engine/form/fields';
+import { FieldFault, resource, operation, type ApiRequest } from '../engine/form/operation';
 
 const ipAddress = text({
 	displayName: 'IP Address',

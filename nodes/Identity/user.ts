@@ -1,6 +1,6 @@
 // Managed users (reference: core, Endpoints, Identity and risk).
-import { text } from '../shared/fields';
-import { create, get, resource } from '../shared/operation';
+import { text } from '../engine/form/fields';
+import { create, get, resource } from '../engine/form/operation';
 
 /** Not a picker, because the API has no list of users. */
 export const externalUserId = text({

@@ -7,11 +7,11 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { executeTool } from '../shared/execute';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
-import { tellEvent } from '../shared/subNode';
+import { describeFields } from '../engine/node/description';
+import { executeTool } from '../engine/run/execute';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
+import { tellEvent } from '../engine/node/subNode';
 import { operation } from './tool';
 
 /**

@@ -1,5 +1,5 @@
 // The operation of Platform Knowledge Base Tool: searches knowledge bases and returns text for a model.
-import { options, text } from '../shared/fields';
+import { options, text } from '../engine/form/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -9,8 +9,8 @@ import {
 	searchOptions,
 	withSource,
 } from '../AiGateway/knowledgeBaseSearch';
-import { FieldFault, type ApiRequest, type Operation, type Steps } from '../shared/operation';
-import { waitSettings } from '../shared/subNode';
+import { FieldFault, type ApiRequest, type Operation, type Steps } from '../engine/form/operation';
+import { waitSettings } from '../engine/node/subNode';
 
 /** Lets the model fill in a field. n8n's own Agents only find it in set fields, the canvas also in defaults. */
 const FROM_AI = "$fromAI('question', 'The question to search for, as a full sentence', 'string')";

@@ -1,9 +1,9 @@
 // Platform Newsletters: newsletters, their recipients and the suppression list.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { newsletter } from './newsletter';
 import { recipient } from './recipient';
 import { suppression } from './suppression';

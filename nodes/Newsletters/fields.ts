@@ -1,6 +1,6 @@
 // Fields that several resources of this node share.
-import { rows, text, choice, type Field } from '../shared/fields';
-import { locator } from '../shared/pickers';
+import { rows, text, choice, type Field } from '../engine/form/fields';
+import { locator } from '../engine/editor/pickers';
 
 export const newsletterId = locator('newsletters', {
 	name: 'newsletterId',

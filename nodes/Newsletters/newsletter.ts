@@ -1,5 +1,5 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import { filters, updateFields, text, number, type Field } from '../shared/fields';
+import { filters, updateFields, text, number, type Field } from '../engine/form/fields';
 import {
 	create,
 	get,
@@ -10,9 +10,9 @@ import {
 	operation,
 	type ApiRequest,
 	type Steps,
-} from '../shared/operation';
-import { isoTimes, ownId } from '../shared/simplify';
-import { inner } from '../shared/upsert';
+} from '../engine/form/operation';
+import { isoTimes, ownId } from '../engine/form/simplify';
+import { inner } from '../api/upsert';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 const title = text({

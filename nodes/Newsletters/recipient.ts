@@ -1,8 +1,8 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
-import { filters, text, choice } from '../shared/fields';
-import { getMany, recordOf, resource, operation, type Reading } from '../shared/operation';
-import { ownId } from '../shared/simplify';
-import { listChange, readingFirst, type ChangedList } from '../shared/updates';
+import { filters, text, choice } from '../engine/form/fields';
+import { getMany, recordOf, resource, operation, type Reading } from '../engine/form/operation';
+import { ownId } from '../engine/form/simplify';
+import { listChange, readingFirst, type ChangedList } from '../api/updates';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 /**

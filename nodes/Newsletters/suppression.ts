@@ -1,8 +1,8 @@
 // Email addresses that get no newsletters (reference: core, Endpoints, Newsletters).
-import { additionalFields, text } from '../shared/fields';
-import { locator } from '../shared/pickers';
-import { getMany, resource, operation } from '../shared/operation';
-import { isoTimes } from '../shared/simplify';
+import { additionalFields, text } from '../engine/form/fields';
+import { locator } from '../engine/editor/pickers';
+import { getMany, resource, operation } from '../engine/form/operation';
+import { isoTimes } from '../engine/form/simplify';
 
 export const suppression = resource('suppression', {
 	description: 'Blocked email addresses',

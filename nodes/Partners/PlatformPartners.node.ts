@@ -1,10 +1,10 @@
 // Platform Partners: partners, their commission fees and their payouts.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { columnMethods } from '../shared/mappable';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { columnMethods } from '../engine/form/mappable';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { fee } from './fee';
 import { partner } from './partner';
 import { payout } from './payout';

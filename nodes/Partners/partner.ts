@@ -1,8 +1,8 @@
 // Partners (reference: core, Endpoints, Partners).
-import { locator } from '../shared/pickers';
-import { additionalFields, updateFields, text, type Field } from '../shared/fields';
-import { address, city, country } from '../shared/address';
-import { mappable } from '../shared/mappable';
+import { locator } from '../engine/editor/pickers';
+import { additionalFields, updateFields, text, type Field } from '../engine/form/fields';
+import { address, city, country } from '../api/address';
+import { mappable } from '../engine/form/mappable';
 import {
 	create,
 	FieldFault,
@@ -15,10 +15,10 @@ import {
 	operation,
 	type ApiRequest,
 	type WholeRecord,
-} from '../shared/operation';
-import { named } from '../shared/simplify';
-import { createOrUpdate } from '../shared/upsert';
-import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../shared/updates';
+} from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
+import { createOrUpdate } from '../api/upsert';
+import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../api/updates';
 
 export const partnerId = locator('partners', {
 	name: 'partnerId',

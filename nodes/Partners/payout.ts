@@ -1,7 +1,7 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
-import { inner } from '../shared/upsert';
-import { additionalFields, text, choice, date, json } from '../shared/fields';
-import { loadedChoices, locator } from '../shared/pickers';
+import { inner } from '../api/upsert';
+import { additionalFields, text, choice, date, json } from '../engine/form/fields';
+import { loadedChoices, locator } from '../engine/editor/pickers';
 import {
 	create,
 	get,
@@ -13,8 +13,8 @@ import {
 	recordsOf,
 	type ApiRequest,
 	type Steps,
-} from '../shared/operation';
-import type { Route } from '../shared/endpoints';
+} from '../engine/form/operation';
+import type { Route } from '../api/endpoints';
 import { partnerId } from './partner';
 
 const payoutId = locator('payouts', {

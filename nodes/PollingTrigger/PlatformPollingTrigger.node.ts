@@ -7,9 +7,9 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
+import { describeFields } from '../engine/node/description';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
 import { fields } from './fields';
 import { poll } from './poll';
 

@@ -1,8 +1,8 @@
 // Form of the trigger: the event, the list to poll and the statuses to report.
-import { text, choice, notice, toggle, type Field } from '../shared/fields';
-import { locator } from '../shared/pickers';
-import { endpointOf } from '../shared/endpoints';
-import { simplifyField } from '../shared/simplify';
+import { text, choice, notice, toggle, type Field } from '../engine/form/fields';
+import { locator } from '../engine/editor/pickers';
+import { endpointOf } from '../api/endpoints';
+import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 
 const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>

@@ -1,7 +1,7 @@
 // One poll: reads the list, compares it with the state of earlier polls and returns items for the changes.
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isTimed, withNodeErrors } from '../shared/trigger';
+import { isTimed, withNodeErrors } from '../engine/node/trigger';
 import { Changes } from './changes';
 import { samples } from './items';
 import { alone, latestOf, remember, runningSince } from './latest';

@@ -1,10 +1,10 @@
 // Reads the rows of a list, or single records by their IDs, for a poll.
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { recordOf, type ApiRequest } from '../shared/operation';
-import { lastId } from '../shared/path';
-import { inPool } from '../shared/pool';
-import type { Api, Door } from '../shared/trigger';
+import { recordOf, type ApiRequest } from '../engine/form/operation';
+import { lastId } from '../engine/base/path';
+import { inPool } from '../engine/base/pool';
+import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
 import { fingerprint } from './memory';
 import { registeredOf, webhookOf } from './registered';

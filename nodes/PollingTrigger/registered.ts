@@ -3,7 +3,7 @@
 // has its URL and events.
 import type { IDataObject } from 'n8n-workflow';
 
-import { parsedUrl, placeOf } from '../shared/webhookUrl';
+import { parsedUrl, placeOf } from '../api/webhookUrl';
 import type { Known } from './memory';
 
 /** Fields of a webhook that are stored, and output when it's missing (reference: core, Webhook). */

@@ -3,7 +3,7 @@
 // to the last saved state: what later polls learned must be safe to lose.
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { accountOf, type Account } from '../shared/account';
+import { accountOf, type Account } from '../api/account';
 import { pack, packMarks, unpack, unpackMarks, type Group, type Known } from './memory';
 import type { Watch } from './reading';
 import type { Progress, Sweep } from './sweep';

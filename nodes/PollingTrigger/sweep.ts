@@ -1,10 +1,10 @@
 // One sweep: reads a list from start to end, in as many polls as that takes.
 // Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
 // is read again, and the rows of all readings count.
-import { endpointOf } from '../shared/endpoints';
-import { isRecord, numberOf, type ApiRequest } from '../shared/operation';
-import { lastId } from '../shared/path';
-import { listShape, PageReader } from '../shared/trigger';
+import { endpointOf } from '../api/endpoints';
+import { isRecord, numberOf, type ApiRequest } from '../engine/form/operation';
+import { lastId } from '../engine/base/path';
+import { listShape, PageReader } from '../engine/node/trigger';
 import { fingerprint, type Known } from './memory';
 import { readById, watchedRow, type Watch, type WatchedRow } from './reading';
 import { readOn } from './time';

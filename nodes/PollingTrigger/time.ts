@@ -1,7 +1,7 @@
 // Time: what a poll does when its own is over, and when a row was made.
 import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
-import { isTimed, type Cause } from '../shared/trigger';
+import { isTimed, type Cause } from '../engine/node/trigger';
 import type { Watch } from './reading';
 
 /**

@@ -1,8 +1,8 @@
 // Form and credential of the trigger -> what to watch.
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Field } from '../shared/fields';
-import { checkedValue, openApi, requestOf } from '../shared/trigger';
+import type { Field } from '../engine/form/fields';
+import { checkedValue, openApi, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';

@@ -1,5 +1,5 @@
 // Settings of recurring payments (reference: core, Resources, Recurring payments).
-import { get, resource } from '../shared/operation';
+import { get, resource } from '../engine/form/operation';
 
 export const settings = resource('settings', {
 	description: 'Settings of recurring payments',

@@ -1,6 +1,6 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
-import { getMany, resource } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { getMany, resource } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 
 export const subscription = resource('subscription', {
 	description: 'Subscriptions of all customers',

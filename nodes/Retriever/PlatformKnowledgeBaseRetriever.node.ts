@@ -7,11 +7,11 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
-import { recordOf } from '../shared/operation';
-import { openSubNode } from '../shared/subNode';
+import { describeFields } from '../engine/node/description';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
+import { recordOf } from '../engine/form/operation';
+import { openSubNode } from '../engine/node/subNode';
 import { runnable } from './runnable';
 import { operation, search, shown } from './search';
 

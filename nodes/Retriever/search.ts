@@ -1,7 +1,7 @@
 // The search of Platform Knowledge Base Retriever, with passages as LangChain documents.
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text, toggle } from '../shared/fields';
+import { options, text, toggle } from '../engine/form/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -12,8 +12,8 @@ import {
 	withSource,
 	type Passage,
 } from '../AiGateway/knowledgeBaseSearch';
-import type { ApiRequest, Operation, Steps } from '../shared/operation';
-import { checkedValue, waitSettings } from '../shared/subNode';
+import type { ApiRequest, Operation, Steps } from '../engine/form/operation';
+import { checkedValue, waitSettings } from '../engine/node/subNode';
 
 /** The operation without its query, which comes with each call. */
 export const operation: Operation = {

@@ -1,9 +1,9 @@
 // Platform Scheduler: appointments and automated actions.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { event } from './event';
 
 export const resources = [event];

@@ -12,8 +12,8 @@ import {
 	number,
 	row,
 	type Field,
-} from '../shared/fields';
-import { locator, openChoice } from '../shared/pickers';
+} from '../engine/form/fields';
+import { locator, openChoice } from '../engine/editor/pickers';
 import {
 	create,
 	getMany,
@@ -23,8 +23,8 @@ import {
 	FieldFault,
 	recordOf,
 	type ApiRequest,
-} from '../shared/operation';
-import { clearable } from '../shared/updates';
+} from '../engine/form/operation';
+import { clearable } from '../api/updates';
 
 const eventId = locator('schedulerEvents', {
 	name: 'eventId',

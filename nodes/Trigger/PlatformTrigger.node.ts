@@ -8,9 +8,9 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { describeFields } from '../shared/description';
-import { nodeHead } from '../shared/nodeHead';
-import { methods } from '../shared/pickers';
+import { describeFields } from '../engine/node/description';
+import { nodeHead } from '../engine/node/nodeHead';
+import { methods } from '../engine/editor/pickers';
 import { deliver } from './delivery';
 import { fields, otherEventTypes } from './fields';
 import { isRegistered, register, unregister } from './registration';

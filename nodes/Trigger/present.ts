@@ -1,10 +1,10 @@
 // Finds out which registered webhooks belong to this node.
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { accountOf } from '../shared/account';
-import { recordOf } from '../shared/operation';
-import { inPool } from '../shared/pool';
-import type { Door } from '../shared/trigger';
+import { accountOf } from '../api/account';
+import { recordOf } from '../engine/form/operation';
+import { inPool } from '../engine/base/pool';
+import type { Door } from '../engine/node/trigger';
 import { hasSecret } from './secrets';
 import { stateOf, type Registration } from './state';
 import { markFor, publicUrl } from './target';

@@ -1,8 +1,8 @@
 // Registers webhooks side by side. Their deliveries are accepted from before the first request is sent.
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { inPool } from '../shared/pool';
-import type { Door } from '../shared/trigger';
+import { inPool } from '../engine/base/pool';
+import type { Door } from '../engine/node/trigger';
 import { faultOf } from './faults';
 import type { Present } from './present';
 import { hasSecret, hashOf, newSecret } from './secrets';

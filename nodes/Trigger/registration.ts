@@ -3,7 +3,7 @@
 // may get lost. So each hook reads the list of webhooks anew.
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Door } from '../shared/trigger';
+import type { Door } from '../engine/node/trigger';
 import { faultOf } from './faults';
 import { logLeft, presentOf, type Present } from './present';
 import { registerAll, type Made } from './registering';

@@ -2,7 +2,7 @@
 // hashes of them are stored.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { decoded } from '../shared/webhookUrl';
+import { decoded } from '../api/webhookUrl';
 
 const BYTES = 24;
 

@@ -1,7 +1,7 @@
 // State of the trigger, stored in the static data of its workflow. n8n shows that in its editor and its API.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Account } from '../shared/account';
+import type { Account } from '../api/account';
 
 /** Values to register for one event. */
 export interface Wish {

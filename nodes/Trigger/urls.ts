@@ -1,7 +1,7 @@
 // URLs of webhooks, compared without what the API may rewrite, cut or hide.
 import { createHash } from 'node:crypto';
 
-import { decoded, parsedUrl, placeOf } from '../shared/webhookUrl';
+import { decoded, parsedUrl, placeOf } from '../api/webhookUrl';
 
 const MARK = 'node';
 

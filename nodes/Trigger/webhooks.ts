@@ -1,9 +1,9 @@
 // Requests of the trigger: list, look up, register and remove webhooks.
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
-import type { Route } from '../shared/endpoints';
-import { isRecord, recordOf, recordsOf } from '../shared/operation';
-import { openApi, withNodeErrors, type Door } from '../shared/trigger';
+import type { Route } from '../api/endpoints';
+import { isRecord, recordOf, recordsOf } from '../engine/form/operation';
+import { openApi, withNodeErrors, type Door } from '../engine/node/trigger';
 import type { Wish } from './state';
 
 /** Fields of a registered webhook that the trigger reads (reference: core, Webhook). */

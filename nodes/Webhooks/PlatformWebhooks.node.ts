@@ -6,10 +6,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { keepNew } from '../shared/keepNew';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { keepNew } from '../engine/run/keepNew';
+import { methods } from '../engine/editor/pickers';
 import { delivery, withDeliveries } from './deliveries';
 import { eventType } from './eventType';
 import { webhook } from './webhook';

@@ -1,8 +1,8 @@
 // Delivery resource: passes on each delivery of the Platform Trigger once. It sends no request.
 import type { INodeProperties } from 'n8n-workflow';
 
-import { describeFields, picker } from '../shared/description';
-import { keepNewFields } from '../shared/keepNew';
+import { describeFields, picker } from '../engine/node/description';
+import { keepNewFields } from '../engine/run/keepNew';
 
 const keepNew = { name: 'Keep New', value: 'keepNew' };
 

@@ -1,5 +1,5 @@
 // Events that the company can subscribe to (reference: core, Events).
-import { getMany, resource } from '../shared/operation';
+import { getMany, resource } from '../engine/form/operation';
 
 export const eventType = resource('eventType', {
 	description: 'Events for webhooks',

@@ -1,7 +1,7 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
-import { additionalFields, text } from '../shared/fields';
-import { loadedChoices, locator } from '../shared/pickers';
-import { create, get, getMany, remove, resource } from '../shared/operation';
+import { additionalFields, text } from '../engine/form/fields';
+import { loadedChoices, locator } from '../engine/editor/pickers';
+import { create, get, getMany, remove, resource } from '../engine/form/operation';
 
 const webhookId = locator('webhooks', {
 	name: 'webhookId',

@@ -1,9 +1,9 @@
 // Platform Workflows: runs Platform workflows and reads their traces.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../shared/nodeHead';
-import { executeOf } from '../shared/execute';
-import { methods } from '../shared/pickers';
+import { actionNode, subtitleOf } from '../engine/node/nodeHead';
+import { executeOf } from '../engine/run/execute';
+import { methods } from '../engine/editor/pickers';
 import { trace } from './trace';
 import { workflow } from './workflow';
 

@@ -1,7 +1,7 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
-import { locator } from '../shared/pickers';
-import { get, getMany, resource } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { locator } from '../engine/editor/pickers';
+import { get, getMany, resource } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 import { workflowId } from './workflow';
 
 export const trace = resource('trace', {

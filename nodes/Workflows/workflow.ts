@@ -1,8 +1,8 @@
 // Platform workflows (reference: core, Endpoints, Workflows).
-import { locator } from '../shared/pickers';
-import { json } from '../shared/fields';
-import { getMany, resource, operation } from '../shared/operation';
-import { named } from '../shared/simplify';
+import { locator } from '../engine/editor/pickers';
+import { json } from '../engine/form/fields';
+import { getMany, resource, operation } from '../engine/form/operation';
+import { named } from '../engine/form/simplify';
 
 export const workflowId = locator('workflows', {
 	name: 'workflowId',

@@ -1,6 +1,6 @@
 // A model that builds workflows through n8n's own MCP server: types, pickers, code, execution, pinned data.
-import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
-import { pathParameters } from '../../dist/nodes/shared/path.js';
+import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
+import { pathParameters } from '../../dist/nodes/engine/base/path.js';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';
 import { nodes } from '../table/operations.cts';

@@ -3,7 +3,7 @@
 import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue, type Form } from '../table/forms.cts';
-import type { FieldFault } from '../../nodes/shared/operation.ts';
+import type { FieldFault } from '../../nodes/engine/form/operation.ts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import {
 	endpointOf,

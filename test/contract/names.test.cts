@@ -1,7 +1,7 @@
 // What the forms call their fields: one name for one thing, in the order in which people think.
 import { expect, test } from '@jest/globals';
-import { formFields } from '../../dist/nodes/shared/description.js';
-import type { Field } from '../../nodes/shared/fields.ts';
+import { formFields } from '../../dist/nodes/engine/node/description.js';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { forms, shown } from '../table/forms.cts';
 import { nodes, table } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';

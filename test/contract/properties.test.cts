@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FieldFault } from '../../dist/nodes/shared/operation.js';
-import type { ApiRequest, Operation } from '../../nodes/shared/operation.ts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import { FieldFault } from '../../dist/nodes/engine/form/operation.js';
+import type { ApiRequest, Operation } from '../../nodes/engine/form/operation.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { endpoints, findEndpoint } from './contract.cts';
-import { pathParameters, requestTo } from '../../dist/nodes/shared/path.js';
+import { pathParameters, requestTo } from '../../dist/nodes/engine/base/path.js';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
 import { partsOf, routes, routesOf, table, type TableEntry } from '../table/operations.cts';

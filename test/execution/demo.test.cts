@@ -8,7 +8,7 @@ import {
 	welcome,
 } from '../start/demo.cts';
 import type { StoredCredential } from '../n8n/client.cts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { table } from '../table/operations.cts';
 import { runWorkflow, sourceOf } from './host/host.cts';
 import { packageNodes } from './host/package.cts';

@@ -1,8 +1,8 @@
 // Include Envelope: what the API sends beside the rows of a list comes with them, as one item.
-import { formFields } from '../../dist/nodes/shared/description.js';
+import { formFields } from '../../dist/nodes/engine/node/description.js';
 import { run, sandboxFor } from './host/run.cts';
 import { table } from '../table/operations.cts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 
 const sandbox = sandboxFor();
 

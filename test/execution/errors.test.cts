@@ -1,5 +1,5 @@
 // What errors say to do next, and where they stand.
-import { jsonFault } from '../../dist/nodes/shared/form/jsonFault.js';
+import { jsonFault } from '../../dist/nodes/engine/form/jsonFault.js';
 import { refusals } from '../sandbox/refusals.cts';
 import { told as toldBy } from './host/host.cts';
 import { testCredential } from './host/credentialTest.cts';

@@ -1,6 +1,6 @@
 // Lists as other services may send them: every list of the operation table, against a service that
 // sends one in each of the shapes of test/table/listShapes.cts.
-import type { Operation } from '../../nodes/shared/operation.ts';
+import type { Operation } from '../../nodes/engine/form/operation.ts';
 import { forms } from '../table/forms.cts';
 import { keyOf } from '../table/existing.cts';
 import { listShapes, ROWS } from '../table/listShapes.cts';

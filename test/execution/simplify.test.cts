@@ -1,5 +1,5 @@
 // Simplify, and the whole record after a write, as they come out of the engine.
-import { names } from '../../dist/nodes/shared/names.js';
+import { names } from '../../dist/nodes/api/names.js';
 import { previewOf, type Preview } from '../../tools/previews.cts';
 import { table } from '../table/operations.cts';
 import { byId, run, sandboxFor } from './host/run.cts';

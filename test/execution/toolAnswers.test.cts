@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { hasLimit } from '../../dist/nodes/shared/description.js';
-import { onlyReads } from '../../dist/nodes/shared/endpoints.js';
+import { hasLimit } from '../../dist/nodes/engine/node/description.js';
+import { onlyReads } from '../../dist/nodes/api/endpoints.js';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';

@@ -365,8 +365,8 @@ describe('Idempotency Key', () => {
 describe('two processes with one store', () => {
 	/** The module as each process has it. */
 	const processes = [1, 2].map(() => {
-		let loaded: typeof import('../../dist/nodes/shared/run/keyStore.js') | undefined;
-		jest.isolateModules(() => (loaded = require('../../dist/nodes/shared/run/keyStore.js')));
+		let loaded: typeof import('../../dist/nodes/engine/run/keyStore.js') | undefined;
+		jest.isolateModules(() => (loaded = require('../../dist/nodes/engine/run/keyStore.js')));
 		return loaded!.KeyStore;
 	});
 

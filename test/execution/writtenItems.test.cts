@@ -1,6 +1,6 @@
 // Items of writes: what the API returned and what was sent, in one shape, dry and real. Raw, only what it returned.
-import { leavesInDryRun } from '../../dist/nodes/shared/endpoints.js';
-import { tellsSent } from '../../dist/nodes/shared/operation.js';
+import { leavesInDryRun } from '../../dist/nodes/api/endpoints.js';
+import { tellsSent } from '../../dist/nodes/engine/form/operation.js';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { existingForm } from '../table/existing.cts';
 import { endpointOf, table, type TableEntry } from '../table/operations.cts';

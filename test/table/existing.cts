@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sandbox } from '../sandbox/index.cts';
 import { codeOf } from '../sandbox/areas/identity.cts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { located, sampleValue, type Form } from './forms.cts';
 import type { TableEntry } from './operations.cts';
 

@@ -1,10 +1,10 @@
 // Filled forms for every operation: each field, also those in collections, with a value that its
 // declaration allows; one form for each choice that shows or hides other fields.
 import { displayParameter, type INodeParameters, type INodeProperties } from 'n8n-workflow';
-import { formats } from '../../dist/nodes/shared/form/formats.js';
-import { unwrapLocator } from '../../dist/nodes/shared/form/values.js';
-import type { Operation } from '../../nodes/shared/operation.ts';
-import type { Field, FixedCollection, Send, SingleField } from '../../nodes/shared/fields.ts';
+import { formats } from '../../dist/nodes/engine/form/formats.js';
+import { unwrapLocator } from '../../dist/nodes/engine/form/values.js';
+import type { Operation } from '../../nodes/engine/form/operation.ts';
+import type { Field, FixedCollection, Send, SingleField } from '../../nodes/engine/form/fields.ts';
 
 /** Values of a form by field name, as n8n stores them in the node. */
 export type Form = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Leaves of a request: the places in bodies and queries that hold a value.
 import type { Schema } from '../contract/contract.cts';
-import type { Operation } from '../../nodes/shared/operation.ts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Operation } from '../../nodes/engine/form/operation.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import type { Form } from './forms.cts';
 
 /** A documented place for a value in a request, `partner.address.country` or `usage[].amount`. */

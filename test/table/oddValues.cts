@@ -2,9 +2,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { DateTime, Duration } from 'luxon';
 import { endpoints } from '../contract/contract.cts';
-import type { Operation } from '../../nodes/shared/operation.ts';
-import type { Field, FixedCollection } from '../../nodes/shared/fields.ts';
-import { wireName } from '../../dist/nodes/shared/form/containers.js';
+import type { Operation } from '../../nodes/engine/form/operation.ts';
+import type { Field, FixedCollection } from '../../nodes/engine/form/fields.ts';
+import { wireName } from '../../dist/nodes/engine/form/containers.js';
 import { sampleValue, type Form } from './forms.cts';
 import { slots } from './leaves.cts';
 

@@ -3,7 +3,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
-import type { Operation, Resource } from '../../nodes/shared/operation.ts';
+import type { Operation, Resource } from '../../nodes/engine/form/operation.ts';
 
 export {
 	endpointOf,
@@ -11,8 +11,8 @@ export {
 	onlyReads,
 	partsOf,
 	routes,
-} from '../../dist/nodes/shared/endpoints.js';
-export { routesOf, shapeOf } from '../../dist/nodes/shared/operation.js';
+} from '../../dist/nodes/api/endpoints.js';
+export { routesOf, shapeOf } from '../../dist/nodes/engine/form/operation.js';
 
 /** One operation and where it stands. */
 export interface TableEntry {

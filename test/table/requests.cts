@@ -1,9 +1,9 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest, Steps } from '../../nodes/shared/operation.ts';
-import { received } from '../../dist/nodes/shared/client/http/response.js';
-import { requestTo } from '../../dist/nodes/shared/path.js';
-import { buildRequest, formOf } from '../../dist/nodes/shared/form/request.js';
+import type { ApiRequest, Steps } from '../../nodes/engine/form/operation.ts';
+import { received } from '../../dist/nodes/engine/client/http/response.js';
+import { requestTo } from '../../dist/nodes/engine/base/path.js';
+import { buildRequest, formOf } from '../../dist/nodes/engine/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
 import { partsOf, type TableEntry } from './operations.cts';

@@ -1,7 +1,7 @@
 // Splitting passages into requests, and the line breaks of certificates.
 import fc from 'fast-check';
 import { passageFault, splitPassages } from '../../dist/nodes/AiGateway/embeddingBatches.js';
-import { withLineBreaks } from '../../dist/nodes/shared/form/pem.js';
+import { withLineBreaks } from '../../dist/nodes/engine/form/pem.js';
 
 const KB = 1024;
 const rest = { connection_id: 'aic-2', input_type: 'document' };

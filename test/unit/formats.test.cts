@@ -1,10 +1,10 @@
 // Formats of text: what each takes, what it refuses and why, and what it makes of the value.
 import { describe, expect, test } from '@jest/globals';
 import { isIP } from 'node:net';
-import { toWire } from '../../dist/nodes/shared/form/containers.js';
-import { formats } from '../../dist/nodes/shared/form/formats.js';
-import type { Format } from '../../nodes/shared/form/formats.ts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import { toWire } from '../../dist/nodes/engine/form/containers.js';
+import { formats } from '../../dist/nodes/engine/form/formats.js';
+import type { Format } from '../../nodes/engine/form/formats.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 
 const wire = (format: Format, value: string): unknown => {
 	const field: Field = {

@@ -1,15 +1,15 @@
 // Executions that share a key, and the service that they ask, in simulated time: everything of the
 // client but the wire.
-import type { ApiContext, Connection } from '../../dist/nodes/shared/client/http/credential.js';
-import { Deadlines } from '../../dist/nodes/shared/client/http/deadlines.js';
-import type { Outcome } from '../../dist/nodes/shared/client/http/outcome.js';
-import type { RetryPolicy } from '../../dist/nodes/shared/client/http/attempts.js';
-import { Transport } from '../../dist/nodes/shared/client/http/transport.js';
-import { Traffic } from '../../dist/nodes/shared/client/traffic/traffic.js';
-import type { Route } from '../../dist/nodes/shared/endpoints.js';
-import { partsOf } from '../../dist/nodes/shared/endpoints.js';
-import type { ApiRequest } from '../../dist/nodes/shared/operation.js';
-import { inPool } from '../../dist/nodes/shared/pool.js';
+import type { ApiContext, Connection } from '../../dist/nodes/engine/client/http/credential.js';
+import { Deadlines } from '../../dist/nodes/engine/client/http/deadlines.js';
+import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
+import type { RetryPolicy } from '../../dist/nodes/engine/client/http/attempts.js';
+import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
+import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
+import type { Route } from '../../dist/nodes/api/endpoints.js';
+import { partsOf } from '../../dist/nodes/api/endpoints.js';
+import type { ApiRequest } from '../../dist/nodes/engine/form/operation.js';
+import { inPool } from '../../dist/nodes/engine/base/pool.js';
 import type { LimitedServer } from './rateSimulation.cts';
 import { sleep, took } from './simulatedTime.cts';
 

@@ -1,5 +1,5 @@
 // Operations as tools of an agent: what a model reads to choose one.
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { table } from '../table/operations.cts';
 import { toldOf } from '../table/tools.cts';
 

@@ -1,5 +1,5 @@
 // The triggers as n8n's panel and their forms show them.
-import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
+import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
 import { nodes } from '../table/operations.cts';
 
 const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));

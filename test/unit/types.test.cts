@@ -1,11 +1,11 @@
 // What AI builders read of a node: the types that n8n writes of its description, held against the table.
 import { NodeHelpers, type INode } from 'n8n-workflow';
-import { UNSURE } from '../../dist/nodes/shared/hints.js';
-import { MAPPING } from '../../dist/nodes/shared/mappable.js';
+import { UNSURE } from '../../dist/nodes/api/hints.js';
+import { MAPPING } from '../../dist/nodes/engine/form/mappable.js';
 import { previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';
-import type { Field } from '../../nodes/shared/fields.ts';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { nodes, table, type TableEntry } from '../table/operations.cts';
 
 const types = new Map(nodes.map((node) => [node.name, typesOf(node)]));

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { DateTime, Duration } from 'luxon';
 import { entryOf } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
-import { toWire } from '../../dist/nodes/shared/form/containers.js';
-import type { FormContext } from '../../dist/nodes/shared/form/values.js';
-import type { Field, Send, SingleField } from '../../nodes/shared/fields.ts';
+import { toWire } from '../../dist/nodes/engine/form/containers.js';
+import type { FormContext } from '../../dist/nodes/engine/form/values.js';
+import type { Field, Send, SingleField } from '../../nodes/engine/form/fields.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
 

@@ -1,7 +1,7 @@
 // What a request without a response means, by the codes that Node.js, its TLS and n8n's helper give: what may have
 // been applied is in doubt, and what is safe is tried again.
-import { failureOf } from '../../dist/nodes/shared/client/http/exchange.js';
-import { verdictOf } from '../../dist/nodes/shared/client/http/verdict.js';
+import { failureOf } from '../../dist/nodes/engine/client/http/exchange.js';
+import { verdictOf } from '../../dist/nodes/engine/client/http/verdict.js';
 
 test.each([
 	['ECONNRESET', 'socket hang up', 'repeatable', true],

@@ -1,7 +1,7 @@
 // Texts of the forms, as n8n's own nodes have them.
 import type { INodeProperties } from 'n8n-workflow';
-import type { Field } from '../../nodes/shared/fields.ts';
-import { takesKey } from '../../dist/nodes/shared/form/safety.js';
+import type { Field } from '../../nodes/engine/form/fields.ts';
+import { takesKey } from '../../dist/nodes/engine/form/safety.js';
 import { nodes, table } from '../table/operations.cts';
 
 /** Characters that n8n shows in two lines of a list of operations. */

@@ -1,6 +1,6 @@
 // What the editor shows and what AI nodes ask: pickers and sub-nodes.
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { pickerLists, type PickerList } from '../../dist/nodes/shared/pickerLists.js';
+import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
 import { formOf, searchList } from '../execution/host/pickers.cts';
 import { byId, credentialOf } from '../execution/host/run.cts';
 import { useSubNode } from '../execution/host/subNode.cts';

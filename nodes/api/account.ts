@@ -1,0 +1,53 @@
+// Recognizes the company that a trigger remembers. The key in a credential can be replaced by the key of
+// another company, whose IDs may be the same. Only HMACs with a random salt are stored, so the data of two
+// workflows can't be compared.
+import { createHmac, randomBytes } from 'node:crypto';
+
+import type { Route } from './endpoints';
+import { isRecord } from '../engine/form/operation';
+import { requestTo } from '../engine/base/path';
+import type { Door } from '../engine/client/door';
+import { WRONG_KEY } from '../engine/client/http/response';
+
+/** The account of a credential, as stored in static data. */
+export interface Account {
+	salt: string;
+	key: string;
+	/** HMAC of the company's ID. Missing if the key may not read the company. */
+	company?: string;
+}
+
+const COMPANY: Route = 'GET /company.json';
+
+export const accountRoutes: Route[] = [COMPANY];
+
+/**
+ * Returns the ID of the company. Undefined if the key may not read it, or the response has none.
+ * @throws NodeApiError if the request fails for another reason
+ */
+async function companyOf(door: Door): Promise<string | undefined> {
+	const api = door.api({ action: 'Get the company' });
+	const response = await api.ask(requestTo(COMPANY));
+	const { status, message } = response;
+	if (status >= 400 && status < 500 && status !== 429 && message !== WRONG_KEY) return undefined;
+	const company = api.accept(response);
+	const id = isRecord(company) ? company.id : undefined;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/**
+ * Returns the account of the credential. `isSame` is true only if it's certainly the remembered one: the
+ * key is the same, or the company is.
+ */
+export async function accountOf(
+	door: Door,
+	remembered?: Account,
+): Promise<{ account: Account; isSame: boolean }> {
+	const salt = remembered?.salt ?? randomBytes(16).toString('base64url');
+	const key = door.account(salt);
+	if (remembered?.key === key) return { account: remembered, isSame: true };
+	const id = await companyOf(door);
+	if (id === undefined) return { account: { salt, key }, isSame: false };
+	const company = createHmac('sha256', salt).update(`${door.host} ${id}`).digest('base64url');
+	return { account: { salt, key, company }, isSame: company === remembered?.company };
+}

@@ -1,0 +1,102 @@
+// Field names of simplified output. The API has several names for the same field. Simplified output has
+// one, flat and in snake case, like nearly all names that the API takes.
+import type { IDataObject } from 'n8n-workflow';
+
+import { define } from '../engine/base/dotted';
+import { isRecord, type ApiRequest } from '../engine/form/operation';
+
+/** Name in simplified output by the dotted path in a raw row. */
+export const names: Record<string, string> = {
+	externalId: 'external_id',
+	customerId: 'customer_id',
+	next_renewal_date: 'next_renew',
+	partner_code: 'code',
+	vatNumber: 'vat_number',
+	'vies_interrogation.valid': 'vat_valid',
+	'address.country': 'country',
+	'address.city': 'city',
+	'address.address': 'address',
+	'address.vat_number': 'vat_number',
+	'price.amount': 'price',
+	'price.vat.percentage': 'vat_percentage',
+	'price.vat.name': 'vat_name',
+	'response.input': 'input',
+	'response.result.workflow_status': 'workflow_status',
+	'response.stages': 'stages',
+	'stages.node': 'node_name',
+	recordTypes: 'record_types',
+	defaultRecordTypes: 'default_record_types',
+	'client.userAgent': 'user_agent',
+	'client.ips.ipv4': 'ip',
+	'endpoint.apiVersion': 'api_version',
+	'endpoint.env': 'env',
+	'endpoint.protocol': 'protocol',
+};
+
+/** Names for a record's own ID in the responses to some writes. Elsewhere it's `id`. */
+export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_store_id'] as const;
+
+/**
+ * IDs in the path of a request by their names in simplified output, without that of the record itself.
+ * @param makes the request makes a record below all of them
+ */
+export function pathNames({ ids }: Pick<ApiRequest, 'ids'>, makes: boolean): IDataObject {
+	const named = Object.entries(ids).map(([name, id]) => {
+		if (name === 'externalUserId') return ['external_id', id] as const;
+		return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id] as const;
+	});
+	const others = named.filter(
+		([name], index) => makes || name === 'external_id' || index < named.length - 1,
+	);
+	return Object.fromEntries(others);
+}
+
+const nameAt = new Map(Object.entries(names));
+
+/** Paths of the objects that the table flattens. */
+const opened = new Set(
+	[...nameAt.keys()].flatMap((path) => {
+		const keys = path.split('.').slice(0, -1);
+		return keys.map((_key, depth) => keys.slice(0, depth + 1).join('.'));
+	}),
+);
+
+/** Sets a field. Assigning `__proto__` would set the prototype. */
+function set(row: IDataObject, name: string, value: unknown): void {
+	if (name === '__proto__') define(row, name, value);
+	else row[name] = value as IDataObject[string];
+}
+
+/**
+ * Returns a row with the names of simplified output, and flattens the objects in the table. If another
+ * value has the new name already, a field keeps its own name, prefixed with its parents. Values that aren't
+ * objects are returned unchanged.
+ */
+export function withNames<T>(raw: T, place = '') {
+	if (!isRecord(raw)) return raw;
+	const row: IDataObject = {};
+	const isTaken = (name: string, value: unknown) => {
+		if (Object.hasOwn(row, name)) return row[name] !== value;
+		const isOpened = opened.has(name) && isRecord(raw[name]);
+		return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
+	};
+	const add = (record: IDataObject, parent: string, prefix: string) => {
+		for (const key of Object.keys(record)) {
+			const value = record[key];
+			const path = parent + key;
+			const own = prefix + key;
+			const isOpened = opened.has(path);
+			if (isOpened && isRecord(value)) {
+				add(value, `${path}.`, `${own}_`);
+				continue;
+			}
+			const name = nameAt.get(path) ?? own;
+			const isFree = name === own || !isTaken(name, value);
+			const isList = isOpened && Array.isArray(value);
+			const renamed = isList ? value.map((each) => withNames(each, `${path}.`)) : value;
+			set(row, isFree ? name : own, renamed);
+		}
+	};
+	add(raw, place, '');
+	return row;
+}

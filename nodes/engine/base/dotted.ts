@@ -1,0 +1,56 @@
+// Reads and sets values by dotted key: `address.city` is the key `city` in the object `address`.
+import { isRecord } from '../form/operation';
+
+/**
+ * Returns the value at a dotted key. Undefined if a key is missing or its parent is null.
+ * @param blocked called with the dotted key of a parent that is neither an object nor null
+ */
+export function getAt(
+	source: unknown,
+	dottedKey: string,
+	blocked?: (place: string) => void,
+): unknown {
+	const names = dottedKey.split('.');
+	return names.reduce<unknown>((value, name, depth) => {
+		if (isRecord(value)) return Object.hasOwn(value, name) ? value[name] : undefined;
+		if (value !== undefined && value !== null) blocked?.(names.slice(0, depth).join('.'));
+		return undefined;
+	}, source);
+}
+
+/** Sets the value at a dotted key. Copies the objects on the way: they may belong to an input item. */
+export function setAt(target: Record<string, unknown>, dottedKey: string, value: unknown): void {
+	const [name, ...rest] = dottedKey.split('.');
+	if (rest.length === 0) return define(target, name, value);
+	const known = Object.hasOwn(target, name) ? target[name] : undefined;
+	const inner = isRecord(known) ? { ...known } : {};
+	define(target, name, inner);
+	setAt(inner, rest.join('.'), value);
+}
+
+/** Sets a key without an assignment, so that `__proto__` in a user's data stays plain data. */
+export function define(object: Record<string, unknown>, name: string, value: unknown): void {
+	Object.defineProperty(object, name, {
+		value,
+		enumerable: true,
+		configurable: true,
+		writable: true,
+	});
+}
+
+/**
+ * Adds the value of a field at its dotted key. With `*`, adds each key of the value that isn't set yet.
+ * Objects from several fields are merged. Keys that are set already win.
+ */
+export function put(target: Record<string, unknown>, dottedKey: string, wire: unknown): void {
+	if (dottedKey === '*') {
+		for (const [name, value] of Object.entries(wire ?? {})) {
+			const known = Object.hasOwn(target, name) ? target[name] : undefined;
+			if (isRecord(known) && isRecord(value)) define(target, name, { ...value, ...known });
+			else if (known === undefined) define(target, name, value);
+		}
+		return;
+	}
+	const known = getAt(target, dottedKey);
+	setAt(target, dottedKey, isRecord(known) && isRecord(wire) ? { ...wire, ...known } : wire);
+}

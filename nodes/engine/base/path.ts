@@ -1,0 +1,148 @@
+// Builds the path of a request from a path template and IDs. The path must lead to the record of these IDs
+// only.
+import type { IDataObject } from 'n8n-workflow';
+
+import { endpointOf, partsOf, routes, type Route } from '../../api/endpoints';
+import { FieldFault, short, type ApiRequest } from '../form/operation';
+
+/** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
+type Segment = { fixed: string } | { name: string; suffix: string };
+
+interface Template {
+	path: string;
+	segments: Segment[];
+	/** Its parameters, in order. */
+	names: string[];
+}
+
+function segmentOf(part: string): Segment {
+	const [, name, suffix] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
+	return name === undefined ? { fixed: part } : { name, suffix };
+}
+
+function parse(path: string): Template {
+	const segments = path.split('/').slice(1).map(segmentOf);
+	const names = segments.flatMap((segment) => ('name' in segment ? [segment.name] : []));
+	return { path, segments, names };
+}
+
+/** Parsed once, because paths are built for every item. */
+const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(parse);
+
+const byPath = new Map(templates.map((template) => [template.path, template]));
+
+const templateOf = (route: Route) => byPath.get(partsOf(route).path) as Template;
+
+export function pathParameters(route: Route): string[] {
+	return templateOf(route).names;
+}
+
+function fits(segment: Segment, given: string): boolean {
+	if ('fixed' in segment) return segment.fixed === given;
+	return given.length > segment.suffix.length && given.endsWith(segment.suffix);
+}
+
+function fill({ segments }: Template, idOf: (name: string) => string): string[] {
+	return segments.map((each) => ('fixed' in each ? each.fixed : idOf(each.name) + each.suffix));
+}
+
+/** Segments of a path as a server may see them: up to `?` or `#`, with a backslash read as a slash. */
+function decodedSegments(path: string): string[] {
+	const [beforeQuery] = path.split(/[?#]/);
+	return beforeQuery.split(/[\\/]/).filter((segment) => segment !== '');
+}
+
+const hasSeparator = (id: string) => /[\\/?#]/.test(id);
+
+/**
+ * Templates that can match the path of another one with the right ID, such as `/webhooks/types.json`. A service
+ * uses the one with fewer parameters.
+ */
+const rivals = new Map(
+	templates.map((template) => [
+		template,
+		templates.filter(
+			(other) =>
+				other !== template &&
+				other.names.length <= template.names.length &&
+				other.segments.length === template.segments.length &&
+				other.segments.every((each, index) => {
+					const own = template.segments[index];
+					return !('fixed' in own) || fits(each, own.fixed);
+				}),
+		),
+	]),
+);
+
+/**
+ * Returns another endpoint that a service may see in a path. Services match the path before the method, and
+ * may decode it first: `c1/subscriptions/s1` as a customer ID is then the path of a subscription. They may
+ * also drop an extra slash, so that `/c1` is another customer, and end the path at a `?` or `#`.
+ */
+function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
+	const isSplit = template.names.some((name) => hasSeparator(ids[name]));
+	const others = isSplit ? templates : (rivals.get(template) as Template[]);
+	if (others.length === 0) return undefined;
+	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
+	return others.find(
+		(other) =>
+			other.segments.length === segments.length &&
+			other.segments.every((segment, index) => fits(segment, segments[index])),
+	)?.path;
+}
+
+function checkedId(value: unknown, label: string): string {
+	const id = String(value ?? '');
+	if (id.trim() === '') throw new FieldFault(label, 'must not be empty');
+	if (/(^|[\\/?#])\.\.?($|[\\/?#])/.test(id)) {
+		throw new FieldFault(label, `must be an ID (got "${short(id)}")`);
+	}
+	if (!id.isWellFormed()) throw new FieldFault(label, 'must be valid Unicode text');
+	return id;
+}
+
+/**
+ * Builds a request with IDs encoded into its path. Refuses an ID that leads elsewhere: `..`, which removes
+ * a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as `types` in
+ * /webhooks/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All
+ * other IDs are encoded, whatever characters they have.
+ * @param parameters IDs by path parameter
+ * @param label returns the form's label for a path parameter
+ * @throws FieldFault for the parameter
+ */
+export function requestTo(
+	route: Route,
+	parameters: Record<string, unknown> = {},
+	content: { query?: IDataObject; body?: IDataObject } = {},
+	label: (parameter: string) => string = (parameter) => parameter,
+): ApiRequest {
+	const template = templateOf(route);
+	const { names } = template;
+	const ids = Object.fromEntries(
+		names.map((name) => [name, checkedId(parameters[name], label(name))]),
+	);
+	const other = otherEndpoint(template, ids);
+	if (other !== undefined) {
+		const split = names.find((name) => hasSeparator(ids[name]));
+		const shown = names.map((name) => short(ids[name])).join(', ');
+		throw new FieldFault(
+			label(split ?? names[0]),
+			`can't be used as an ID here: ${shown} would call the endpoint ${other}`,
+		);
+	}
+	const path = `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
+	return { route, path, ids, ...content };
+}
+
+/** Returns the ID of the record itself, the last one in the path. */
+export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
+
+/**
+ * Key of the record that a request is about, from the IDs in its path, or from the members of the body that its
+ * endpoint declares. Undefined for a request about no single record, such as a list.
+ */
+export function recordKey({ route, ids, body = {} }: ApiRequest): string | undefined {
+	const { about = [] } = endpointOf(route);
+	const all = [...Object.values(ids), ...about.map((name) => String(body[name] ?? ''))];
+	return all.length > 0 ? all.join('\n') : undefined;
+}

@@ -1,0 +1,111 @@
+// Reads and checks the credential: Base URL, API key, allowed domains and Dry Run.
+import {
+	getCredentialAllowedDomains,
+	isDomainAllowed,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type ILoadOptionsFunctions,
+	type INode,
+	type IPollFunctions,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
+
+import { FieldFault } from '../../form/operation';
+import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunSetting';
+
+/** Version of the API, the first path segment of every endpoint (reference: Versioning). */
+export const API_VERSION = '2026-02-01';
+
+export const CREDENTIAL = 'platformApi';
+
+export type ApiContext =
+	| IExecuteFunctions
+	| ILoadOptionsFunctions
+	| IHookFunctions
+	| IPollFunctions
+	| ISupplyDataFunctions;
+
+/** The API key without blanks, line breaks and the word `Bearer` that were copied with it. */
+export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
+	return String(apiKey ?? '')
+		.trim()
+		.replace(/^bearer\s+/i, '');
+}
+
+/** Characters that a header can't carry. The HTTP client drops some of them silently. */
+const unsendable = /[^\x21-\x7e]/;
+
+/** The credential, checked. */
+export interface Account {
+	/** Base URL with the version, without a trailing slash. */
+	url: string;
+	allowedDomains: string | undefined;
+	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
+	credential: ICredentialsDecrypted;
+	key: string;
+	dryRunSetting: DryRunSetting;
+}
+
+export interface Connection extends Account {
+	dryRun: DryRun | undefined;
+	/** No write leaves n8n. */
+	isDry: boolean;
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+const fault = (field: string, text: string) => new FieldFault(field, `in the credential ${text}`);
+
+/**
+ * The URL that paths are added to. Tolerates a trailing slash and a pasted version.
+ * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
+ */
+function baseUrl(given: unknown): string {
+	const field = 'Base URL';
+	const trimmed = String(given ?? '')
+		.trim()
+		.replace(/\/*(\/\d{4}-\d{2}-\d{2})?\/*$/, '');
+	if (trimmed === '') throw fault(field, 'is empty');
+	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
+	const { protocol, hostname, username, password } = new URL(trimmed);
+	if (username + password !== '' || /[?#]/.test(trimmed)) {
+		throw fault(field, 'must not contain a user name, password, query or fragment');
+	}
+	if (protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname))) {
+		throw fault(
+			field,
+			'must start with https://, because the API key is sent to it (http:// works for localhost only)',
+		);
+	}
+	return `${trimmed}/${API_VERSION}`;
+}
+
+/** @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow */
+export function accountOf(credentialData: ICredentialDataDecryptedObject, node: INode): Account {
+	const url = baseUrl(credentialData.baseUrl);
+	const key = keyOf(credentialData);
+	if (key === '') throw fault('API Key', 'is empty');
+	if (unsendable.test(key)) {
+		throw fault(
+			'API Key',
+			"has a blank, a line break, or a letter that can't be seen or sent. Copy the key again",
+		);
+	}
+	const allowedDomains = getCredentialAllowedDomains({
+		node,
+		credentialData,
+		surface: 'n8n Platform API',
+	});
+	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
+		throw new FieldFault(
+			'Allowed Domains',
+			`in the credential doesn't include ${new URL(url).hostname}, the host of Base URL`,
+		);
+	}
+	// The nodes have a lock of their own, which knows more than the one in `authenticate`.
+	const data = { ...credentialData, dryRun: 'off' };
+	const credential = { id: '', name: '', type: CREDENTIAL, data };
+	return { url, allowedDomains, credential, key, dryRunSetting: dryRunSetting(credentialData) };
+}

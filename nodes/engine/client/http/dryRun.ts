@@ -1,0 +1,216 @@
+// Dry Run: simulated responses for requests that aren't sent.
+import type { IDataObject } from 'n8n-workflow';
+
+import { setAt } from '../../base/dotted';
+import { endpointOf, leavesInDryRun, partsOf, type Route } from '../../../api/endpoints';
+import { pathNames } from '../../../api/names';
+import { FieldFault, isRecord, recordOf, type ApiRequest } from '../../form/operation';
+import { lastId } from '../../base/path';
+import type { DryRun } from './dryRunSetting';
+import {
+	hasDryId,
+	idOf,
+	isDryId,
+	likeRoute,
+	lookedUp,
+	recordIn,
+	recordSent,
+	remember,
+	type Made,
+} from './dryRecord';
+import samples from '../../../api/dryRunSamples.json';
+import type { ApiResponse } from './outcome';
+import { redactIn, withoutSecrets } from './redact';
+import { received } from './response';
+
+/** Placeholder for unknown texts, also in the samples. */
+const UNKNOWN = 'dry run';
+
+/** True if a request has the ID of a record from a dry run, which the API doesn't know. */
+const isAboutDryRecord = ({ path, query, body }: ApiRequest): boolean =>
+	isDryId(path) || hasDryId(query) || hasDryId(body);
+
+/** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
+export const isHeld = (request: ApiRequest): boolean =>
+	!leavesInDryRun(request.route) || isAboutDryRecord(request);
+
+/** Makes `partnerId` and `partner_id` the same name. */
+const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
+
+const byPlainName = (record: IDataObject) =>
+	Object.fromEntries(Object.entries(record).map(([name, value]) => [plain(name), value]));
+
+/** Leaves out what isn't known of an inner record: a made-up country would be refused by the next form. */
+const onlyKnown = (record: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(record).filter(([, value]) => value !== UNKNOWN));
+
+/**
+ * Fills a sample with the known values of the same type.
+ * @param known by plain name
+ */
+function filled(sample: IDataObject, known: IDataObject): IDataObject {
+	return Object.fromEntries(
+		Object.entries(sample).map(([name, value]) => {
+			const own = known[plain(name)];
+			if (isRecord(value)) {
+				const isOpen = Object.keys(value).length === 0;
+				if (isRecord(own)) return [name, isOpen ? own : onlyKnown(filled(value, byPlainName(own)))];
+				return [name, name === 'address' ? onlyKnown(value) : filled(value, known)];
+			}
+			const fits = value === null || (own !== null && typeof own === typeof value);
+			if (own === undefined || !fits) return [name, value];
+			return [name, Array.isArray(own) === Array.isArray(value ?? own) ? own : value];
+		}),
+	);
+}
+
+/** The number of contacts of a newsletter, by the names that responses give it. */
+function countsOf({ contact_ids: contacts }: IDataObject): IDataObject {
+	if (!Array.isArray(contacts)) return {};
+	const count = contacts.length;
+	return { total_recipients: count, saved_recipients: count, queued_recipients: count };
+}
+
+/** True for a new record, not an action on the one in the path. */
+export const makes = ({ route }: ApiRequest) =>
+	partsOf(route).method === 'POST' && !route.endsWith('rotate.json');
+
+/** True for the ID of another record that a record belongs to. */
+const isOfOther = (name: string, route: Route) =>
+	/group|embedding/.test(name) || (name === 'vector_store_id' && route.includes('knowledge-bases'));
+
+/** @param own ID of the record that the request makes or is about */
+function recordResponse(request: ApiRequest, sent: IDataObject, own: string): IDataObject {
+	const { route } = request;
+	const places = pathNames(request, makes(request));
+	const sample = (samples as Record<string, IDataObject | undefined>)[likeRoute(route)];
+	if (!sample) return { ...places, ...sent, id: own };
+	const carried = makes(request) ? {} : recordIn(own);
+	const known = { ...carried, ...places, ...sent, ...countsOf({ ...carried, ...sent }) };
+	const counts = Object.hasOwn(carried, 'total_recipients')
+		? { queued_recipients: carried.total_recipients }
+		: {};
+	const response = filled(sample, byPlainName({ ...known, ...counts, id: own }));
+	// Other names of its ID, such as `document_id`.
+	for (const [name, value] of Object.entries(response)) {
+		if (/_?id$/i.test(name) && value === UNKNOWN && !isOfOther(name, route)) response[name] = own;
+	}
+	return response;
+}
+
+/** @throws Error because the API has no such record */
+function refuseDryId(): never {
+	throw new Error(
+		'This ID was made in a dry run, so the API has no such record. Run the nodes before it without Dry Run.',
+	);
+}
+
+/**
+ * The record with an ID from a dry run, as the list would return it. Undefined for any other ID.
+ * @throws Error for an ID from a dry run while everything is sent
+ */
+export function dryRecord(
+	{ route }: ApiRequest,
+	id: string,
+	dryRun: DryRun | undefined,
+): IDataObject | undefined {
+	if (!hasDryId(id)) return undefined;
+	if (dryRun === undefined) refuseDryId();
+	const creating = `POST ${partsOf(route).path}`;
+	const sample = (samples as Record<string, IDataObject | undefined>)[creating] ?? {};
+	return filled(sample, byPlainName({ ...recordIn(id), id }));
+}
+
+/** The response to a deletion, with a placeholder for unknown texts. */
+function deletionResponse(response: IDataObject): IDataObject {
+	const entries = Object.entries(response).map(([name, value]) => [name, value ?? UNKNOWN]);
+	return Object.fromEntries(entries) as IDataObject;
+}
+
+/** Number of rows if a write returns a list, such as backup codes. */
+const ROWS = 10;
+
+const FILE = '%PDF-1.4\n% dry run\n';
+
+/** The simulated response body, as far as its shape is known. */
+export function dryRunResponse(
+	request: ApiRequest,
+	secrets: string[] = [],
+	made: Made = {},
+): unknown {
+	const { route } = request;
+	const shape = endpointOf(route);
+	switch (shape.kind) {
+		case 'binary':
+			return Buffer.from(FILE);
+		case 'one': {
+			if (shape.gone) return deletionResponse(shape.gone(lastId(request)));
+			const sent = recordOf(withoutSecrets(recordSent(request), secrets));
+			const counts = countsOf(sent);
+			const own = makes(request)
+				? idOf({ ...request.ids, ...counts, ...sent })
+				: (lookedUp(made, request) ?? lastId(request));
+			remember(made, request, own);
+			return recordResponse(request, sent, own);
+		}
+		case 'map':
+			return { [shape.items]: {} };
+		default: {
+			const items = shape.items ?? (shape.kind === 'list' ? 'elements' : '');
+			const rows = leavesInDryRun(route) ? [] : Array.from({ length: ROWS }, () => idOf({}));
+			if (items === '') return rows;
+			const response: IDataObject = {};
+			setAt(response, items, rows);
+			return response;
+		}
+	}
+}
+
+/** @throws FieldFault for a request that is neither sent nor simulated */
+function checkSimulated({ route }: ApiRequest, { refusal }: DryRun): void {
+	const { checksCode, computes } = endpointOf(route);
+	if (refusal !== undefined) throw new FieldFault('Dry Run', refusal.replace('{route}', route));
+	if (checksCode) {
+		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
+	}
+	if (computes) {
+		throw new FieldFault(
+			'Dry Run',
+			"is on in the credential, and a record from a dry run can't compute anything. Choose one that exists",
+		);
+	}
+}
+
+/**
+ * The response to a request that a dry run holds back, undefined if the request is to be sent.
+ * @throws FieldFault if a simulated response would do harm, Error for an ID from a dry run while everything is sent
+ */
+export function simulatedResponse(
+	request: ApiRequest,
+	dryRun: DryRun | undefined,
+	secrets: string[],
+): ApiResponse | undefined {
+	const { route } = request;
+	if (dryRun === undefined) {
+		if (!isAboutDryRecord(request)) return undefined;
+		refuseDryId();
+	}
+	if (!isHeld(request) && lookedUp(dryRun.made, request) === undefined) return undefined;
+	checkSimulated(request, dryRun);
+	const unsent = { route, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+	return { ...received(route, 200, {}, dryRunResponse(request, secrets, dryRun.made)), ...unsent };
+}
+
+/** The note in an item about the request that wasn't sent. */
+export function dryRunNote(
+	{ route, path, query, body }: ApiRequest,
+	secrets: string[],
+	isManual = false,
+) {
+	const content = { path, ...(query && { query }), ...(body && { body }) };
+	return {
+		...(isManual && { reason: 'manual execution' }),
+		method: partsOf(route).method,
+		...(redactIn(content, secrets) as IDataObject),
+	};
+}

@@ -1,0 +1,61 @@
+// Types for the result of one attempt, and for the outcome of a request after all its attempts.
+import type { Route } from '../../../api/endpoints';
+
+/** A response with any status (response.ts). */
+export interface Received {
+	failure?: undefined;
+	status: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+	/**
+	 * - `absent`: the record in the path doesn't exist.
+	 * - `refusal`: the API rejects the content of the request.
+	 * - `error`: anything else, such as a wrong key, a rate limit, a redirect or a server error.
+	 */
+	says: 'success' | 'absent' | 'refusal' | 'error';
+	/** The API's error message, if any. */
+	message?: string;
+	/** A 2xx response with both an error and a result: the request may be partly done. */
+	isPartlyDone: boolean;
+}
+
+/** No response. */
+export interface Failed {
+	/** An error code of Node.js or axios, such as `ECONNRESET`. `ETIMEDOUT` for every timeout. */
+	failure: string;
+	detail: string;
+	/** Pause in milliseconds that the API asked for, if the request wasn't sent because of it. */
+	pause?: number;
+}
+
+/** The result of one attempt. */
+export type Result = Received | Failed;
+
+/** A value that a request looks up, and the form field that holds it. */
+export interface LookupKey {
+	field: string;
+	value: string;
+}
+
+/** The attempts of a request. Times are in milliseconds. */
+export interface Counts {
+	route: Route;
+	/** Values to name in an error for a missing record. They replace those of the form. */
+	lookupKeys?: LookupKey[];
+	/** Requests sent, including retries. */
+	attempts: number;
+	/** Attempts that failed but may have been applied. */
+	failures: number;
+	/** Time spent waiting between attempts. */
+	waited: number;
+	/** The request may have been applied, and must not be sent again. */
+	inDoubt: boolean;
+}
+
+export type ApiResponse = Received & Counts;
+
+/** The outcome of writes that must not be repeated. */
+export type WriteOutcome = 'applied' | 'notApplied' | 'inDoubt';
+
+/** The outcome of a request after all its attempts. */
+export type Outcome = Result & Counts;

@@ -1,0 +1,156 @@
+// Removes secrets from texts that users see, such as an API message that repeats the key.
+import { isRecord } from '../../form/operation';
+
+/** Shorter secrets aren't hidden within a text. */
+const SHORTEST = 4;
+
+/** Max length of what is looked for as one, since its pattern is many times as long. */
+const PIECE = 100;
+
+/** Cuts a long secret into pieces, none of them short. */
+function pieces(secret: string): string[] {
+	if (secret.length < 2 * PIECE) return [secret];
+	return [secret.slice(0, PIECE), ...pieces(secret.slice(PIECE))];
+}
+
+/** A line of a certificate or the query of a signed URL is as secret as the whole. */
+function secretParts(secret: string): string[] {
+	const lines = secret.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
+	const query = /^https?:\/\//i.test(secret) ? secret.split('?').slice(1).join('?') : '';
+	return [secret, ...lines, query].flatMap(pieces);
+}
+
+/** Names of characters in HTML. */
+const HTML_NAMES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+	'/': 'sol',
+	'+': 'plus',
+	'=': 'equals',
+};
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Hexadecimal digits of a number in capital or small letters, as a pattern. */
+const hex = (code: number, digits: number): string =>
+	code
+		.toString(16)
+		.padStart(digits, '0')
+		.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** Backslashes before an escape, of which each encoding doubles the number. */
+const SLASHES = '\\\\{1,8}';
+
+/** A pattern for a character as it is, and in URLs, JSON, JavaScript and HTML, also encoded several times. */
+function anyEncodingOf(character: string): string {
+	const code = character.codePointAt(0) ?? 0;
+	const bytes = [...Buffer.from(character.toWellFormed())];
+	const units = character.split('').map((unit) => unit.charCodeAt(0));
+	const json = JSON.stringify(character).slice(1, -1);
+	const html = [`#0{0,6}${code}`, `#[xX]0{0,6}${hex(code, 1)}`, HTML_NAMES[character] ?? ''];
+	const ways = [
+		escaped(character),
+		`${SLASHES}${escaped(json.replace(/^\\/, ''))}`,
+		bytes.map((byte) => `%(?:25){0,4}${hex(byte, 2)}`).join(''),
+		units.map((unit) => `${SLASHES}u${hex(unit, 4)}`).join(''),
+		`&(?:amp;){0,4}(?:${html.filter(Boolean).join('|')});`,
+		...(character === ' ' ? ['\\+'] : []),
+	];
+	return `(?:${ways.join('|')})`;
+}
+
+/** Bytes of a secret in Base64, if `before` bytes come before it. Without those that share a character. */
+function inBase64(secret: string, before: number): string {
+	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+	const whole = Math.floor((bytes.length * 8) / 6);
+	return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole);
+}
+
+function base64Forms(secret: string): string[] {
+	// The header of a request holds the whole secret. Other texts may have anything before it.
+	const exact = [secret, `Bearer ${secret}`].map((text) =>
+		Buffer.from(text).toString('base64').replace(/=+$/, ''),
+	);
+	const inner = secret.length < 2 * SHORTEST ? [] : [0, 1, 2].map((at) => inBase64(secret, at));
+	return [...exact, ...inner];
+}
+
+/** Patterns of all that must not be shown of secrets. */
+interface Hidden {
+	patterns: RegExp[];
+	/** Length of the shortest part. No encoding is shorter. */
+	shortest: number;
+}
+
+/** Kept for the texts of an item, and the key for those of an execution. */
+const known = new WeakMap<string[], Hidden>();
+
+const longestFirst = (all: string[]) => [...all].sort((one, other) => other.length - one.length);
+
+function hiddenOf(secrets: string[]): Hidden {
+	const made = known.get(secrets);
+	if (made) return made;
+	const parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
+	const base64 = parts.flatMap(base64Forms);
+	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
+	const patterns = [
+		...longestFirst(parts).map((part) => [...part].map(anyEncodingOf).join('')),
+		// Base64 has only two characters that are encoded again.
+		...longestFirst([...new Set([...base64, ...forUrls])]).map((each) =>
+			each.replace(/[+/]/g, anyEncodingOf),
+		),
+	].map((pattern) => new RegExp(pattern, 'g'));
+	const hidden = { patterns, shortest: Math.min(...parts.map(({ length }) => length)) };
+	known.set(secrets, hidden);
+	return hidden;
+}
+
+/** Hides the beginning of a secret where a text was cut off. */
+function redactCut(text: string, secrets: string[]): string {
+	return secrets.reduce((shown, secret) => {
+		for (let length = secret.length - 1; length >= SHORTEST; length--) {
+			shown = shown.replaceAll(`${secret.slice(0, length)}…`, '***…');
+		}
+		return shown;
+	}, text);
+}
+
+/** Replaces each secret in a text with `***`, in any encoding. */
+export function redact(text: string, secrets: string[]): string {
+	const { patterns, shortest } = hiddenOf(secrets);
+	const isCut = text.includes('…');
+	if (text.length < shortest && !isCut) return text;
+	const hidden = patterns.reduce((each, secret) => each.replace(secret, '***'), text);
+	const shown = hidden === text ? text : hidden.replace(/(\*{3})+/g, '***');
+	return isCut ? redactCut(shown, secrets) : shown;
+}
+
+/** Replaces each secret in a value with `***`, at any depth. */
+export function redactIn(value: unknown, secrets: string[]): unknown {
+	if (Array.isArray(value)) return value.map((each) => redactIn(each, secrets));
+	if (isRecord(value)) {
+		const entries = Object.entries(value).map(([name, each]) => [name, redactIn(each, secrets)]);
+		return Object.fromEntries(entries);
+	}
+	if (value !== '' && secrets.includes(String(value))) return '***';
+	return typeof value === 'string' ? redact(value, secrets) : value;
+}
+
+/** Removes secrets from a value at any depth. Undefined if nothing is left. */
+export function withoutSecrets(value: unknown, secrets: string[]): unknown {
+	if (secrets.length === 0) return value;
+	if (value !== '' && secrets.includes(String(value))) return undefined;
+	if (Array.isArray(value)) {
+		return value.map((each) => withoutSecrets(each, secrets)).filter((each) => each !== undefined);
+	}
+	if (!isRecord(value)) return typeof value === 'string' ? redact(value, secrets) : value;
+	const entries = Object.entries(value)
+		.map(([name, each]) => [name, withoutSecrets(each, secrets)] as const)
+		.filter(([, each]) => each !== undefined);
+	return entries.length > 0 || Object.keys(value).length === 0
+		? Object.fromEntries(entries)
+		: undefined;
+}

@@ -1,0 +1,149 @@
+// Sends one request until its outcome is final, and stops on cancel.
+import { onlyReads } from '../../../api/endpoints';
+import type { ApiRequest } from '../../form/operation';
+import { onAbort, untilAborted } from '../../base/pool';
+import type { Client, Report } from '../traffic/client';
+import { PausedTooLong } from '../traffic/traffic';
+import { Attempts, type RetryPolicy } from './attempts';
+import type { ApiContext, Connection } from './credential';
+import type { Deadlines } from './deadlines';
+import { isHeld } from './dryRun';
+import { exchange } from './exchange';
+import type { Outcome, Result } from './outcome';
+import { NOT_SENT, verdictOf, type Verdict } from './verdict';
+import { Writes } from './writes';
+
+/** Signals that end requests early. */
+export interface End {
+	/** Also end requests in flight. Default: the cancel signal of the execution. */
+	cancel?: AbortSignal[];
+	/** Ends waits only, and none of an item that has written already. */
+	run?: AbortSignal;
+}
+
+/** The execution was cancelled in n8n during a request or a wait. */
+export class Cancelled extends Error {
+	constructor() {
+		// n8n recognizes a cancelled execution by the word "canceled".
+		super('The execution was canceled');
+	}
+}
+
+/** Sends the requests of one item, or of one call of a hook, poll or picker. */
+export class Transport {
+	private readonly cancel: AbortSignal[];
+
+	readonly writes = new Writes();
+
+	constructor(
+		private readonly context: ApiContext,
+		private readonly connection: Connection,
+		private readonly client: Client,
+		private readonly retry: RetryPolicy,
+		private readonly deadlines: Deadlines,
+		private readonly end: End,
+	) {
+		const own =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		this.cancel = end.cancel ?? (own ? [own] : []);
+	}
+
+	/**
+	 * @param signal also ends the wait
+	 * @throws Cancelled or the reason of a signal, if the run ends first
+	 */
+	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		const timer = AbortSignal.timeout(Math.ceil(milliseconds));
+		try {
+			await untilAborted<void>(this.signals(signal), (end) => onAbort(timer, () => end()));
+		} catch (error) {
+			throw this.ended(error);
+		}
+	}
+
+	/**
+	 * Sends a request until its outcome is final (verdict.ts).
+	 * @param signal ends waits when the response isn't needed anymore
+	 * @throws Cancelled or the reason of a signal, if the run ends first
+	 */
+	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
+		const attempts = new Attempts(request, this.retry, this.client);
+		let last: Result | undefined;
+		for (;;) {
+			const { ticket, counts } = attempts;
+			const attempt = async () => await this.attempt(request, attempts);
+			try {
+				const signals = this.signals(signal);
+				const { result, verdict } = await this.client.run({ ...ticket, signals }, attempt);
+				const wait = attempts.next(result, verdict);
+				if (wait === undefined) return { ...result, ...counts };
+				last = result;
+				if (wait > 0) await this.wait(wait, signal);
+			} catch (error) {
+				if (this.isCancelled || !(error instanceof PausedTooLong)) throw this.ended(error);
+				const { milliseconds } = error;
+				const pause = milliseconds && Math.ceil(milliseconds / 1000) * 1000;
+				return { ...(last ?? { failure: NOT_SENT, detail: '', pause }), ...counts };
+			}
+		}
+	}
+
+	/** Sends one attempt, and reports what it shows of the API. */
+	private async attempt(
+		request: ApiRequest,
+		attempts: Attempts,
+	): Promise<Report<{ result: Result; verdict: Verdict }>> {
+		const isWrite = !onlyReads(request.route);
+		attempts.begin();
+		this.writes.leaves(request);
+		const result = await this.exchange(request);
+		const verdict = verdictOf(result);
+		attempts.end(result, verdict);
+		const { inDoubt, overload, pause } = verdict;
+		// A pause of no time is no pause.
+		const refused = verdict.retry === 'any' ? { pause: pause || undefined } : undefined;
+		const isSuccess = result.failure === undefined && result.says === 'success';
+		this.writes.ended(isSuccess || inDoubt);
+		return {
+			overload,
+			refused,
+			// Also an error such as 400 or 500, but no 429 of any kind.
+			accepted: result.failure === undefined && result.status !== 429 && !overload,
+			inDoubt: isWrite && inDoubt,
+			mayEndRun: isWrite || !isSuccess,
+			value: { result, verdict },
+		};
+	}
+
+	/** Signals that end a wait. Once something was written, only a cancel does: the item must be completed. */
+	private signals(signal?: AbortSignal): AbortSignal[] {
+		const ends = this.writes.hasWritten ? this.cancel : [...this.cancel, this.end.run, signal];
+		return ends.filter((each) => each !== undefined);
+	}
+
+	private get isCancelled(): boolean {
+		return this.cancel.some(({ aborted }) => aborted);
+	}
+
+	/** n8n's signal can have any reason. */
+	private ended(reason: unknown): unknown {
+		return this.isCancelled ? new Cancelled() : reason;
+	}
+
+	private async exchange(request: ApiRequest): Promise<Result> {
+		const { context, connection, retry } = this;
+		// A second lock, because a write could move money: `Requests` holds it back already.
+		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
+		const deadline = this.deadlines.begin();
+		const end = new AbortController();
+		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => end.abort()));
+		try {
+			const result = await exchange(context, connection, request, retry.timeout, end.signal);
+			if (result.failure === undefined) return result;
+			if (this.isCancelled) throw new Cancelled();
+			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT' } : result;
+		} finally {
+			for (const each of unlisten) each();
+		}
+	}
+}

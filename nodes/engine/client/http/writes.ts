@@ -1,0 +1,53 @@
+// The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it.
+import { isRepeatable, onlyReads } from '../../../api/endpoints';
+import type { ApiRequest } from '../../form/operation';
+import type { ApiResponse, Outcome, WriteOutcome } from './outcome';
+
+export class Writes {
+	/** The last write. */
+	last?: ApiRequest;
+
+	/** A write went through, or may have. Then only a cancel ends a wait: the item must be completed. */
+	hasWritten = false;
+
+	/** A write that is safe to repeat failed without a response. A repetition may find its effect. */
+	isLost = false;
+
+	private isInFlight = false;
+
+	private isApplied = false;
+
+	private isInDoubt = false;
+
+	get outcome(): WriteOutcome {
+		if (this.isInDoubt || this.isInFlight) return 'inDoubt';
+		return this.isApplied ? 'applied' : 'notApplied';
+	}
+
+	/** A write is in flight, went through, or may have. */
+	get mayHaveWritten(): boolean {
+		return this.isInFlight || this.hasWritten;
+	}
+
+	/** An attempt leaves. Until it ends it may go through, even if the execution is cancelled. */
+	leaves({ route }: ApiRequest): void {
+		if (!onlyReads(route)) this.isInFlight = true;
+	}
+
+	/** An attempt ended. */
+	ended(isDone: boolean): void {
+		this.hasWritten ||= this.isInFlight && isDone;
+		this.isInFlight = false;
+	}
+
+	/** The API accepted a request. */
+	accepted({ route }: ApiResponse): void {
+		this.isApplied ||= !isRepeatable(route);
+	}
+
+	/** A request failed for good. */
+	failed({ route, inDoubt, failures }: Outcome): void {
+		this.isInDoubt ||= inDoubt;
+		this.isLost ||= failures > 0 && !onlyReads(route);
+	}
+}

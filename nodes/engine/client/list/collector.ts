@@ -1,0 +1,101 @@
+// Collects the rows of pages, without duplicates.
+import { hash } from 'node:crypto';
+
+import { isRecord } from '../../form/operation';
+
+type Id = string | number;
+
+/** In one call, which takes half the time of a hash object. */
+const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
+	hash('sha256', JSON.stringify(value), encoding);
+
+/** Hash of a page. */
+export const printOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
+
+/** Hash of a row, as a number of six bytes to save memory. */
+const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
+
+/**
+ * Rows that are added or deleted while a list is read move others to another page. So a row is left out if an
+ * earlier page had one with the same ID and content. Rows that only share the ID are all kept, and so are
+ * equal rows of one page. A page is left out if the same page came before, or if all its IDs did: some APIs
+ * return one page again and again, perhaps with another time in each row.
+ */
+export class Collector {
+	readonly rows: unknown[] = [];
+
+	/** Number of rows left out. */
+	duplicates = 0;
+
+	/** Number of rows kept although an earlier page had their ID, with other content. */
+	changed = 0;
+
+	/** Position in `rows` of the newest row with an ID. */
+	private readonly positions = new Map<Id | undefined, number>();
+
+	/** Hashes of whole rows by position, if rows are trimmed. */
+	private readonly hashes: number[] = [];
+
+	private readonly prints: Set<string>;
+
+	/** False if a page has different rows with the same ID. Then IDs say nothing. */
+	private hasIds = true;
+
+	/**
+	 * @param key field with the ID of a row. A text is its own ID.
+	 * @param prints hashes of pages that an earlier reader read
+	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
+	 */
+	constructor(
+		private readonly key: string,
+		prints: string[] = [],
+		private readonly trim?: (row: unknown) => unknown,
+	) {
+		this.prints = new Set(prints);
+	}
+
+	/** Adds a page. Returns the number of its rows with a new ID or without one. */
+	add(page: unknown[]): number {
+		const lacksIds = page.some((row) => this.idOf(row) === undefined);
+		// IDs take less time than a hash.
+		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
+		const isKnown = page.every((row) => this.positions.has(this.idOf(row)));
+		if (isKnown || this.prints.has(print)) {
+			this.duplicates += page.length;
+			return 0;
+		}
+		const start = this.rows.length;
+		const added = page.filter((row) => this.addRow(row, start)).length;
+		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
+		return added;
+	}
+
+	private idOf(row: unknown): Id | undefined {
+		const id = isRecord(row) ? row[this.key] : row;
+		const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+		return isId && this.hasIds ? id : undefined;
+	}
+
+	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
+	private addRow(row: unknown, start: number): boolean {
+		const id = this.idOf(row);
+		const position = this.positions.get(id);
+		const isSame = position !== undefined && this.isSame(position, row);
+		const wasEarlier = position !== undefined && position < start;
+		if (wasEarlier && isSame) {
+			this.duplicates++;
+			return false;
+		}
+		if (wasEarlier) this.changed++;
+		else if (position !== undefined && !isSame) this.hasIds = false;
+		if (id !== undefined) this.positions.set(id, this.rows.length);
+		if (this.trim) this.hashes.push(rowHash(row));
+		this.rows.push(this.trim ? this.trim(row) : row);
+		return !wasEarlier;
+	}
+
+	private isSame(position: number, row: unknown): boolean {
+		if (this.trim) return this.hashes[position] === rowHash(row);
+		return JSON.stringify(this.rows[position]) === JSON.stringify(row);
+	}
+}

@@ -1,0 +1,93 @@
+// Searches a list by filters that the API doesn't have, page by page.
+import { isRecord, type ApiRequest, type Wanted } from '../../form/operation';
+import type { FetchPage, List, Part } from './page';
+import { PageReader } from './pages';
+import type { ListShape } from './rows';
+
+/** Rows that match. */
+export interface Matching extends List {
+	/** The searched list. Items of one execution may share it. */
+	source: Search;
+}
+
+/** Rows by text, and the number of rows that are indexed. */
+interface Index {
+	byText: Map<string, unknown[]>;
+	size: number;
+}
+
+/** A list that one or more items search. */
+export class Search {
+	private readonly reader: PageReader;
+
+	private readonly indexes = new Map<string, Index>();
+
+	/** Pages that are being read. */
+	private reading?: Promise<void>;
+
+	/** @param only rows to keep in memory. All if items share the list, since each wants other rows. */
+	constructor(request: ApiRequest, shape: ListShape, fetch: FetchPage, only?: Wanted['matches']) {
+		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
+		this.reader = new PageReader(request, shape, fetch, { keep });
+	}
+
+	/** Number of rows read. */
+	get read(): number {
+		return this.reader.rows.length;
+	}
+
+	/**
+	 * Reads until there are enough matching rows. With a limit, it reads one page, then two, four and so on,
+	 * so that few pages are read in vain.
+	 * @param part limit and skip count matching rows
+	 * @param parallel max pages in flight
+	 */
+	async find(
+		{ limit = Infinity, skip = 0, keep = (row) => row }: Part,
+		wanted: Wanted,
+		fetch: FetchPage,
+		parallel: () => number,
+	): Promise<Matching> {
+		const { reader } = this;
+		const end = skip + limit;
+		const rows: unknown[] = [];
+		let seen = 0;
+		for (let pages = 1; ; pages *= 2) {
+			const candidates = this.candidates(wanted);
+			for (; seen < candidates.length; seen++) {
+				const row = candidates[seen];
+				if (isRecord(row) && wanted.matches(row)) rows.push(row);
+			}
+			if (reader.done || rows.length >= end) break;
+			// If another item is reading, its pages are for all.
+			this.reading ??= reader
+				.read(limit === Infinity ? Infinity : pages, parallel, fetch)
+				.finally(() => (this.reading = undefined));
+			await this.reading;
+		}
+		const left = Math.max(0, rows.length - end);
+		const mayHaveMore = !reader.done;
+		const list = reader.list();
+		// With more matches than are wanted, rows that are missing elsewhere make no difference.
+		const warning = left > 0 || mayHaveMore ? undefined : list.warning;
+		const wantedRows = rows.slice(skip, end).map(keep);
+		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
+	}
+
+	/** Returns the rows read so far that may match. An exact text is looked up in an index. */
+	private candidates({ exact }: Wanted): unknown[] {
+		const { rows } = this.reader;
+		if (!exact) return rows;
+		const index: Index = this.indexes.get(exact.name) ?? { byText: new Map(), size: 0 };
+		this.indexes.set(exact.name, index);
+		for (; index.size < rows.length; index.size++) {
+			const row = rows[index.size];
+			for (const text of isRecord(row) ? new Set(exact.textsOf(row)) : []) {
+				const same = index.byText.get(text);
+				if (same) same.push(row);
+				else index.byText.set(text, [row]);
+			}
+		}
+		return index.byText.get(exact.text) ?? [];
+	}
+}

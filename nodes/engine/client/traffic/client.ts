@@ -1,0 +1,183 @@
+// A client of the API: an execution of a node, a hook, a poll, a picker or a sub-node.
+import type { Route } from '../../../api/endpoints';
+import { START } from './bound';
+
+/** Limits of a client. */
+export interface Allowance {
+	/** Max requests in flight. */
+	max: number;
+	/**
+	 * The client writes. It begins with few requests in flight, and each that was processed allows one more. One that
+	 * failed but may have been applied halves the number, so that fewer can go wrong at once.
+	 */
+	writes?: boolean;
+	/** Max Requests per Second, for all clients of the key. */
+	perSecond?: number;
+}
+
+/** A request that waits for its slot. */
+export interface ClientRequest {
+	route: Route;
+	/** Key of the record that it's about, if any. */
+	record?: string;
+	/** Of the requests of its client to the same route, that with the highest goes first. */
+	priority: number;
+	/** Retry Time in milliseconds: the max length of a series of refusals. */
+	budget: number;
+	/** Each ends the waiting with its reason. */
+	signals: AbortSignal[];
+}
+
+/** The result of an attempt, as far as traffic needs it. */
+export interface Report<T> {
+	/** The API, or the way to it, has too much to do. */
+	overload: boolean;
+	/** The API refused the request, and asked for a pause of so many milliseconds, if it gave a number. */
+	refused?: { pause?: number };
+	/** The API processed the request, successfully or not. */
+	accepted: boolean;
+	/** The request failed, but may have been applied. */
+	inDoubt: boolean;
+	/** The result may end the run of its client. Then the client must send nothing more. */
+	mayEndRun?: boolean;
+	value: T;
+}
+
+/** A refusal, after the routes have learned from it. */
+export interface Refusal {
+	/** End of the pause. */
+	until: number;
+	/** The pause is only that of the request's record. */
+	isOfRecord: boolean;
+	/** The request was sent during a pause, to ask if that is over. */
+	isAnswer: boolean;
+}
+
+/** Refusals of a client's requests to a route or of a record, with no accepted one in between. */
+export interface RefusalSeries {
+	since: number;
+	/** Time of the newest one. */
+	newest: number;
+	/** End of the newest pause. */
+	until: number;
+	/** A request that asked if the pause is over was refused, too. A single refusal may be wrong. */
+	isConfirmed: boolean;
+}
+
+/** Traffic, as far as a client needs it: files don't import each other in a circle. */
+interface Sender {
+	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
+	hasAccepted(route: Route, since: number): boolean;
+}
+
+/** The requests of a client to one route. */
+export class ClientRoute {
+	inFlight = 0;
+
+	/** Time at which the first request failed of those after the newest accepted one, Infinity if none has. */
+	failingSince = Infinity;
+
+	/** Refusals that were about the route or the whole key. */
+	private refusals?: RefusalSeries;
+
+	/** Refusals that were about one record. */
+	private readonly ofRecords = new Map<string | undefined, RefusalSeries>();
+
+	constructor(
+		/** Place of its newest request in the order in which requests of all clients were sent. */
+		public servedAs: number,
+	) {}
+
+	/**
+	 * Newest refusals of the route, or of a record. When the pause is over for half of the budget, the next refusal
+	 * begins a new series. After the whole budget, it would end the waiting at once, although the request may have
+	 * waited for its turn only.
+	 */
+	series(budget: number, record?: { key?: string }): RefusalSeries | undefined {
+		const series = record ? this.ofRecords.get(record.key) : this.refusals;
+		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
+	}
+
+	/** The series that the newest refusal of a request belongs to. */
+	newestSeries({
+		budget,
+		record,
+	}: Pick<ClientRequest, 'budget' | 'record'>): RefusalSeries | undefined {
+		const ofRoute = this.series(budget);
+		const ofRecord = this.series(budget, { key: record });
+		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
+	}
+
+	refused({ budget, record }: ClientRequest, { until, isOfRecord, isAnswer }: Refusal): void {
+		const now = performance.now();
+		const series = this.series(budget, isOfRecord ? { key: record } : undefined);
+		const isConfirmed = isAnswer || (series?.isConfirmed ?? false);
+		const next = { since: series?.since ?? now, newest: now, until, isConfirmed };
+		if (isOfRecord) this.ofRecords.set(record, next);
+		else this.refusals = next;
+	}
+
+	accepted({ record }: ClientRequest, sentAt: number): void {
+		this.failingSince = Infinity;
+		if (this.refusals && sentAt > this.refusals.newest) this.refusals = undefined;
+		const ofRecord = this.ofRecords.get(record);
+		if (ofRecord && sentAt > ofRecord.newest) this.ofRecords.delete(record);
+	}
+}
+
+export class Client {
+	inFlight = 0;
+
+	/** Max requests in flight. */
+	max: number;
+
+	readonly perSecond?: number;
+
+	private readonly routes = new Map<Route, ClientRoute>();
+
+	constructor(
+		private readonly sender: Sender,
+		private readonly allowance: Allowance,
+		/** Number of requests of all clients so far. A new client counts as just served. */
+		private readonly servedBefore: number,
+	) {
+		const { max, writes = false, perSecond } = allowance;
+		this.perSecond = perSecond;
+		this.max = writes ? Math.min(START, max) : max;
+	}
+
+	/**
+	 * Waits for a slot, sends, and returns the value of the report.
+	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
+	 */
+	run<T>(request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
+		return this.sender.run(this, request, send);
+	}
+
+	/** Learns from the result of its request that was sent at `sentAt`. */
+	learn(
+		request: ClientRequest,
+		sentAt: number,
+		{ accepted, inDoubt, overload }: Report<unknown>,
+		refusal: Refusal | undefined,
+	): void {
+		const route = this.at(request.route);
+		if (refusal) route.refused(request, refusal);
+		else if (accepted) route.accepted(request, sentAt);
+		else if (overload) route.failingSince = Math.min(route.failingSince, sentAt);
+		if (!this.allowance.writes) return;
+		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
+		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
+	}
+
+	/** True if the API has processed a request of any client to a route that was sent after that time. */
+	hasAccepted(route: Route, since: number): boolean {
+		return this.sender.hasAccepted(route, since);
+	}
+
+	at(route: Route): ClientRoute {
+		const known = this.routes.get(route) ?? new ClientRoute(this.servedBefore);
+		this.routes.set(route, known);
+		return known;
+	}
+}

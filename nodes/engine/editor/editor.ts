@@ -1,0 +1,70 @@
+// The API for the forms of the editor: pickers and mapper fields.
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { Api } from '../client/api';
+import { openApi, type ClientOptions } from '../client/door';
+import { unwrapLocator } from '../form/values';
+import { pathParameters, requestTo } from '../base/path';
+import type { Route } from '../../api/endpoints';
+import { recordLabel } from '../form/fields';
+import type { ApiRequest } from '../form/operation';
+
+export { withNodeErrors } from '../client/http/nodeErrors';
+
+/** Requests in flight while a picker searches. */
+export const EDITOR_PARALLEL = 5;
+
+/** Short, because the user waits for the dropdown and can't cancel it. */
+const CLIENT: ClientOptions = {
+	max: EDITOR_PARALLEL,
+	retry: { timeout: 15_000, budget: 15_000, isFixed: true },
+};
+
+/**
+ * True if a field has an expression that the editor couldn't resolve: n8n returns undefined, the expression
+ * itself, or a locator without a value.
+ */
+const isUnresolved = (value: unknown) =>
+	value === undefined ||
+	typeof value === 'object' ||
+	(typeof value === 'string' && value.startsWith('='));
+
+/**
+ * Returns the current value of a field. n8n's own way to a locator's value needs resource and operation,
+ * which its MCP server doesn't pass on.
+ */
+export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
+	unwrapLocator(context.getCurrentNodeParameter(name));
+
+/**
+ * Returns a sentence to show if the list can't be loaded yet, because a field that its path needs is empty
+ * or has an unresolved expression.
+ * @returns undefined if the list can be loaded
+ */
+export function waitsFor(context: ILoadOptionsFunctions, route: Route): string | undefined {
+	for (const name of pathParameters(route)) {
+		const value = held(context, name);
+		if (value === '') return `Choose the ${recordLabel(name)} first`;
+		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
+	}
+	return undefined;
+}
+
+/**
+ * Opens the API and builds a request, with the path parameters from the form.
+ * @param action for errors
+ * @param known path parameters that aren't in the form
+ * @throws FieldFault if a path parameter is empty. Pickers call `waitsFor` first.
+ */
+export async function editorApi(
+	context: ILoadOptionsFunctions,
+	action: string,
+	route: Route,
+	known: Record<string, unknown> = {},
+): Promise<{ api: Api; request: ApiRequest }> {
+	const ids = Object.fromEntries(
+		pathParameters(route).map((name) => [name, known[name] ?? held(context, name)]),
+	);
+	const request = requestTo(route, ids, {}, recordLabel);
+	return { api: (await openApi(context, CLIENT)).api({ action }), request };
+}

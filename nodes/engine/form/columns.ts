@@ -1,0 +1,99 @@
+// Columns of an input item -> the fields of a record, by their names.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Field } from './fields';
+import { FieldFault, isRecord, isUnset, recordOf, short } from './operation';
+
+/** Keys that a row has beside the fields of its record. */
+const BESIDE = new Set(['id', 'rownumber', 'customerid', 'partnerid']);
+
+/** Max columns that an error names. */
+const NAMED = 5;
+
+/** Fields that a column can fill. An empty cell sets nothing, so it neither clears a value nor fails. */
+export function columnsOf(fields: Field[]): Field[] {
+	return fields.flatMap((field): Field[] => {
+		if (field.type === 'collection') return columnsOf(field.options);
+		const { send = {}, type } = field;
+		if (send === false || send.setting || send.as === '*' || type === 'notice') return [];
+		return [{ ...field, send: { ...send, emptyClears: false, emptyFails: false } }];
+	});
+}
+
+/** `Company Name`, `company_name` and `companyName` are the same column. */
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+const namesOf = ({ name, displayName, send }: Field): Set<string> => {
+	const path = ((send && send.as) || name).split('.');
+	return new Set([name, displayName, path.join(''), path.at(-1)!].map(plain));
+};
+
+/** Columns of an item. Those of an object in it, such as an address, count as its own. */
+function cellsOf(item: IDataObject): Array<[string, unknown]> {
+	return Object.entries(item).flatMap(([name, value]): Array<[string, unknown]> =>
+		isRecord(value) ? Object.entries(value) : [[name, value]],
+	);
+}
+
+/**
+ * Returns the fields that the columns of an item fill.
+ * @throws FieldFault if a column fills no field, or two fill the same one
+ */
+function matched(
+	mapper: Field,
+	columns: Field[],
+	item: IDataObject,
+	ignoresExtra: boolean,
+): Map<string, unknown> {
+	const fieldOf = new Map(columns.flatMap((each) => [...namesOf(each)].map((key) => [key, each])));
+	const values = new Map<string, unknown>();
+	const extra: string[] = [];
+	for (const [name, value] of cellsOf(item)) {
+		if (isUnset(value)) continue;
+		const field = fieldOf.get(plain(name));
+		if (!field) {
+			if (!BESIDE.has(plain(name))) extra.push(`"${short(name)}"`);
+		} else if (values.has(field.name)) {
+			throw new FieldFault(mapper.displayName, `have two values for ${field.displayName}`);
+		} else values.set(field.name, value);
+	}
+	if (extra.length > 0 && !ignoresExtra) {
+		const more = extra.length > NAMED ? ` and ${extra.length - NAMED} more` : '';
+		const shown = `${extra.slice(0, NAMED).join(', ')}${more}`;
+		throw new FieldFault(
+			mapper.displayName,
+			`have no field for ${shown}. Rename them, or set Extra Columns to Ignore`,
+		);
+	}
+	return values;
+}
+
+/** Returns the values that the user mapped by hand. */
+function entered(mapper: Field, columns: Field[], value: IDataObject): Map<string, unknown> {
+	const given = Object.entries(recordOf(value.value));
+	const unknown = given.find(([name]) => columns.every((column) => column.name !== name));
+	if (!unknown) return new Map(given);
+	throw new FieldFault(mapper.displayName, `have no field "${short(unknown[0])}"`);
+}
+
+/**
+ * Returns each field with its value, also those without one that are required.
+ * @throws FieldFault for columns that can't be matched
+ */
+export function columnValues(
+	mapper: Field,
+	columns: Field[],
+	value: unknown,
+	{ item, ignoresExtra = false }: { item: IDataObject; ignoresExtra?: boolean },
+): Array<[Field, unknown]> {
+	if (!isRecord(value)) {
+		throw new FieldFault(mapper.displayName, 'must be mapped, by hand or automatically');
+	}
+	const isAutomatic = value.mappingMode === 'autoMapInputData';
+	const values = isAutomatic
+		? matched(mapper, columns, item, ignoresExtra)
+		: entered(mapper, columns, value);
+	return columns
+		.map((column): [Field, unknown] => [column, values.get(column.name)])
+		.filter(([column, each]) => column.required === true || !isUnset(each));
+}

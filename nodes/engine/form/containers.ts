@@ -1,0 +1,230 @@
+// Fields of a form -> the values they send, including collections, rows and resource mappers.
+import { columnValues } from './columns';
+import { define, getAt, put, setAt } from '../base/dotted';
+import { isSecret, refuse } from './refuse';
+import { formats, type TextFormat } from './formats';
+import { checkLimits } from './limits';
+import { FieldFault, isRecord, isUnset, recordOf, short } from './operation';
+import type { Field, FixedCollection, Send } from './fields';
+import { mapped } from './mapper';
+import { fieldValue, json, singleValue, text, type FormContext, type Wire } from './values';
+
+type Row = Record<string, unknown>;
+
+/** Key of a field in the request, dotted for a nested key. */
+export function wireName(field: Field): string {
+	return (field.send || {}).as ?? field.name;
+}
+
+/** Converts one row, or the only group of a fixed collection, to an object. */
+function row(field: Field, fields: Field[], value: unknown, context: FormContext): Row {
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
+	const object: Row = {};
+	for (const [each, wire] of wireValues(fields, value, context)) {
+		put(object, wireName(each), wire);
+	}
+	return object;
+}
+
+/** Converts rows to an object, with the first field of each row as the key. */
+function mapOf(field: Field, [nameField, ...rest]: Field[], rows: Row[]): Row {
+	const map: Row = {};
+	const [valueField, ...more] = rest.map(wireName);
+	for (const { [nameField.name]: name, ...entry } of rows) {
+		if (Object.hasOwn(map, String(name))) {
+			return refuse(field, name, 'must not have the same name twice');
+		}
+		// With one other field, the key maps to its value, else to an object.
+		const value = more.length === 0 ? entry[valueField] : entry;
+		define(map, String(name), value === undefined ? '' : value);
+	}
+	return map;
+}
+
+function fixedCollection(field: FixedCollection, value: unknown, context: FormContext): Wire {
+	// An expression returned the rows as an array.
+	if (Array.isArray(value)) return rowsOfData(field, field, value, context);
+	if (!isRecord(value)) return refuse(field, value, 'must be a list of rows');
+	const [{ name, values }] = field.options;
+	const given = value[name];
+	if (isUnset(given)) return undefined;
+	if (!field.typeOptions?.multipleValues) return row(field, values, given, context);
+	return joinedRows(
+		field,
+		[given].flat().map((each) => row(field, values, each, context)),
+	);
+}
+
+/** Combines rows to a list or an object, as the field sends them. */
+function joinedRows(field: FixedCollection, rows: Row[]): Wire {
+	if (rows.length === 0) return undefined;
+	const { type } = field.send || {};
+	// Each row of a list has one field, whose value is sent.
+	if (type === 'list') return rows.flatMap((each) => Object.values(each));
+	return type === 'map' ? mapOf(field, field.options[0].values, rows) : rows;
+}
+
+/** Checks a row from JSON or an expression. It has the keys of the request, not of the form. */
+function rowOfData(field: Field, fields: Field[], data: unknown, context: FormContext): Row {
+	if (!isRecord(data)) return refuse(field, data, 'must be an object');
+	const names = fields.map(wireName);
+	const unknown = Object.keys(data).find((name) => !names.includes(name));
+	if (unknown !== undefined) {
+		throw new FieldFault(short(unknown), `is none of ${names.join(', ')}`);
+	}
+	const known = fields.map((each) => [each.name, data[wireName(each)]] as const);
+	return row(field, fields, Object.fromEntries(known), context);
+}
+
+/** @throws FieldFault that also names the row */
+function blameRow(field: Field, index: number, error: unknown): never {
+	if (!(error instanceof FieldFault)) throw error;
+	throw new FieldFault(field.displayName, `has a wrong row ${index + 1}: ${error.message}`);
+}
+
+/**
+ * Rows from JSON or an expression: an array, or for a map also an object.
+ * @param field the field that the user filled in, for errors
+ */
+function rowsOfData(
+	field: Field,
+	rows: FixedCollection,
+	value: unknown,
+	context: FormContext,
+): Wire {
+	const given = json(field, value, 'any');
+	const fields = rows.options[0].values;
+	const [key, content] = fields.map(wireName);
+	const isMap = (rows.send || {}).type === 'map';
+	const list =
+		isMap && isRecord(given)
+			? Object.entries(given).map(([name, each]) => ({ [key]: name, [content]: each }))
+			: given;
+	if (!Array.isArray(list)) {
+		return refuse(field, value, isMap ? 'must be a JSON object or array' : 'must be a JSON array');
+	}
+	const checked = list.map((each, index) => {
+		try {
+			const checked = rowOfData(field, fields, each, context);
+			// Null is sent as it is, as in all JSON.
+			const isNull = isMap && recordOf(each)[content] === null;
+			return isNull ? { ...checked, [content]: null } : checked;
+		} catch (error) {
+			return blameRow(field, index, error);
+		}
+	});
+	return joinedRows(rows, checked);
+}
+
+/** Values of one field of all input items, without duplicates. */
+function column(field: Field, value: unknown, { item, items = () => [item] }: FormContext): Wire {
+	const name = String(text(field, value)).trim();
+	const values = items().map((each, index) => {
+		const found = getAt(each, name);
+		const isId = typeof found === 'number' || (typeof found === 'string' && found !== '');
+		if (isId) return String(found);
+		throw new FieldFault(
+			field.displayName,
+			`is "${short(name)}", which item ${index} doesn't have`,
+		);
+	});
+	return [...new Set(values)];
+}
+
+/** The record of the columns in an input item, or of those mapped by hand. */
+function record(field: Field, columns: Field[], value: unknown, context: FormContext): Wire {
+	const object: Row = {};
+	for (const [column, each] of columnValues(field, columns, value, context)) {
+		setAt(object, wireName(column), toWire(column, each, context));
+	}
+	return Object.keys(object).length > 0 ? object : undefined;
+}
+
+function convert(field: Field, value: unknown, context: FormContext): Wire {
+	const { type, rows } = field.send || {};
+	if (type === 'column') return column(field, value, context);
+	if (rows) return rowsOfData(field, rows, value, context);
+	switch (field.type) {
+		// Its fields are sent one by one.
+		case 'collection':
+			return undefined;
+		case 'fixedCollection':
+			return fixedCollection(field, value, context);
+		case 'resourceMapper':
+			return field.send && field.send.columns
+				? record(field, field.send.columns, value, context)
+				: mapped(field, value, context);
+		default:
+			return singleValue(field, value, context.timezone);
+	}
+}
+
+/** Value that clears a field in the API. */
+export function emptied({ type }: Field, send: Send): Wire {
+	if (send.type === 'list') return [];
+	return type === 'dateTime' || type === 'fixedCollection' ? null : '';
+}
+
+/** True if the user added the field and left it empty. Null from an expression doesn't count. */
+const isLeftEmpty = ({ type }: Field, value: unknown) =>
+	value === '' || (type === 'fixedCollection' && isRecord(value));
+
+/** True for JSON that is still as the form gives it. If the field is required, the user may mean it. */
+const isUntouched = ({ type, default: standard, required }: Field, value: unknown) =>
+	type === 'json' && !required && value === standard;
+
+/**
+ * Converts and checks the value of a field; undefined if there is nothing to send.
+ * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
+ */
+export function toWire(field: Field, formValue: unknown, context: FormContext): Wire {
+	const send = field.send || {};
+	const value = fieldValue(field, formValue);
+	const isGiven = !isUnset(value) && !isUntouched(field, value);
+	const converted = isGiven ? convert(field, value, context) : undefined;
+	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
+	if (isBlank && (field.required || send.emptyFails)) {
+		throw new FieldFault(
+			field.displayName,
+			'must not be empty',
+			isSecret(field) ? undefined : field.name,
+		);
+	}
+	if (converted === undefined) {
+		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
+	}
+	const { normalise }: Partial<TextFormat> = send.format ? formats[send.format] : {};
+	const wire = normalise && typeof converted === 'string' ? normalise(converted) : converted;
+	checkLimits(field, wire, send, value);
+	return wire;
+}
+
+/**
+ * Converts and checks a value outside a form, such as a node setting or the question to a retriever.
+ * @param timezone for dates without a zone
+ * @throws FieldFault
+ */
+export function checkedValue(field: Field, given: unknown, timezone = 'UTC'): Wire {
+	return toWire(field, given, { timezone, item: {} });
+}
+
+/** Fields that have a value, including those inside collections, in the order of the form. */
+export function wireValues(
+	fields: Field[],
+	values: Record<string, unknown>,
+	context: FormContext,
+): Array<[Field, Wire]> {
+	return fields.flatMap((field): Array<[Field, Wire]> => {
+		if (field.send === false || field.type === 'notice') return [];
+		const value = values[field.name];
+		if (field.type === 'collection') {
+			if (isUnset(value)) return [];
+			if (!isRecord(value)) return refuse(field, value, 'must be a set of fields');
+			const chosen = field.options.filter(({ name }) => Object.hasOwn(value, name));
+			return wireValues(chosen, value, context);
+		}
+		const ignoresExtra = values.extraColumns === 'ignore';
+		const wire = toWire(field, value, { ...context, ignoresExtra });
+		return wire === undefined ? [] : [[field, wire]];
+	});
+}

@@ -1,0 +1,189 @@
+// Form fields and functions that create the common ones: text, rows, and collections of optional fields.
+import type {
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	NodePropertyTypes,
+} from 'n8n-workflow';
+
+import type { Format } from './formats';
+
+/**
+ * Destination of a value, and its limits in the reference. It goes to the path if the route has a parameter
+ * of the field's name, else to the query of a GET or DELETE, else to the body. Limits are named as in JSON
+ * Schema. Those of numbers are in `typeOptions`.
+ */
+export interface Send {
+	/** Name in the request, default the field's own. Dotted for a nested key, `*` for the body itself. */
+	as?: string;
+	/** Type of the value in the request, where the type of the form field doesn't say it. */
+	type?:
+		| 'integer'
+		| 'list'
+		/** The values of all input items in the field of this name. */
+		| 'column'
+		| 'values'
+		| 'texts'
+		| 'joined'
+		| 'date'
+		| 'dateTime'
+		| 'dateOrDateTime'
+		| 'map'
+		| 'array'
+		| 'any';
+	/**
+	 * If the user adds the field and leaves it empty, it clears the value: it sends an empty text or list, or
+	 * null for a date or an object.
+	 */
+	emptyClears?: boolean;
+	/** If the user adds the field and leaves it empty, it's refused: omitting it means something else. */
+	emptyFails?: boolean;
+	/** It says who may see something. Leaving it out would show it to everyone, so a model can't leave it blank. */
+	guards?: boolean;
+	/** The value names a file of the input item. Its text is sent, its name goes to an empty `nameTo`. */
+	file?: { nameTo: string };
+	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
+	rows?: FixedCollection;
+	/** Fields that the columns of a resource mapper fill, for the body itself. */
+	columns?: Field[];
+	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
+	setting?: boolean;
+	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
+	secret?: boolean;
+	format?: Format;
+	maxLength?: number;
+	maxBytes?: number;
+	/** Exclusive minimum. */
+	above?: number;
+	minItems?: number;
+	minProperties?: number;
+	maxProperties?: number;
+}
+
+/** An n8n property with `send`. A field with `send: false` only controls the form. */
+interface Property extends Omit<INodeProperties, 'type' | 'options'> {
+	send?: Send | false;
+}
+
+export interface SingleField extends Property {
+	type: Exclude<NodePropertyTypes, 'collection' | 'fixedCollection'>;
+	options?: INodePropertyOptions[];
+}
+
+/** Fields that the user adds one by one. */
+export interface Collection extends Property {
+	type: 'collection';
+	options: Field[];
+}
+
+/** Rows of the same fields. */
+export interface FixedCollection extends Property {
+	type: 'fixedCollection';
+	options: [Omit<INodePropertyCollection, 'values'> & { values: Field[] }];
+}
+
+export type Field = SingleField | Collection | FixedCollection;
+
+/** Words of names with a spelling of their own. */
+const spelled: Record<string, string | undefined> = Object.fromEntries(
+	['AI', 'API', 'by', 'CA', 'DNS', 'ID', 'IDs', 'IP', 'URL', 'VAT'].map((word) => [
+		word.toLowerCase(),
+		word,
+	]),
+);
+
+/** Returns the label of a name: `External ID` for `externalId`. */
+export function labelOf(name: string): string {
+	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+	return words
+		.map((word) => spelled[word] ?? `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+		.join(' ');
+}
+
+/** Returns the label of a field for a record's ID: `Knowledge Base` for `knowledgeBaseId`. */
+export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
+
+/** Arguments for a field. The display name follows from the name unless it's given. */
+export type About<Of extends Property> = Omit<Of, 'type' | 'default' | 'displayName'> &
+	Partial<Pick<Of, 'default' | 'displayName'>>;
+
+const field =
+	<Type extends SingleField['type']>(type: Type, standard: SingleField['default']) =>
+	(about: About<SingleField>): SingleField => ({
+		displayName: labelOf(about.name),
+		default: standard,
+		...about,
+		type,
+	});
+
+export const text = field('string', '');
+export const number = field('number', 0);
+export const toggle = field('boolean', false);
+export const date = field('dateTime', '');
+export const choice = field('options', '');
+const data = field('json', '{}');
+
+/** JSON text, or data from an expression. The label ends with (JSON). */
+export const json = (about: About<SingleField>): SingleField =>
+	data({ displayName: `${labelOf(about.name.replace(/Json$/, ''))} (JSON)`, ...about });
+
+export const notice = (displayName: string): SingleField => ({
+	displayName,
+	name: 'notice',
+	type: 'notice',
+	default: '',
+});
+
+interface AboutRows extends Omit<About<FixedCollection>, 'options'> {
+	row: { displayName: string; name: string };
+	values: Field[];
+}
+
+/** A single row of fields, which the user adds or not. */
+export const row = ({
+	row: { name, displayName },
+	values,
+	...about
+}: AboutRows): FixedCollection => ({
+	displayName: labelOf(about.name),
+	default: {},
+	...about,
+	type: 'fixedCollection',
+	placeholder: `Add ${displayName.toLowerCase()}`,
+	options: [{ displayName, name, values }],
+});
+
+/** Any number of rows of the same fields. */
+export const rows = (about: AboutRows): FixedCollection => ({
+	...row(about),
+	typeOptions: { multipleValues: true },
+});
+
+/** @param entry what the Add button calls a field */
+export const collection =
+	(name: string, entry: string) =>
+	(options: Field[]): Collection => ({
+		displayName: labelOf(name),
+		name,
+		type: 'collection',
+		placeholder: `Add ${entry}`,
+		default: {},
+		options,
+	});
+
+export const additionalFields = collection('additionalFields', 'field');
+
+/** Refuses a field that is left empty, unless that clears the value. */
+function neverLost(field: Field): Field {
+	if (field.type === 'collection') return { ...field, options: field.options.map(neverLost) };
+	if (field.send === false || field.send?.emptyClears) return field;
+	return { ...field, send: { ...field.send, emptyFails: true } } as Field;
+}
+
+/** Fields of an update. Omitting one silently would look as if the value had been changed. */
+export const updateFields = (fields: Field[]): Collection =>
+	collection('updateFields', 'field')(fields.map(neverLost));
+
+export const filters = collection('filters', 'filter');
+
+export const options = collection('options', 'option');

@@ -1,0 +1,57 @@
+// Checks the limits of the reference: lengths, ranges, counts, sizes and formats.
+import { refuse } from './refuse';
+import { formats, type TextFormat } from './formats';
+import { FieldFault, isRecord } from './operation';
+import type { Field, Send } from './fields';
+
+function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {
+	// Empty text clears a value.
+	if (format === undefined || wire === '') return;
+	const { test, says }: TextFormat = formats[format];
+	if (!test.test(wire)) refuse(field, given, says);
+}
+
+/** The range of the form also applies to expressions. */
+function checkNumber(field: Field, wire: number, { above = -Infinity }: Send): void {
+	if (wire <= above) refuse(field, wire, `must be greater than ${above}`);
+	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
+	if (wire >= minValue && wire <= maxValue) return;
+	const range =
+		maxValue === Infinity ? `at least ${minValue}` : `between ${minValue} and ${maxValue}`;
+	refuse(field, wire, `must be ${range}`);
+}
+
+/**
+ * Checks a converted value against the limits of its field.
+ * @param given the value as entered, for errors
+ * @throws FieldFault
+ */
+export function checkLimits(field: Field, wire: unknown, limits: Send, given = wire): void {
+	const { maxLength = Infinity, maxProperties = Infinity, maxBytes } = limits;
+	const { minItems = 0, minProperties = 0 } = limits;
+	const checkMax = (count: number, most: number, things: string) => {
+		if (count <= most) return;
+		const fault = `must have at most ${most} ${things} (got ${count})`;
+		throw new FieldFault(field.displayName, fault);
+	};
+	if (typeof wire === 'string') {
+		// JSON Schema counts code points. There are never more of them than `length`, which costs nothing.
+		if (wire.length > maxLength) checkMax([...wire].length, maxLength, 'characters');
+		checkFormat(field, wire, limits, given);
+	}
+	if (typeof wire === 'number') checkNumber(field, wire, limits);
+	const checkMin = (count: number, least: number, things: string) => {
+		if (count >= least) return;
+		throw new FieldFault(field.displayName, `must have at least ${least} ${things}`);
+	};
+	if (Array.isArray(wire)) checkMin(wire.length, minItems, minItems === 1 ? 'entry' : 'entries');
+	if (isRecord(wire)) {
+		const count = Object.keys(wire).length;
+		checkMax(count, maxProperties, 'fields');
+		checkMin(count, minProperties, minProperties === 1 ? 'field' : 'fields');
+	}
+	if (maxBytes !== undefined) {
+		const text = typeof wire === 'string' ? wire : JSON.stringify(wire);
+		checkMax(Buffer.byteLength(text), maxBytes, 'bytes');
+	}
+}

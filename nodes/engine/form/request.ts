@@ -1,0 +1,214 @@
+// Parameters of a node -> one HTTP request, checked before it's sent.
+import {
+	displayParameter,
+	type IDataObject,
+	type INodeParameters,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { emptied, toWire, wireName, wireValues } from './containers';
+import { getAt, put, setAt } from '../base/dotted';
+import { onlyReads, partsOf, type Route, type Shape } from '../../api/endpoints';
+import { checkLimits } from './limits';
+import {
+	FieldFault,
+	isRecord,
+	recordOf,
+	shapeOf,
+	type ApiRequest,
+	type LookupKey,
+	type Operation,
+} from './operation';
+import type { Field } from './fields';
+import { pathParameters, requestTo } from '../base/path';
+import { offeredBy, unwrapLocator, type FormContext } from './values';
+
+/** The form of an operation, read for one item. */
+export interface Form {
+	operation: Operation;
+	context: FormContext;
+	/** Route and shape of the operation or its alternative; the shape may also be the whole response. */
+	route: Route;
+	shape: Shape;
+	/** Visible fields. A hidden one doesn't count, even if it's required. */
+	fields: Field[];
+	/** Entered values by field name. */
+	values: Record<string, unknown>;
+}
+
+/** Values that `displayOptions` depend on. An empty choice takes its default. */
+function choicesOf(fields: Field[], parameter: (name: string) => unknown): Record<string, unknown> {
+	return Object.fromEntries(
+		fields.map((field) => {
+			const { name, type, default: standard } = field;
+			const value = parameter(name) ?? standard;
+			if (type !== 'options' && type !== 'boolean') return [name, value];
+			const chosen = unwrapLocator(value) ?? standard;
+			if (chosen === '' && !offeredBy(field).includes('')) return [name, standard];
+			// An expression may return a boolean as text.
+			if (type === 'boolean' && (chosen === 'true' || chosen === 'false')) {
+				return [name, chosen === 'true'];
+			}
+			return [name, chosen];
+		}),
+	);
+}
+
+/**
+ * Reads the form for one item.
+ * @param parameter returns the value of a form field by name
+ * @throws FieldFault for an unknown option: it would hide fields, and their values would get lost
+ */
+export function formOf(
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	context: FormContext,
+): Form {
+	const { fields: all = [], alternative, envelope } = operation;
+	const choices = choicesOf(all, parameter);
+	const fields = all.filter((field) =>
+		displayParameter(choices as INodeParameters, field as INodeProperties, null, null),
+	);
+	for (const field of fields) {
+		if (field.send === false && field.type === 'options') {
+			toWire({ ...field, required: true }, choices[field.name], context);
+		}
+	}
+	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
+	const isWhole = envelope === true && recordOf(parameter('options')).includeEnvelope === true;
+	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
+	const { route = operation.route, shape = shapeOf(operation) } = isOther ? alternative : {};
+	return {
+		operation,
+		context,
+		route,
+		shape: isWhole ? { kind: 'one', open: true } : shape,
+		fields,
+		values,
+	};
+}
+
+/** Fields with a key of their own in the request, including those inside collections. */
+function placesOf(fields: Field[]): Field[] {
+	return fields.flatMap((field) => {
+		if (field.type === 'collection') return placesOf(field.options);
+		const isSent = field.send !== false && !field.send?.setting;
+		return !isSent || field.type === 'notice' || wireName(field) === '*' ? [] : [field];
+	});
+}
+
+/**
+ * Checks JSON that is merged into the body: each key by the rules of the form field with that key. Null
+ * passes, and so does empty text that may clear a value.
+ * @throws FieldFault that names the JSON field, or the field whose rule is broken
+ */
+function joined(json: Field, given: object, fields: Field[], context: FormContext): object {
+	const checked = { ...given };
+	for (const field of placesOf(fields)) {
+		const value = getAt(checked, wireName(field), (place) => {
+			throw new FieldFault(json.displayName, `must have an object at ${place}`);
+		});
+		if (value === undefined || value === null) continue;
+		const send = field.send || {};
+		const clears = value === '' && (send.emptyClears || send.format === undefined);
+		const wire = clears
+			? emptied(field, send)
+			: toWire({ ...field, required: true }, value, context);
+		setAt(checked, wireName(field), wire);
+	}
+	return checked;
+}
+
+/** Converts fields to the query or body, without its root key, and to settings. */
+function contentOf(
+	fields: Field[],
+	values: Form['values'],
+	context: FormContext,
+): { content: IDataObject; settings: IDataObject } {
+	const content: IDataObject = {};
+	const settings: IDataObject = {};
+	for (const [field, wire] of wireValues(fields, values, context)) {
+		if (field.send && field.send.setting) {
+			put(settings, field.name, wire);
+			continue;
+		}
+		const place = wireName(field);
+		const joins = place === '*' && isRecord(wire);
+		// Rows of the form and rows of JSON with the same key add up.
+		const before = Array.isArray(wire) ? getAt(content, place) : undefined;
+		if (Array.isArray(before)) setAt(content, place, before.concat(wire));
+		else put(content, place, joins ? joined(field, wire, fields, context) : wire);
+	}
+	// Several fields can fill one object, so its limits are checked again for all of it.
+	for (const field of placesOf(fields)) {
+		const whole = getAt(content, wireName(field));
+		if (isRecord(whole) && field.send) checkLimits(field, whole, field.send);
+	}
+	return { content, settings };
+}
+
+/**
+ * Values to show when nothing is found: the ids in the path. A read of one record without ids has text
+ * fields instead, such as an external ID.
+ */
+function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
+	const inPath = pathParameters(route);
+	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
+	const asked = fields.filter(({ name, type }) =>
+		isLookup ? type === 'string' : inPath.includes(name),
+	);
+	return asked
+		.map(({ displayName, name }) => ({
+			field: displayName,
+			value: String(unwrapLocator(values[name]) ?? ''),
+		}))
+		.filter(({ value }) => value !== '');
+}
+
+/**
+ * Builds the request of a form. The body has only what the user set, below the operation's root key.
+ * @throws FieldFault for the first invalid value
+ */
+export function buildRequest(form: Form): ApiRequest {
+	const { operation, context, route, fields, values } = form;
+	const { root, alternative } = operation;
+	const { method } = partsOf(route);
+	const inPath = pathParameters(route);
+	const inRoute = fields.filter(({ name }) => inPath.includes(name));
+	const ids = inRoute.map((field) => [
+		field.name,
+		toWire({ ...field, required: true }, values[field.name], context),
+	]);
+	const label = (name: string) => inRoute.find((each) => each.name === name)?.displayName ?? name;
+	const request = requestTo(route, Object.fromEntries(ids), {}, label);
+
+	// An id that only the path of the alternative has isn't sent otherwise.
+	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
+	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
+	const { content, settings } = contentOf(ownFields, values, context);
+
+	const isEmpty = Object.keys(content).length === 0;
+	const firstSent = ownFields.find(({ send }) => send !== false) ?? ownFields[0];
+	if (method === 'PUT' && isEmpty && placesOf(ownFields).length > 0) {
+		const where = ownFields.find(({ type }) => type === 'collection') ?? firstSent;
+		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
+	}
+	if (operation.makes && isEmpty) {
+		throw new FieldFault(firstSent.displayName, 'or another field of the form must be filled in');
+	}
+	const asks = method === 'GET' || method === 'DELETE';
+	if (asks && !isEmpty) request.query = content;
+	if (!asks && root !== undefined) request.body = { [root]: content };
+	else if (!asks && !isEmpty) request.body = content;
+	if (Object.keys(settings).length > 0) request.settings = settings;
+	request.lookupKeys = lookupKeysOf(form);
+	operation.check?.(request);
+	return request;
+}
+
+/** Builds the request of a form that has no input items. */
+export const requestOf = (
+	operation: Operation,
+	parameter: (name: string) => unknown,
+	timezone: string,
+): ApiRequest => buildRequest(formOf(operation, parameter, { timezone, item: {} }));

@@ -1,0 +1,135 @@
+// Fields of Safety Limits and Idempotency Key.
+import { collection, text, number, type Collection, type Field } from './fields';
+import { endpointOf, isRepeatable } from '../../api/endpoints';
+import { recordOf, type Measure, type Operation } from './operation';
+
+const maxItems = number({
+	name: 'maxItems',
+	typeOptions: { minValue: 1 },
+	default: 100,
+	description: 'Max number of items that this node sends in one execution',
+});
+
+/** Limits by what the operation measures. */
+const limits: Record<'items' | Measure['what'], Field[]> = {
+	items: [maxItems],
+	amount: [
+		number({
+			name: 'maxAmount',
+			typeOptions: { minValue: 0 },
+			description: 'Max amount of one item, in the unit of its amounts',
+		}),
+		maxItems,
+		number({
+			name: 'maxTotal',
+			typeOptions: { minValue: 0 },
+			description: 'Max sum of the amounts of all items of one execution',
+		}),
+	],
+	recipients: [
+		maxItems,
+		number({
+			displayName: 'Max Recipients',
+			name: 'maxTotal',
+			typeOptions: { minValue: 1 },
+			default: 100,
+			description:
+				'Max number of recipients of all newsletters of one execution, as the API gives it before sending',
+		}),
+	],
+};
+
+/** Only operations that move money, send email, start something or are billed later have Safety Limits. */
+export const hasLimits = ({ sequential, billed }: Operation): boolean =>
+	sequential === true || billed === true;
+
+export function safetyLimitsOf(operation: Operation): Collection[] {
+	const { measure } = operation;
+	if (!hasLimits(operation)) return [];
+	return [
+		{
+			...collection('safetyLimits', 'limit')(limits[measure?.what ?? 'items']),
+			send: false,
+			description: 'If a limit is exceeded, nothing is sent',
+		},
+	];
+}
+
+/**
+ * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
+ * none: an item that is skipped would look like one that passed.
+ */
+export const takesKey = ({ route }: Operation): boolean =>
+	!isRepeatable(route) && !endpointOf(route).checksPerson;
+
+/**
+ * Tells where the form of an operation has its Idempotency Key: in sight where something moves money, sends
+ * email or starts, else among the options. Undefined if it takes none.
+ */
+export function placeOfKey(operation: Operation): 'form' | 'options' | undefined {
+	if (!takesKey(operation)) return undefined;
+	return operation.sequential ? 'form' : 'options';
+}
+
+/** Reads the Idempotency Key from its place. */
+export function keyValue(operation: Operation, parameter: (name: string) => unknown): unknown {
+	const isInOptions = placeOfKey(operation) === 'options';
+	return isInOptions ? recordOf(parameter('options'))[KEY] : parameter(KEY);
+}
+
+const KEY = 'idempotencyKey';
+
+/** The field that names one thing of an area, by a part of its routes. */
+const named: Array<[part: string, field: string]> = [
+	['charges', 'orderId'],
+	['subscriptions', 'orderId'],
+	['payouts', 'invoiceNumber'],
+	['newsletters', 'campaign'],
+	['workflow', 'jobNumber'],
+	['scheduler', 'appointment'],
+	['documents', 'fileName'],
+	['contentbox', 'title'],
+	['webhooks', 'url'],
+	['customers', 'email'],
+	['partners', 'email'],
+	['idp', 'userId'],
+];
+
+function keyField({ route }: Operation): Field {
+	const [, example] = named.find(([part]) => route.includes(part)) ?? [];
+	return text({
+		name: KEY,
+		placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,
+		send: false,
+		description:
+			'What identifies the item, such as an order ID. This node sends each key once, also in later executions and after a crash. An item with a known key is skipped.',
+	});
+}
+
+/** The Idempotency Key, if it stands in the form itself. */
+export const idempotencyFields = (operation: Operation): Field[] =>
+	placeOfKey(operation) === 'form' ? [keyField(operation)] : [];
+
+export const windowField = number({
+	displayName: 'Keys to Remember',
+	name: 'keysToRemember',
+	typeOptions: { minValue: 1 },
+	default: 10_000,
+	send: { type: 'integer' },
+	description: 'How many keys this node remembers at least. Older ones are forgotten.',
+});
+
+export function idempotencyOptions(operation: Operation): Field[] {
+	if (!takesKey(operation)) return [];
+	return [
+		...(placeOfKey(operation) === 'options' ? [keyField(operation)] : []),
+		windowField,
+		text({
+			name: 'releaseKey',
+			noDataExpression: true,
+			placeholder: 'e.g. order-1042',
+			description:
+				"An Idempotency Key or a run that is in doubt, as an error or an item names it, after you checked that its request didn't go through. It's sent again, once.",
+		}),
+	];
+}

@@ -1,0 +1,202 @@
+// One value of a form -> one value to send, in the type that the API wants.
+import type { IDataObject } from 'n8n-workflow';
+
+import { date } from './dates';
+import { jsonFault } from './jsonFault';
+import { nearestFirst } from '../base/nearest';
+import { jsonOf, refuse } from './refuse';
+import { FieldFault, isRecord, numberOf, short } from './operation';
+import type { Field, Send, SingleField } from './fields';
+
+export interface FormContext {
+	/** Zone of the workflow, for dates without a zone. */
+	timezone: string;
+	/** JSON of the input item, for automatic mapping. */
+	item: IDataObject;
+	/** JSON of all input items, for operations that send them in one request. */
+	items?: () => IDataObject[];
+	/** Columns of the item that no field has are left out. */
+	ignoresExtra?: boolean;
+}
+
+/** A converted value. Undefined is left out of the request. */
+export type Wire = unknown;
+
+function parseJson(field: Field, text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return refuse(field, text, `must be valid JSON (${jsonFault(text)})`);
+	}
+}
+
+/** Copies a value with only what JSON can represent. */
+export function data(field: Field, value: unknown): unknown {
+	const copy = jsonOf(value);
+	if (copy === undefined || copy === 'null') {
+		return refuse(field, value, 'must be a value that can be written as JSON');
+	}
+	return parseJson(field, copy);
+}
+
+export function text(field: Field, value: unknown): string {
+	if (typeof value === 'string') {
+		// Half a surrogate pair can't be encoded in UTF-8.
+		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
+	}
+	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+	if (typeof value === 'boolean') return String(value);
+	return refuse(field, value, 'must be text');
+}
+
+/** A number as people write it. JavaScript would also read `0x10` and `0b1`. */
+const decimalText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/**
+ * Removes the noise of calculations: `0.1 + 0.2` is 0.3 again. Keeps at least 8 decimals, which amounts don't
+ * exceed, as far as a number holds 15 digits.
+ */
+function withoutNoise(given: number): number {
+	const whole = Math.ceil(Math.log10(Math.abs(given)));
+	return given === 0 ? 0 : Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
+}
+
+function number(field: Field, value: unknown, integer: boolean): number {
+	const isWritten = typeof value !== 'string' || decimalText.test(value);
+	const given = isWritten ? numberOf(value) : undefined;
+	if (given === undefined) {
+		const hasComma = typeof value === 'string' && /^-?\d+,\d{1,2}$/.test(value.trim());
+		const point = hasComma ? ', with a point for the decimals' : '';
+		return refuse(field, value, `must be a number${point}`);
+	}
+	if (Number.isInteger(given)) return given;
+	const wire = withoutNoise(given);
+	if (integer && !Number.isInteger(wire)) return refuse(field, value, 'must be a whole number');
+	return wire;
+}
+
+function boolean(field: Field, value: unknown): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	return refuse(field, value, 'must be true or false');
+}
+
+/**
+ * List of texts from an array, a JSON array or comma-separated text. An empty array is a list, but text
+ * without any entry is an empty field.
+ */
+function list(field: Field, value: unknown): string[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => text(field, each));
+	const given = text(field, value).trim();
+	if (given.startsWith('[')) return list(field, parseJson(field, given));
+	const entries = given
+		.split(',')
+		.map((each) => each.trim())
+		.filter((each) => each !== '');
+	return entries.length > 0 ? entries : undefined;
+}
+
+/** Comma-separated text: as entered, or joined from an array or a JSON array. */
+function joined(field: Field, value: unknown): string | undefined {
+	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
+	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
+}
+
+/** List of any values from an array or a JSON array; other text is a list of texts. */
+function values(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
+	const given = text(field, value).trim();
+	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
+}
+
+/** Data from an expression or JSON text. */
+export function json(field: Field, value: unknown, type: Send['type']): Wire {
+	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
+	if (type === 'any') return given;
+	if (type === 'array') {
+		return Array.isArray(given) ? given : refuse(field, value, 'must be a JSON array');
+	}
+	return isRecord(given) ? given : refuse(field, value, 'must be a JSON object');
+}
+
+/** Values of the field's own options; empty if the API lists them. */
+export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
+	return offered.map(({ value }) => value);
+}
+
+function options(field: SingleField, value: unknown): Wire {
+	const offered = offeredBy(field);
+	// Options of the form are complete. Without them, only the API knows the valid values.
+	const choice = (each: unknown): Wire => {
+		if (offered.length === 0) return text(field, each);
+		if (offered.includes(each)) return each;
+		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
+		return refuse(field, each, `must be one of ${valid.join(', ')}`);
+	};
+	if (field.type !== 'multiOptions') return choice(value);
+	// A picker may show an empty entry that only explains something, such as what to choose first.
+	const chosen = list(field, value)?.filter((each) => each !== '');
+	return chosen?.map(choice);
+}
+
+const isLocator = (value: unknown): value is IDataObject => isRecord(value) && value.__rl === true;
+
+/** Returns the value inside a resource locator; other values as they are. */
+export function unwrapLocator(value: unknown): unknown {
+	return isLocator(value) ? value.value : value;
+}
+
+/**
+ * Value of a field that may be a resource locator.
+ * @throws FieldFault for an unknown mode, which leaves the meaning of the value open
+ */
+export function fieldValue(field: Field, value: unknown): unknown {
+	if (!isLocator(value) || !field.modes) return unwrapLocator(value);
+	const { mode } = value;
+	const modes = field.modes.map(({ name }) => name);
+	// Workflows written by hand use the mode `id` for any typed value.
+	if (typeof mode === 'string' && mode !== 'id' && !modes.includes(mode)) {
+		const fault = `must have one of the modes ${nearestFirst(mode, modes).join(', ')}`;
+		throw new FieldFault(field.displayName, `${fault} (got "${short(mode)}")`);
+	}
+	return value.value;
+}
+
+/**
+ * Converts the value of a field without inner fields; undefined if it turns out to be empty.
+ * @throws FieldFault for the wrong type
+ */
+export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
+	const { type } = field.send || {};
+	switch (type) {
+		case 'date':
+		case 'dateTime':
+		case 'dateOrDateTime':
+			return date(field, value, type, timezone);
+		case 'list':
+			return list(field, value);
+		case 'joined':
+			return joined(field, value);
+		case 'values':
+			return values(field, value);
+		case 'texts':
+			// An expression that finds nothing. The form says what the API does without the field.
+			if (Array.isArray(value) && value.length === 0) return undefined;
+			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
+	}
+	switch (field.type) {
+		case 'number':
+			return number(field, value, type === 'integer');
+		case 'boolean':
+			return boolean(field, value);
+		case 'dateTime':
+			return date(field, value, 'dateTime', timezone);
+		case 'json':
+			return json(field, value, type);
+		case 'options':
+		case 'multiOptions':
+			return options(field, value);
+		default:
+			return type === 'any' && typeof value !== 'string' ? data(field, value) : text(field, value);
+	}
+}

@@ -1,0 +1,212 @@
+// Turns resources into the n8n properties of a node.
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { onlyReads } from '../../api/endpoints';
+import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
+import { labelOf, notice, text, toggle, type Field } from '../form/fields';
+import { limitField, optionsField, requestSettings, TOOL_LIMIT } from '../form/options';
+import { idempotencyFields, safetyLimitsOf } from '../form/safety';
+import { MAPPING } from '../form/mappable';
+import { simplifyField } from '../form/simplify';
+
+const byName = <T extends { name: string }>(entries: T[]): T[] =>
+	[...entries].sort((one, other) => one.name.localeCompare(other.name));
+
+/** Removes `send`, which n8n doesn't know. */
+function property(field: Field): INodeProperties {
+	const known = { ...field };
+	delete known.send;
+	if (known.type === 'collection') return { ...known, options: known.options.map(property) };
+	if (known.type !== 'fixedCollection') return known;
+	const [rows] = known.options;
+	return { ...known, options: [{ ...rows, values: rows.values.map(property) }] };
+}
+
+const listFields: Field[] = [
+	toggle({
+		name: 'returnAll',
+		description: 'Whether to return all results or only up to a given limit',
+	}),
+	limitField,
+	{
+		...limitField,
+		default: TOOL_LIMIT,
+		displayOptions: { show: { returnAll: [false], '@tool': [true] } },
+	},
+];
+
+/** Return All and Limit, hidden while the alternative returns a single item. */
+function listFieldsOf(operation: Operation): Field[] {
+	const { alternative } = operation;
+	if (alternative?.shape?.kind !== 'one') return listFields;
+	const hide = { [alternative.field]: [alternative.is] };
+	return listFields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, hide },
+	}));
+}
+
+/** True if the form has Return All and Limit. */
+export function hasLimit(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	const isList = shape.kind === 'list' || shape.kind === 'strings';
+	return isList && !shape.whole && operation.run === undefined;
+}
+
+const wholeRecordField = toggle({
+	name: 'returnWholeRecord',
+	description:
+		'Whether to return the whole record instead of the few fields the API returns. This takes one more request.',
+});
+
+/** Without a rule, Simplify only adds what was sent, which an agent knows. */
+function simplifyFields(operation: Operation): Field[] {
+	const { simplify, whole } = operation;
+	const isTold = tellsSent(operation);
+	if (!simplify && !isTold) return [];
+	const show = {
+		...(!simplify && { '@tool': [false] }),
+		...(whole && !isTold && { returnWholeRecord: [true] }),
+	};
+	return [{ ...simplifyField, ...(Object.keys(show).length > 0 && { displayOptions: { show } }) }];
+}
+
+/** Fields that control the output. */
+const outputFields = (operation: Operation): Field[] => [
+	...(operation.whole ? [wholeRecordField] : []),
+	...simplifyFields(operation),
+];
+/** Tells a model how an update takes what it leaves empty. */
+export const CLEARS = 'Empty means unchanged, null clears.';
+
+/** True if a field sends an empty value to clear it. */
+export const hasClearable = (fields: Field[]): boolean =>
+	fields.some((field) =>
+		field.type === 'collection'
+			? hasClearable(field.options)
+			: field.send !== false && field.send?.emptyClears === true,
+	);
+
+/** Tool description for the model. n8n shows it instead of its own field, which has only the action. */
+function toolField({ description, tool = description, fields = [] }: Operation): Field {
+	return text({
+		displayName: 'Description',
+		name: 'toolDescription',
+		typeOptions: { rows: 3 },
+		default: hasClearable(fields) ? `${tool.replace(/\.?$/, '.')} ${CLEARS}` : tool,
+		required: true,
+		description: 'What the model is told about this tool. Add when to use it.',
+		displayOptions: { show: { '@tool': [true] } },
+		send: false,
+	});
+}
+
+/** All fields of an operation, in the order of the form. */
+export function formFields(operation: Operation): Field[] {
+	const { fields = [] } = operation;
+	const isOptional = ({ type }: Field) => type === 'collection';
+	return [
+		toolField(operation),
+		...(operation.notice ? [notice(operation.notice)] : []),
+		...fields.filter((field) => !isOptional(field)),
+		...(hasLimit(operation) ? listFieldsOf(operation) : []),
+		...fields.filter(isOptional),
+		...idempotencyFields(operation),
+		...safetyLimitsOf(operation),
+		...outputFields(operation),
+		...optionsField(operation),
+	];
+}
+
+/**
+ * Hides a property from the types that n8n generates for AI builders, where it would be repeated for each
+ * operation. The builder hints explain it once.
+ * n8n omits a property if any condition of `disabledOptions` always holds while it's shown. The editor
+ * disables a field only if all conditions hold, and no node has version 0.
+ */
+function leftOutOfTypes(field: INodeProperties): INodeProperties {
+	const show = field.displayOptions?.show ?? { '@tool': [true, false] };
+	return {
+		...field,
+		displayOptions: { ...field.displayOptions, show },
+		disabledOptions: { show: { ...show, '@version': [0] } },
+	};
+}
+
+/**
+ * Returns the operation whose types show a field: the first of those with an identical field. Required
+ * fields other than locators are shown for every operation.
+ */
+export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
+	if (field.required && field.type !== 'resourceLocator') return operation;
+	const text = JSON.stringify(property(field));
+	const isAlike = (other: Field) => JSON.stringify(property(other)) === text;
+	const first = byName(operations).find(({ fields = [] }) => fields.some(isAlike));
+	return first ?? operation;
+}
+
+function propertiesOf(resource: Resource, operation: Operation): INodeProperties[] {
+	const show = { resource: [resource.value], operation: [operation.value] };
+	return formFields(operation).flatMap((field) => {
+		const shown = updateDisplayOptions({ show }, [property(field)]);
+		const isOwn = operation.fields?.includes(field) === true;
+		const isTyped =
+			isOwn && !MAPPING.includes(field.name) && shownWith(resource, operation, field) === operation;
+		return isTyped ? shown : shown.map(leftOutOfTypes);
+	});
+}
+
+/** A dropdown of the node itself, such as Operation. */
+export const picker = (name: string, about: Partial<INodeProperties>): INodeProperties => ({
+	displayName: labelOf(name),
+	name,
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+	...about,
+});
+
+/** Returns the default: `usual` (Get Many unless set), else the first that only reads, else the first. */
+function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
+	const named = operations.find(({ value }) => value === usual);
+	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
+}
+
+/**
+ * Returns the properties of an action node. The dropdowns are sorted by name, as n8n wants. A new node
+ * shows the first resource and its usual operation.
+ */
+export function describe(resources: Resource[]): INodeProperties[] {
+	const sorted = byName(resources);
+	return [
+		picker('resource', {
+			options: sorted.map(({ name, value, description }) => ({ name, value, description })),
+			default: resources[0].value,
+		}),
+		...sorted.map((resource) =>
+			picker('operation', {
+				displayOptions: { show: { resource: [resource.value] } },
+				options: byName(resource.operations).map((choice) => ({
+					name: choice.name,
+					value: choice.value,
+					action: choice.action,
+					description: choice.description,
+					...(choice.builderHint && { builderHint: { propertyHint: choice.builderHint } }),
+				})),
+				default: usualOperation(resource).value,
+			}),
+		),
+		...sorted.flatMap((resource) =>
+			resource.operations.flatMap((operation) => propertiesOf(resource, operation)),
+		),
+		leftOutOfTypes(property(requestSettings)),
+	];
+}
+
+/** Returns the properties of a node without resources, such as a trigger or an AI sub-node. */
+export function describeFields({ fields = [] }: Pick<Operation, 'fields'>): INodeProperties[] {
+	return fields.map((field) => {
+		const own = property(field);
+		return field.isNodeSetting ? leftOutOfTypes(own) : own;
+	});
+}

@@ -1,0 +1,265 @@
+// Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { Cancelled } from '../client/http/transport';
+import { onlyReads } from '../../api/endpoints';
+import type { OutputFields } from '../form/outputFields';
+import { inPool, Stopped } from '../base/pool';
+import { runItem } from './item';
+import { Checked, measured } from './precheck';
+import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
+import { releaseText, type Ending } from './runMark';
+import type { Session, Writing } from './session';
+
+/** The output item for an error, if the user chose to continue. */
+export function errorItem(error: Error, index: number): INodeExecutionData {
+	const { httpCode, description } = error as Error & { httpCode?: string; description?: string };
+	// The editor needs <br> for line breaks.
+	const text = description?.replaceAll('<br>', '');
+	const details: IDataObject = { ...(httpCode ? { httpCode } : {}), description: text };
+	// n8n recognizes error items by exactly these keys, and sends them to the error output.
+	return { json: { error: error.message, details }, pairedItem: { item: index } };
+}
+
+export class AllItems {
+	private readonly results: INodeExecutionData[][];
+
+	private readonly failed = new Set<number>();
+
+	private readonly goesOn: boolean;
+
+	private readonly checked: Checked;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly session: Session,
+	) {
+		const items = session.isGathered ? 1 : context.getInputData().length;
+		this.results = new Array<INodeExecutionData[]>(items);
+		this.goesOn = context.continueOnFail();
+		this.checked = new Checked(context, session);
+	}
+
+	/** @throws the error that stops the run, which also says what was done before it */
+	async run(): Promise<INodeExecutionData[]> {
+		const { session, results } = this;
+		const { writing, output } = session;
+		// Rows of reads have been cut to the wanted fields already.
+		if (!writing) {
+			await this.sendAll();
+			return results.flat();
+		}
+		await this.write(writing);
+		if (!output || onlyReads(session.operation.route)) return results.flat();
+		return results.flatMap((items, index) =>
+			this.failed.has(index)
+				? items
+				: items.map((item) => ({ ...item, json: this.cut(item.json, output) })),
+		);
+	}
+
+	/** Sends the items with a ledger. It's closed when n8n can't start them again. */
+	private async write({ ledger, mark, keys }: Writing): Promise<void> {
+		const { session } = this;
+		const unwatch = session.progress.watch(ledger);
+		let ending: Ending = 'done';
+		const work = async () => {
+			const refusal = await this.check();
+			if (refusal) return this.refuseAll(refusal);
+			await mark?.begin();
+			await this.sendAll();
+		};
+		await work()
+			.catch((error: unknown) => {
+				ending = error instanceof Cancelled ? 'cancelled' : 'failed';
+				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
+				throw error;
+			})
+			.finally(async () => {
+				unwatch();
+				ledger.dropUnsent();
+				for (const index of this.results.keys()) {
+					if (!ledger.isCounted(index)) session.limits?.release?.(index);
+				}
+				await keys?.end();
+				await this.leave(ending, mark);
+				if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
+			});
+	}
+
+	/** The run has ended, so an error of the store must not fail it. */
+	private async leave(ending: Ending, mark: Writing['mark']): Promise<void> {
+		await mark?.end(ending).catch((error: unknown) => {
+			const { logger } = this.context;
+			logger.warn(`The mark of this run stays in n8n's store: ${(error as Error).message}`);
+		});
+	}
+
+	/** n8n's Retry On Fail also starts a run again whose first output item has an error. */
+	private get mayBeTriedAgain(): boolean {
+		if (this.context.getNode().retryOnFail !== true) return false;
+		const first = this.results.find((items) => items.length > 0);
+		return Boolean(first?.[0].json.error);
+	}
+
+	private async sendAll(): Promise<void> {
+		const { results, session } = this;
+		await inPool(results.length, session.door.parallel, async (index, run) => {
+			results[index] = await this.runOne(index, run);
+			session.progress.itemDone();
+		});
+	}
+
+	/** Keeps only the wanted fields. Skipped items and those with a warning stay whole. */
+	private cut(json: IDataObject, output: OutputFields): IDataObject {
+		const isWarned = this.session.warnings.has(String(json.warning));
+		if (isWarned || json.skipped === true) return json;
+		const { dryRun } = json;
+		return { ...(output.cut(json) as IDataObject), ...(dryRun !== undefined && { dryRun }) };
+	}
+
+	/** Items that the run sends: not those that an earlier try has sent, or may have. */
+	private get open(): number[] {
+		const { writing } = this.session;
+		return [...this.results.keys()].filter((index) => {
+			const entry = writing?.ledger.before(index);
+			return entry === undefined || entry.state === 'lost' || this.isLeftToKeys(index);
+		});
+	}
+
+	/**
+	 * Checks all items of a write before the first one is sent. With On Error: Stop, each of them must be
+	 * valid. Together, they must stay within the Safety Limits.
+	 * @returns the reason why no item is sent, if the user chose to continue
+	 */
+	private async check(): Promise<Error | undefined> {
+		const { context, session, checked, goesOn } = this;
+		const { limits, writing } = session;
+		if (!goesOn) this.refuseDoubtful();
+		const { open } = this;
+		const items: Prepared[] = [];
+		if (limits || this.results.length > 1) await checked.check(open, (item) => items.push(item));
+		if (!goesOn && checked.faults.size > 0) throw checked.error();
+		if (!limits || !writing) return undefined;
+		const count = (wanted: Prepared[]) =>
+			measured(context, session, wanted, limits.measures).then((sums) =>
+				limits.count(sums, wanted, writing.ledger),
+			);
+		const unknown = async () => {
+			const known = await writing.keys?.known(items.flatMap(keyedOf));
+			return items.filter(({ key }) => key === undefined || !known?.has(key));
+		};
+		return await count(items)
+			.catch(async (error: unknown) => {
+				// Items that are skipped because of their key don't count.
+				const left = writing.keys ? await unknown() : items;
+				if (left.length === items.length) throw error;
+				return await count(left);
+			})
+			.then(() => undefined)
+			.catch((thrown: unknown) => {
+				if (thrown instanceof Cancelled) throw thrown;
+				const error = runError(context, session, thrown);
+				if (!goesOn) throw error;
+				return error;
+			});
+	}
+
+	/** No item is sent. Those that an earlier try has sent come out all the same. */
+	private refuseAll(refusal: Error): void {
+		const { writing } = this.session;
+		for (const index of this.results.keys()) {
+			const isDone = writing?.ledger.before(index)?.state === 'done';
+			this.results[index] = isDone
+				? writing.ledger.outputOf(index)
+				: this.fail(this.checked.faults.get(index) ?? refusal, index);
+		}
+	}
+
+	/** With On Error: Stop, an item in doubt stops the run before anything is sent. */
+	private refuseDoubtful(): void {
+		const { writing } = this.session;
+		const index = writing?.ledger.doubtful.find((each) => !this.isLeftToKeys(each));
+		if (index !== undefined) throw this.doubtOf(index);
+	}
+
+	/** In n8n's Retry, the Idempotency Key decides about an item in doubt. */
+	private isLeftToKeys(index: number): boolean {
+		const { writing } = this.session;
+		if (!writing?.keys || !writing.ledger.isTakenOver) return false;
+		return writing.ledger.before(index)?.state === 'inDoubt';
+	}
+
+	private doubtOf(index: number): Error {
+		const { context, session, results } = this;
+		const { ledger } = session.writing as Writing;
+		const error = ledger.errorOf(index);
+		if (!ledger.isTakenOver) return error;
+		const text = `${error.message.replace(/\.?$/, '.')} ${releaseText(ledger.run.id, index)}`;
+		const at = { itemIndex: index, items: results.length };
+		return runError(context, session, new Error(text), at);
+	}
+
+	private async runOne(index: number, run: AbortSignal): Promise<INodeExecutionData[]> {
+		const { session } = this;
+		const ledger = session.writing?.ledger;
+		const earlier = ledger?.before(index)?.state;
+		try {
+			if (ledger && earlier === 'done') {
+				await this.compare(index);
+				return ledger.outputOf(index);
+			}
+			if (ledger && earlier === 'inDoubt' && !this.isLeftToKeys(index)) throw this.doubtOf(index);
+			return await this.send(index, { run, lostResponse: earlier === 'lost' });
+		} catch (thrown) {
+			const isEnd = thrown instanceof Cancelled || thrown instanceof Stopped;
+			const at = { itemIndex: index, items: this.results.length };
+			const error = isEnd ? thrown : runError(this.context, session, thrown, at);
+			ledger?.failed(index, error);
+			if (isEnd) throw error;
+			return this.fail(error, index);
+		}
+	}
+
+	/** In n8n's Retry, notes whether the item would be sent with other values now. */
+	private async compare(index: number): Promise<void> {
+		const { writing } = this.session;
+		if (!writing?.ledger.isTakenOver) return;
+		const item = await this.checked.build(index).catch(() => undefined);
+		if (item) writing.ledger.compare(index, item.print);
+	}
+
+	/** Sends an item, unless its Idempotency Key was sent before. */
+	private async send(index: number, more: ItemContext): Promise<INodeExecutionData[]> {
+		const { context, session, checked } = this;
+		const { writing } = session;
+		const item = await checked.take(index);
+		const api = apiFor(context, session, item, more);
+		if (!writing) return await runItem(context, session, api, item);
+		const { ledger, keys } = writing;
+		const send = async () => {
+			ledger.begin(index, item.print, api.writes);
+			const items = await runItem(context, session, api, item);
+			ledger.done(index, items, api.held.length > 0);
+			return items;
+		};
+		const [keyed] = keyedOf(item);
+		if (!keyed || !keys) return await send();
+		// Items that run side by side record their own keys, in one call as well.
+		const isSerial = session.door.parallel() === 1;
+		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
+		const sent = await keys.once(keyed, next, send, () => api.writes.outcome);
+		if (Array.isArray(sent)) return sent;
+		ledger.skipped(index, sent.doubt);
+		return [{ json: sent.json, pairedItem: { item: index } }];
+	}
+
+	/** Stops the run, or returns an error item if the user chose to continue. */
+	private fail(error: Error, index: number): INodeExecutionData[] {
+		if (!this.goesOn) throw error;
+		this.failed.add(index);
+		return [errorItem(error, index)];
+	}
+}
+
+const keyedOf = ({ key, print }: Prepared) => (key === undefined ? [] : [{ key, print }]);

@@ -1,0 +1,181 @@
+// Runs the operations of all action nodes: input items in, output items out.
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type ISupplyDataFunctions,
+} from 'n8n-workflow';
+
+import { openApi } from '../client/door';
+import { nodeError } from '../client/http/nodeErrors';
+import { formFields } from '../node/description';
+import { endpointOf, onlyReads } from '../../api/endpoints';
+import { nearestFirst } from '../base/nearest';
+import { optionsOf, outputOf } from '../form/options';
+import type { Operation, Resource } from '../form/operation';
+import { takesKey } from '../form/safety';
+import { AllItems, errorItem } from './allItems';
+import { Idempotency } from './idempotency';
+import { isLasting, Ledger } from './ledger';
+import { showHints } from './outputHints';
+import { Progress } from './progress';
+import { RunMark } from './runMark';
+import { SafetyLimits } from './safetyLimits';
+import { checkSame, checkTool } from './sameForAll';
+import type { SendLimits, Session, Writing } from './session';
+import { VERSION } from '../../api/version';
+
+export { amountText, countText, decimalOf } from './decimal';
+export type { SendLimits } from './session';
+
+/** The value of 'Custom API Call', which n8n adds to the dropdowns. */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
+function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+	const chosenResource = context.getNodeParameter('resource', 0);
+	// n8n drops the operation of an unknown resource.
+	const chosen = context.getNodeParameter('operation', 0, '');
+	const operation = resources
+		.find(({ value }) => value === chosenResource)
+		?.operations.find(({ value }) => value === chosen);
+	if (operation) return operation;
+	// n8n offers this choice and runs the node with it.
+	const isCustom = [chosenResource, chosen].includes(CUSTOM_API_CALL);
+	const all = resources.flatMap((resource) =>
+		resource.operations.map((each) => `${resource.value}.${each.value}`),
+	);
+	const wanted = [chosenResource, chosen].filter((each) => each !== '').join('.');
+	throw new NodeOperationError(
+		context.getNode(),
+		isCustom
+			? "This node doesn't support custom API calls. Choose an operation. With Dry Run off, the HTTP Request node can use this credential, too."
+			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${VERSION} of this package, update the package.`,
+	);
+}
+
+/** Refuses fields that can't be right for the item of the agent that calls the tool. */
+function checked(context: IExecuteFunctions, operation: Operation): Operation {
+	if (context.getNode().type.endsWith('Tool')) checkTool(context, formFields(operation));
+	return operation;
+}
+
+async function prepare(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+	limits?: SendLimits,
+): Promise<Session> {
+	const operation = choose();
+	const output = outputOf(context, operation);
+	const door = await openApi(context, optionsOf(context, operation));
+	// n8n adds this suffix to the type of a node that is used as a tool.
+	const isTool = context.getNode().type.endsWith('Tool');
+	const { gathers } = operation;
+	const isGathered =
+		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
+	if (isGathered) checkSame(context, operation, context.getInputData());
+	const session: Session = {
+		operation,
+		door,
+		isTool,
+		output,
+		constants: new Map(),
+		warnings: new Set(),
+		found: [],
+		progress: new Progress(context, operation.action),
+		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
+		limits: limits ?? SafetyLimits.of(context, operation),
+		isGathered,
+	};
+	if (!onlyReads(operation.route)) session.writing = await writingOf(context, session);
+	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
+	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
+		door.shareLists();
+		session.given = new WeakSet();
+	}
+	return session;
+}
+
+/** Opens the ledger of a run of writes. */
+async function writingOf(
+	context: IExecuteFunctions,
+	{ operation, door, isTool }: Session,
+): Promise<Writing> {
+	const ledger = new Ledger(context, operation);
+	const keys = Idempotency.of(context, operation, door);
+	if (ledger.isForeign && endpointOf(operation.route).checksPerson) ledger.forget();
+	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
+	if (!maySendTwice || !isLasting(context)) {
+		if (ledger.isForeign) ledger.takeOver();
+		return { ledger, keys };
+	}
+	const mark = new RunMark(context, ledger, keys !== undefined);
+	await mark.open().catch((error: unknown) => {
+		// Else the next Retry would take an empty ledger for the whole story.
+		if (ledger.isNew) ledger.close();
+		throw error;
+	});
+	return { ledger, keys, mark };
+}
+
+/**
+ * Returns the `execute` of an action node. It runs the chosen operation for every input item, with a
+ * bounded number of items at a time. Output items are in the order of the input and paired with their input
+ * items. A failed item ends the run, or becomes an error item if the user chose to continue.
+ */
+export const executeOf = (resources: Resource[]) =>
+	async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this, () => checked(this, chosenOperation(this, resources)));
+	};
+
+/** The `execute` of a tool with one operation. */
+export async function executeTool(
+	this: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[][]> {
+	return await execute(this, () => checked(this, operation));
+}
+
+/**
+ * Runs an operation once, with given values in place of a form. Only the request settings are those of the node.
+ * @param limits what a write has to pass before it's sent
+ */
+export async function runOperation(
+	context: IExecuteFunctions | ISupplyDataFunctions,
+	operation: Operation,
+	values: Record<string, unknown>,
+	limits?: SendLimits,
+): Promise<INodeExecutionData[][]> {
+	const given = { requests: context.getNodeParameter('requests', 0, {}), ...values };
+	const parameter = (name: string, _item: number, fallback?: unknown): unknown =>
+		Object.hasOwn(given, name) ? given[name as keyof typeof given] : fallback;
+	const items: INodeExecutionData[] = [{ json: {} }];
+	const call = Object.create(context, {
+		getNodeParameter: { value: parameter },
+		getInputData: { value: () => items },
+		continueOnFail: { value: () => false },
+	}) as IExecuteFunctions;
+	return await execute(call, () => operation, limits);
+}
+
+async function execute(
+	context: IExecuteFunctions,
+	choose: () => Operation,
+	limits?: SendLimits,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
+	if (items.length === 0) return [[]];
+	const session = await prepare(context, choose, limits).catch((error: unknown) =>
+		nodeError(error, { node: context.getNode(), secrets: [] }),
+	);
+	if (session instanceof Error) {
+		if (!context.continueOnFail()) throw session;
+		return [items.map((_item, index) => errorItem(session, index))];
+	}
+	const output = await new AllItems(context, session).run();
+	if (session.isGathered) {
+		const pairedItem = items.map((_item, item) => ({ item }));
+		for (const each of output) each.pairedItem = pairedItem;
+	}
+	showHints(context, session);
+	return [output];
+}

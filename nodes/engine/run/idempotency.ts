@@ -1,0 +1,296 @@
+// Idempotency Key: a node sends each key once, across items, executions and crashes. The API has no such
+// keys, so the node records them before sending, with a mark of doubt. Success replaces the mark with a hash of
+// the request, a definite refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Door } from '../client/door';
+import { CREDENTIAL } from '../client/http/credential';
+import type { WriteOutcome } from '../client/http/outcome';
+import { numberFrom } from '../form/options';
+import { keyValue, takesKey, windowField } from '../form/safety';
+import { FieldFault, recordOf, type Operation } from '../form/operation';
+import { KeyStore, type Known } from './keyStore';
+
+export const KEY_FIELD = 'Idempotency Key';
+
+/** Max keys that are recorded before their turn. After a crash they are in doubt, too. */
+const AHEAD = 25;
+
+/** Texts in the store for each key: the key, and its doubt or the hash of its request. */
+const TEXTS = 2;
+
+/** An item with its key. */
+export interface Keyed {
+	key: string;
+	/** Hash of the request. */
+	print: string;
+}
+
+/** The item of a key that isn't sent. */
+export interface Skip {
+	json: IDataObject;
+	/** The key, if it's in doubt. */
+	doubt?: string;
+}
+
+interface Texts {
+	key: string;
+	doubt: string;
+	print: string;
+}
+
+/** The keys of one execution. */
+export class Idempotency {
+	private readonly store: KeyStore;
+
+	private readonly releaseKey: string;
+
+	/** A dry run doesn't record its keys. */
+	private readonly keysOfDryRun = new Set<string>();
+
+	/** Keys that were recorded before their turn, and what ends their use. */
+	private readonly ahead = new Map<string, { texts: Texts; free: () => void }>();
+
+	/** Keys that went through. They're settled together with the next call of the store. */
+	private settled: Array<{ texts: Texts; free: () => void }> = [];
+
+	/** Doubts of settled keys are being removed. */
+	private removal: Promise<void> = Promise.resolve();
+
+	/** Milliseconds of the last record of keys, and of the last request. */
+	private took = { record: 0, send: Infinity };
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly place: string,
+		private readonly isDry: boolean,
+	) {
+		const options = recordOf(context.getNodeParameter('options', 0, {}));
+		this.store = new KeyStore(context, TEXTS * windowOf(context));
+		this.releaseKey = normal(options.releaseKey ?? '');
+	}
+
+	/**
+	 * Returns undefined if the form has no key. Keys of another credential, host or route are separate. The API
+	 * key isn't part of them: a renewed one must not forget what was sent.
+	 */
+	static of(
+		context: IExecuteFunctions,
+		operation: Operation,
+		{ host, connection: { isDry } }: Door,
+	): Idempotency | undefined {
+		if (!takesKey(operation)) return undefined;
+		const raw = keyValue(operation, (name) =>
+			context.getNodeParameter(name, 0, '', { rawExpressions: true }),
+		);
+		if (raw === '' || raw === null || raw === undefined) return undefined;
+		const credential = context.getNode().credentials?.[CREDENTIAL]?.id;
+		return new Idempotency(context, `${credential} ${host} ${operation.route}`, isDry);
+	}
+
+	/**
+	 * Calls `send`, unless the key was sent before.
+	 * @param next items that come after it, to record their keys in the same call
+	 * @param failed returns the outcome of the request after `send` has thrown
+	 * @returns the result of `send`, or why it was skipped
+	 */
+	async once(
+		item: Keyed,
+		next: (count: number) => Keyed[],
+		send: () => Promise<INodeExecutionData[]>,
+		failed: () => WriteOutcome,
+	): Promise<INodeExecutionData[] | Skip> {
+		const { key } = item;
+		if (this.isDry) {
+			if (this.keysOfDryRun.has(key)) return skip(key, SENT);
+			this.keysOfDryRun.add(key);
+			return await send();
+		}
+		const texts = this.textsOf(item);
+		const { free, known } = await this.record(texts, next);
+		let isSettled = false;
+		try {
+			const why = known && (await this.refusal(key, texts, known));
+			if (why) return skip(key, why);
+			const began = performance.now();
+			const items = await send().catch(async (error: unknown) => {
+				await this.afterFailure(texts, failed());
+				throw error;
+			});
+			this.took.send = performance.now() - began;
+			this.settled.push({ texts, free });
+			isSettled = true;
+			return items;
+		} finally {
+			if (!isSettled) free();
+		}
+	}
+
+	/** Returns the keys that were sent or may have been. Nothing is recorded. */
+	async known(items: Keyed[]): Promise<Set<string>> {
+		if (this.isDry) return new Set();
+		const known = await this.store.look(items.map(({ key }) => this.text('key', key)));
+		const keys = items.map(({ key }) => key).filter((key) => known.has(this.text('key', key)));
+		return new Set(keys.filter((key) => key !== this.releaseKey));
+	}
+
+	/** Settles what went through, and gives back the keys whose turn never came. */
+	async end(): Promise<void> {
+		await this.settleAll();
+		await this.store.flush().catch(this.warn);
+	}
+
+	/**
+	 * Records the key before its request, with the keys that come next.
+	 * @returns what was recorded before; undefined if the key was recorded ahead
+	 */
+	private async record(
+		texts: Texts,
+		next: (count: number) => Keyed[],
+	): Promise<{ free: () => void; known?: Known }> {
+		const mine = this.ahead.get(texts.key);
+		if (mine) {
+			this.ahead.delete(texts.key);
+			return { free: mine.free };
+		}
+		const { store } = this;
+		// An execution that waits for a key must hold none itself.
+		if (store.isInUse(texts.key)) await this.settleAll();
+		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
+		const count = Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
+		const more = next(count).flatMap((item) => {
+			const own = this.textsOf(item);
+			return store.isInUse(own.key) ? [] : [{ texts: own, free: store.begin(own.key) }];
+		});
+		const all = [texts, ...more.map((each) => each.texts)];
+		const done = this.settled.splice(0);
+		const began = performance.now();
+		const keys = all.map(({ key }) => key);
+		const about = [...all.map(({ doubt }) => doubt), ...done.map((each) => each.texts.print)];
+		const known = await store.add(keys, about).catch((error: unknown) => {
+			for (const each of [...more, ...done, { free }]) each.free();
+			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+		});
+		this.took.record = performance.now() - began;
+		const removal = this.removeDoubts(done);
+		this.removal = Promise.all([this.removal, removal]).then(() => {});
+		for (const each of more) this.keep(each, known);
+		// A key that was settled before isn't in doubt because of this call.
+		const sure = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
+		if (sure.length > 0) await store.remove(sure.map(({ doubt }) => doubt)).catch(this.warn);
+		return { free, known };
+	}
+
+	/** A key that is known is looked at again when its turn comes. */
+	private keep(each: { texts: Texts; free: () => void }, known: Known): void {
+		if (known.has(each.texts.key)) each.free();
+		else this.ahead.set(each.texts.key, each);
+	}
+
+	/** The reason not to send a key; undefined if it's new, or released from its doubt. */
+	private async refusal(key: string, texts: Texts, known: Known): Promise<string | undefined> {
+		const { store } = this;
+		if (!known.has(texts.key)) return undefined;
+		if (!known.has(texts.doubt)) {
+			const { print } = texts;
+			const same = await store.look([print]);
+			return same.has(print) ? SENT : SENT_OTHERWISE;
+		}
+		if (key !== this.releaseKey) return IN_DOUBT;
+		const released = await store.add([this.text('released', key)]);
+		return released.size > 0 ? RELEASED : undefined;
+	}
+
+	/** An error of the store must not fail an item that was sent. Its key stays in doubt. */
+	private async afterFailure({ key, doubt }: Texts, outcome: WriteOutcome): Promise<void> {
+		if (outcome === 'inDoubt' || outcome === 'applied') return;
+		await this.store.release([doubt, key]).catch(this.warn);
+	}
+
+	private async settleAll(): Promise<void> {
+		await Promise.all([this.settle(), this.giveBack(), this.removal]);
+	}
+
+	private async settle(): Promise<void> {
+		const done = this.settled.splice(0);
+		if (done.length === 0) return;
+		const prints = done.map(({ texts }) => texts.print);
+		await this.store.add([], prints).catch(this.warn);
+		await this.removeDoubts(done);
+	}
+
+	private async removeDoubts(done: Array<{ texts: Texts; free: () => void }>): Promise<void> {
+		if (done.length === 0) return;
+		await this.store.remove(done.map(({ texts }) => texts.doubt)).catch(this.warn);
+		for (const { free } of done) free();
+	}
+
+	private async giveBack(): Promise<void> {
+		const ahead = [...this.ahead.values()];
+		if (ahead.length === 0) return;
+		this.ahead.clear();
+		const texts = ahead.flatMap((each) => [each.texts.doubt, each.texts.key]);
+		await this.store.release(texts).catch(this.warn);
+		for (const { free } of ahead) free();
+	}
+
+	private readonly warn = (error: unknown): void => {
+		this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
+	};
+
+	private textsOf({ key, print }: Keyed): Texts {
+		return {
+			key: this.text('key', key),
+			doubt: this.text('doubt', key),
+			print: `${this.text('print', key)} ${print}`,
+		};
+	}
+
+	private text(kind: 'key' | 'doubt' | 'print' | 'released', key: string): string {
+		return `${kind} ${this.place} ${key}`;
+	}
+}
+
+const SENT = "This key was sent before, so it wasn't sent again.";
+
+const SENT_OTHERWISE =
+	"This key was sent before with other values, so it wasn't sent again. If these values are right, use another key.";
+
+const IN_DOUBT =
+	"This key may have gone through before, so it wasn't sent again. Check whether it did. If it didn't, enter the key in the option Release Key and run the item again.";
+
+const RELEASED =
+	"This key may have gone through before, so it wasn't sent again. It was released once already. Check whether it went through. If it didn't, use another key.";
+
+function skip(key: string, reason: string): Skip {
+	const inDoubt = reason === IN_DOUBT || reason === RELEASED;
+	const json = { skipped: true, idempotencyKey: key, inDoubt, reason };
+	return { json, ...(inDoubt && { doubt: key }) };
+}
+
+/** Normalizes a key, so that texts that look the same are the same key. */
+const normal = (value: unknown): string => String(value).trim().normalize('NFC');
+
+/**
+ * Reads a value as a key.
+ * @param field name for errors
+ * @throws FieldFault for an invalid key
+ */
+export function keyFrom(value: unknown, field: string): string {
+	const isText = typeof value === 'string' || value === null || value === undefined;
+	if (!isText && !Number.isSafeInteger(value)) {
+		throw new FieldFault(field, `must be text or a whole number (got ${JSON.stringify(value)})`);
+	}
+	const key = normal(value ?? '');
+	if (key === '') throw new FieldFault(field, 'must not be empty');
+	return key;
+}
+
+/**
+ * Reads how many keys a node remembers.
+ * @throws FieldFault for an invalid number
+ */
+export function windowOf(context: IExecuteFunctions): number {
+	const { keysToRemember } = recordOf(context.getNodeParameter('options', 0, {}));
+	return numberFrom('Options', windowField, keysToRemember);
+}

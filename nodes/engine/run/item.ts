@@ -1,0 +1,213 @@
+// One input item -> its output items.
+import {
+	deepCopy,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Api } from '../client/api';
+import { dryRunNote } from '../client/http/dryRun';
+import { rowsOf, type ListShape } from '../client/list/rows';
+import { endpointOf, onlyReads, type Shape } from '../../api/endpoints';
+import { FieldFault, isRecord, recordOf, type ApiRequest } from '../form/operation';
+import { lastId } from '../base/path';
+import { readListing, type Listing } from './listing';
+import { limitOf, skipOf, type Parameter } from './parameters';
+import type { Prepared } from './prepare';
+import { sumOf } from './safetyLimits';
+import { withSent } from './sent';
+import type { Session } from './session';
+import { wholeRecord } from './wholeRecord';
+
+function toJson(row: unknown, shape: Shape): IDataObject {
+	if (isRecord(row) && shape.kind !== 'strings') return row;
+	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
+}
+
+async function fileItem(
+	context: IExecuteFunctions,
+	api: Api,
+	request: ApiRequest,
+	shape: Extract<Shape, { kind: 'binary' }>,
+	field: unknown,
+): Promise<INodeExecutionData> {
+	if (typeof field !== 'string' || field.trim() === '') {
+		throw new FieldFault('Put Output File in Field', 'must not be empty');
+	}
+	const { data, fileName } = await api.file(request, shape);
+	const id = lastId(request).replace(/[^\w.-]+/g, '_');
+	const name = fileName ?? shape.fileName.replace('{id}', id);
+	const binary = await context.helpers.prepareBinaryData(data, name, shape.mimeType);
+	return { json: { fileName: name, fileSize: data.length }, binary: { [field.trim()]: binary } };
+}
+
+/** Reads a boolean field. An expression may return it as text. */
+function isOn(parameter: Parameter, name: string, standard: boolean): boolean {
+	const value = parameter(name) ?? standard;
+	return value === true || value === 'true';
+}
+
+/**
+ * Returns a function that simplifies rows and cuts them to Output Fields, as far as the user wants it. Rows of
+ * writes are cut after the run, since its error may need their IDs.
+ */
+function finishing(
+	{ operation, output }: Session,
+	request: ApiRequest,
+	parameter: Parameter,
+): (rows: unknown[]) => unknown[] {
+	const simplify = isOn(parameter, 'simplify', true) ? operation.simplify : undefined;
+	const cut = onlyReads(operation.route) ? output?.cut : undefined;
+	return (rows) => {
+		const simple = simplify ? simplify(rows, request) : rows;
+		return cut ? simple.map(cut) : simple;
+	};
+}
+
+/** Copies the rows that another item already has in its output. */
+function ownRows({ given }: Session, rows: unknown[]): unknown[] {
+	if (!given) return rows;
+	return rows.map((row) => {
+		if (!isRecord(row)) return row;
+		if (given.has(row)) return deepCopy(row);
+		given.add(row);
+		return row;
+	});
+}
+
+interface Work extends Prepared {
+	context: IExecuteFunctions;
+	session: Session;
+	api: Api;
+}
+
+/** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
+function noteFor({ left, mayHaveMore }: Listing): IDataObject | undefined {
+	if (left === 0 && !mayHaveMore) return undefined;
+	const more = mayHaveMore ? `At least ${left} more are` : `${left} more are`;
+	const text = left > 0 ? `${more} not shown.` : 'There may be more that are not shown.';
+	return { note: `${text} Use a filter or another tool to find them.` };
+}
+
+async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
+	const { context, session, api, request, parameter, index } = work;
+	const { operation, warnings, found } = session;
+	const finish = finishing(session, request, parameter);
+	// With Output Fields, rows are cut as pages arrive, to save memory. Simplify alone can wait for all rows.
+	// Rows that items share stay whole.
+	const isCut = session.output && !session.given && shape.kind === 'list';
+	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
+	const part = {
+		limit: limitOf(context, shape, index, session.isTool),
+		skip: skipOf(context, shape, index),
+		keep,
+	};
+	const reading = operation.reading?.(parameter);
+	const list = await readListing(api, request, shape, part, reading, (body) =>
+		session.progress.pageRead(body),
+	);
+	if (list.warning) warnings.add(list.warning);
+	if (list.found) found.push({ ...list.found, item: index });
+	const own = ownRows(session, list.rows);
+	const rows = keep ? own : finish(own);
+	const note = session.isTool ? noteFor(list) : undefined;
+	return note ? [...rows, note] : rows;
+}
+
+/** Rows of an operation that isn't a plain list: those of its steps, or one object. */
+async function rowsOfResponse(
+	work: Work,
+	shape: Exclude<Shape, { kind: 'binary' }>,
+): Promise<unknown[]> {
+	const { session, api, request, parameter } = work;
+	const { operation, warnings } = session;
+	const response = operation.run
+		? await operation.run(request, api)
+		: await api.object(request, shape);
+	const hint = operation.hint?.(request, response);
+	if (hint) warnings.add(hint);
+	if (api.warning) warnings.add(api.warning);
+	let rows = Array.isArray(response) ? response : [response];
+	if (shape.kind !== 'one') rows = rowsOf(response, shape) ?? [];
+	// Only steps can return rows that another item has, too.
+	if (operation.run) rows = ownRows(session, rows);
+	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
+	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
+	const { whole } = operation;
+	// A list doesn't know the records of a dry run.
+	const isUnknown = api.held.length > 0 && whole && endpointOf(whole.route).kind === 'list';
+	const isWhole = !isUnknown && isOn(parameter, 'returnWholeRecord', false);
+	if (whole && isWhole) {
+		const warn = (problem: string) => {
+			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
+			warnings.add(warning);
+			return warning;
+		};
+		rows = [await wholeRecord(whole, recordOf(rows[0]), request, api, parameter, warn)];
+	}
+	const finished = finishing(session, request, parameter)(rows);
+	const { secrets } = api;
+	const written = api.writes.last;
+	// An agent knows what it sent.
+	const isRaw = session.isTool || !isOn(parameter, 'simplify', true);
+	if (isRaw || written === undefined) return finished;
+	return finished.map((row) =>
+		isWhole && recordOf(row).warning === undefined
+			? row
+			: withSent(row, operation, written, secrets),
+	);
+}
+
+/**
+ * Runs the operation for one input item, which all its output items are paired with.
+ * @throws Stopped if the run has failed and this item has written nothing
+ */
+export async function runItem(
+	context: IExecuteFunctions,
+	session: Session,
+	api: Api,
+	item: Prepared,
+): Promise<INodeExecutionData[]> {
+	const { request, parameter } = item;
+	const { shape } = item.form;
+	const pairedItem = { item: item.index };
+	if (shape.kind === 'binary') {
+		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
+		const dryRun = await dryRunNoteOf(session, api, request);
+		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
+	}
+	const work = { ...item, context, session, api };
+	const rows =
+		shape.kind !== 'one' && session.operation.run === undefined
+			? await listed(work, shape)
+			: await rowsOfResponse(work, shape);
+	const dryRun = await dryRunNoteOf(session, api, request);
+	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
+	const toItemJson = (row: unknown) => {
+		const json = toJson(row, shape);
+		return dryRun ? { ...json, ...dryRun } : json;
+	};
+	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
+}
+
+/** The note on items of a dry run about the request that wasn't sent. Also counts it for the hint. */
+async function dryRunNoteOf(
+	{ operation, dryRun }: Session,
+	api: Api,
+	prepared: ApiRequest,
+): Promise<IDataObject | undefined> {
+	if (api.held.length === 0) return undefined;
+	const isWrite = ({ route }: ApiRequest) => !onlyReads(route);
+	const { measure } = operation;
+	if (dryRun && api.held.some(isWrite)) {
+		dryRun.items++;
+		const numbers = measure?.what === 'amount' ? measure.of(prepared, api) : [];
+		await Promise.resolve(numbers).then(
+			(all) => (dryRun.total += sumOf(all)),
+			() => (dryRun.isPartial = true),
+		);
+	}
+	const request = api.held.findLast(isWrite) ?? api.held[0];
+	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
+}

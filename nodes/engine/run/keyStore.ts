@@ -1,0 +1,295 @@
+// The keys that a node remembers, in n8n's own store: all processes share it, and it survives restarts.
+// Each call of the store reads and writes the whole record of a node, and isn't atomic. So the calls of a
+// process for one node go through one queue, and keys that wait are recorded in one call.
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import { Cancelled } from '../client/http/transport';
+import { untilAborted } from '../base/pool';
+
+/** Max tries of a call of the store: two that create a record at the same time fail. */
+const ATTEMPTS = 5;
+
+/** Milliseconds between two tries. */
+const PAUSE = 20;
+
+/** Max writes of a record that other processes keep overwriting. */
+const WRITES = 200;
+
+const MODE = { mode: 'entries' as const };
+
+/** Max recent texts that each call records or removes again: another process may have overwritten them. */
+const RECENT = 20;
+
+interface Job {
+	kind: 'add' | 'look' | 'remove';
+	texts: string[];
+	/** For `add`: if all of these were recorded before, the job has nothing left to record. */
+	keys: string[];
+	/** Recent texts to record or remove again. */
+	again: () => string[];
+	/** Max texts in the record. The oldest ones are dropped. */
+	window: number;
+	done: (known: Known) => void;
+	failed: (error: unknown) => void;
+}
+
+/** The texts of a job that were recorded before it. */
+export interface Known extends Set<string> {
+	/** A response of the store was lost: the texts may have been recorded by this job itself. */
+	isUnsure?: boolean;
+}
+
+/** Calls that wait for the record of one node, and keys in use. */
+interface Queue {
+	waiting: Job[];
+	isRunning: boolean;
+	inUse: Map<string, Promise<void>>;
+	/** Marks that the next removal deletes. */
+	marks: string[];
+}
+
+/** By workflow and node ID, like the records of the store. */
+const queues = new Map<string, Queue>();
+
+/** The record of a node, as one execution uses it. */
+export class KeyStore {
+	private readonly place: string;
+
+	/** The last texts that were recorded and not removed since. */
+	private recorded: string[] = [];
+
+	/** The last texts that were removed for good. */
+	private removed: string[] = [];
+
+	/** @param window max texts in the record */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly window: number,
+	) {
+		this.place = `${context.getWorkflow().id} ${context.getNode().id}`;
+	}
+
+	/**
+	 * Records keys, and texts about them.
+	 * @returns those that were recorded before
+	 */
+	async add(keys: string[], about: string[] = []): Promise<Known> {
+		const texts = [...keys, ...about];
+		const known = await this.queued('add', { texts, keys, again: () => this.recorded });
+		const added = texts.filter((text) => !known.has(text));
+		this.recorded = [...this.recorded, ...added].slice(-this.recent);
+		return known;
+	}
+
+	/** Returns those texts that are recorded, and records none. */
+	async look(texts: string[]): Promise<Known> {
+		return await this.queued('look', { texts, keys: texts });
+	}
+
+	/** Removes texts for good. */
+	async remove(texts: string[]): Promise<void> {
+		this.recorded = this.recorded.filter((text) => !texts.includes(text));
+		await this.queued('remove', { texts, again: () => this.removed });
+		this.removed = [...this.removed, ...texts].slice(-this.recent);
+	}
+
+	/** Removes texts that may be recorded again. */
+	async release(texts: string[]): Promise<void> {
+		this.recorded = this.recorded.filter((text) => !texts.includes(text));
+		await this.queued('remove', { texts });
+	}
+
+	/** Removes what earlier calls have left to the next removal. */
+	async flush(): Promise<void> {
+		if (this.queue().marks.length > 0) await this.queued('remove', { texts: [] });
+		this.tidy();
+	}
+
+	/**
+	 * Waits until no other item of this process uses the text.
+	 * @returns ends the use
+	 * @throws Cancelled
+	 */
+	async use(text: string, signal: AbortSignal | undefined): Promise<() => void> {
+		const user = () => this.queue().inUse.get(text);
+		for (let other = user(); other; other = user()) await waitFor(other, signal);
+		return this.begin(text);
+	}
+
+	/** True while an item of this process uses the text. */
+	isInUse(text: string): boolean {
+		return this.queue().inUse.has(text);
+	}
+
+	/** Uses a text that no other item uses. */
+	begin(text: string): () => void {
+		const { inUse } = this.queue();
+		let free = () => {};
+		const use = new Promise<void>((resolve) => (free = resolve));
+		inUse.set(text, use);
+		return () => {
+			inUse.delete(text);
+			free();
+			this.tidy();
+		};
+	}
+
+	private get recent(): number {
+		return Math.ceil(Math.min(RECENT, this.window / 2));
+	}
+
+	private queue(): Queue {
+		const known = queues.get(this.place);
+		if (known) return known;
+		const queue: Queue = { waiting: [], isRunning: false, inUse: new Map(), marks: [] };
+		queues.set(this.place, queue);
+		return queue;
+	}
+
+	/** Drops an idle queue. */
+	private tidy(): void {
+		const { waiting, isRunning, inUse, marks } = this.queue();
+		const isIdle = !isRunning && waiting.length + inUse.size + marks.length === 0;
+		if (isIdle) queues.delete(this.place);
+	}
+
+	private async queued(
+		kind: Job['kind'],
+		{ texts, keys = [], again = () => [] }: Pick<Job, 'texts'> & Partial<Job>,
+	): Promise<Known> {
+		const queue = this.queue();
+		const { window } = this;
+		return await new Promise((done, failed) => {
+			queue.waiting.push({ kind, texts, keys, again, window, done, failed });
+			if (!queue.isRunning) void this.work(queue);
+		});
+	}
+
+	private async work(queue: Queue): Promise<void> {
+		queue.isRunning = true;
+		// Lets jobs that are queued right now join the same call.
+		await Promise.resolve();
+		while (queue.waiting.length > 0) {
+			const jobs = queue.waiting.splice(0);
+			const of = (wanted: Job['kind']) => jobs.filter(({ kind }) => kind === wanted);
+			const [additions, looks, removals] = [of('add'), of('look'), of('remove')];
+			await this.addAll(additions, queue).catch(failAll(additions));
+			for (const look of looks) await this.lookUp(look, queue).catch(failAll([look]));
+			await this.removeAll(removals, queue).catch(failAll(removals));
+		}
+		queue.isRunning = false;
+		this.tidy();
+	}
+
+	private async removeAll(jobs: Job[], { marks }: Queue): Promise<void> {
+		if (jobs.length === 0) return;
+		const texts = [...jobs.flatMap((job) => [...job.texts, ...job.again()]), ...marks.splice(0)];
+		await this.removeTexts(texts);
+		for (const { done } of jobs) done(new Set());
+	}
+
+	/** The store has no other way to look a text up than to record it. */
+	private async lookUp(job: Job, queue: Queue): Promise<void> {
+		const known = await this.record([job], queue);
+		const added = job.texts.filter((text) => !known.has(text));
+		await this.removeTexts([...added, ...queue.marks.splice(0)]);
+		job.done(known);
+	}
+
+	private async addAll(jobs: Job[], queue: Queue): Promise<void> {
+		if (jobs.length === 0) return;
+		const known = await this.record(jobs, queue);
+		for (const { texts, done } of jobs) {
+			const own: Known = new Set(texts.filter((text) => known.has(text)));
+			own.isUnsure = known.isUnsure;
+			done(own);
+			// If several jobs add the same text, the first one gets it.
+			for (const text of texts) known.add(text);
+		}
+	}
+
+	private async removeTexts(texts: string[]): Promise<void> {
+		const remove = async () => await this.context.helpers.removeProcessed(texts, 'node', MODE);
+		for (let attempt = 1; ; attempt++) {
+			const error = await remove().then(
+				() => undefined,
+				(thrown: Error) => thrown,
+			);
+			if (!error) return;
+			if (attempt === ATTEMPTS) throw error;
+			await sleep(PAUSE);
+		}
+	}
+
+	/**
+	 * Records texts until they stay, unless another process has recorded them. If two processes write at the
+	 * same moment, the last one wins: only that one finds its own mark in the record a moment later. A call
+	 * that fails may have recorded them all the same. So the next one has a new mark, and counts what it finds
+	 * as recorded before.
+	 */
+	private async record(jobs: Job[], { marks }: Queue): Promise<Known> {
+		const texts = [...new Set(jobs.flatMap((job) => [...job.again(), ...job.texts]))];
+		const widest = jobs.reduce((most, { window }) => Math.max(most, window), 0);
+		const isVerified = jobs.some(({ keys }) => keys.length > 0);
+		const known: Known = new Set();
+		let mark = newMark(isVerified, marks);
+		let failures = 0;
+		for (let write = 0; write < WRITES; write++) {
+			const began = performance.now();
+			const all = [...texts, ...mark];
+			// Marks that are still to be removed take no place of a key.
+			const options = { ...MODE, maxEntries: widest + texts.length + marks.length };
+			const call = this.context.helpers.checkProcessedAndRecord(all, 'node', options);
+			const { processed } = await call.catch((error: unknown) => {
+				if (++failures === ATTEMPTS) throw error;
+				return { processed: undefined };
+			});
+			if (!processed) {
+				known.isUnsure = true;
+				mark = newMark(isVerified, marks);
+				await sleep(PAUSE);
+				continue;
+			}
+			if (isVerified && processed.includes(mark[0])) return known;
+			for (const text of processed) known.add(String(text));
+			if (jobs.every(({ keys }) => keys.every((key) => known.has(key)))) return known;
+			await sleep(raceTime(performance.now() - began, write));
+		}
+		throw new Error('n8n lost the key each time that it was recorded');
+	}
+}
+
+/** A text of its own for one call, which the next removal deletes. None if nothing is verified. */
+function newMark(isVerified: boolean, marks: string[]): string[] {
+	if (!isVerified) return [];
+	const mark = `mark ${Math.random()}`;
+	marks.push(mark);
+	return [mark];
+}
+
+const failAll = (jobs: Job[]) => (error: unknown) => {
+	for (const { failed } of jobs) failed(error);
+};
+
+/**
+ * Milliseconds to wait, longer than another process takes from reading the record to writing it.
+ * @param took how long that took here
+ * @param write earlier writes that another process has overwritten: a random time gets out of step with it
+ */
+function raceTime(took: number, write: number): number {
+	const time = Math.min(100, Math.max(10, 4 * took));
+	return write === 0 ? time : time * (1 + Math.random());
+}
+
+/**
+ * Waits for a promise that never rejects.
+ * @throws Cancelled when the execution is cancelled
+ */
+async function waitFor(done: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+	await untilAborted<void>(signal ? [signal] : [], (end) => {
+		void done.then(end);
+		return () => {};
+	}).catch(() => {
+		throw new Cancelled();
+	});
+}

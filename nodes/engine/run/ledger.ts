@@ -1,0 +1,414 @@
+// The ledger of a run of writes: what the run did with each item. It's kept in n8n's data of the execution, by
+// the ID of the node. So it's there again in a loop, after a Wait in another process, with Retry On Fail and with
+// n8n's Retry. Texts, limits, hints and retries ask it, and keep nothing of their own.
+import { createHash, randomBytes } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Writes } from '../client/http/writes';
+import { isRepeatable } from '../../api/endpoints';
+import { firstOf, type ApiRequest, type Operation } from '../form/operation';
+
+/**
+ * - `checked`: counted for the Safety Limits, not sent yet. - `sent`: its requests are under way.
+ * - `lost`: it failed without a response, and is safe to repeat. - `inDoubt`: it failed, but may have gone through.
+ */
+type State = 'checked' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
+
+/** Items that a node has sent, or is about to send, in one execution. */
+export interface Spent {
+	items: number;
+	total: bigint;
+}
+
+/** One item, as plain JSON. */
+export interface Entry {
+	state: State;
+	/** Hash of its request. */
+	print?: string;
+	/** Its number for the Safety Limits, as text. */
+	amount?: string;
+	/** IDs in its output. */
+	ids?: string[];
+	/** JSON of its output, if it's small. */
+	rows?: IDataObject[];
+	/** Message of its error. A skipped item has the key that is in doubt. */
+	why?: string;
+}
+
+/** One run of the node. It's kept until it succeeds. */
+export interface Run {
+	id: string;
+	/** The execution that works on it, and the one before if n8n's Retry has begun this one. */
+	execution: string;
+	from?: string;
+	/** Mark in the store of n8n: this run began. */
+	mark?: string;
+	items: Record<string, Entry>;
+}
+
+/** The state of a node in one execution. */
+interface Book {
+	/** Sums of the runs that have succeeded, for the Safety Limits. */
+	items: number;
+	total: string;
+	runs: Record<string, Run>;
+}
+
+/** States that count for the Safety Limits. */
+const COUNTED: State[] = ['checked', 'held', 'sent', 'done', 'inDoubt', 'lost'];
+
+/** Max length of all outputs and messages that a run keeps, as JSON. IDs are always kept. */
+const KEPT = 200_000;
+
+/** Max items that a message names. */
+const IN_MESSAGE = 20;
+
+/** Max items that a description names. */
+const IN_DESCRIPTION = 1000;
+
+/** Hash of a request and its key. */
+export function printOf({ route, path, query, body }: ApiRequest, key = ''): string {
+	const text = JSON.stringify([route, path, query, body, key]);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+const newRunId = (): string => randomBytes(6).toString('hex');
+
+/** Calls of tools that share n8n's data of the execution: each has its own arguments, and retries get them again. */
+const calls = new WeakMap<object, string>();
+
+/** Tells this run of the node from the others of the execution. */
+function runKeyOf(context: IExecuteFunctions): string {
+	const call: unknown = context.isToolExecution() ? context.getInputData()[0]?.json : undefined;
+	if (typeof call !== 'object' || call === null) {
+		return String(context.getWorkflowDataProxy(0).$runIndex);
+	}
+	const known = calls.get(call) ?? `call ${newRunId()}`;
+	calls.set(call, known);
+	return known;
+}
+
+/** True if n8n keeps data for the node. Its own Agents give a node with a new ID to each call. */
+export const isLasting = (context: IExecuteFunctions): boolean =>
+	context.getMode() !== 'internal' && Boolean(context.getWorkflow().id);
+
+/** Outputs and errors of this process, which are larger than what an entry keeps. */
+const outputs = new WeakMap<Entry, INodeExecutionData[]>();
+
+const errors = new WeakMap<Entry, Error>();
+
+type StopError = Error & { description?: string | null; context?: { itemIndex?: number } };
+
+/** Original texts of errors: a retry may end with the same error object again. */
+const plain = new WeakMap<Error, Pick<StopError, 'message' | 'description'>>();
+
+export class Ledger {
+	private readonly flow: IDataObject;
+
+	private readonly place: string;
+
+	private readonly key: string;
+
+	private readonly book: Book;
+
+	/** The run, with the items of its earlier tries. */
+	run: Run;
+
+	/** The run has nothing of an earlier try. */
+	readonly isNew: boolean;
+
+	/** Items that an earlier try has sent, or may have. */
+	private readonly earlier = new Set<number>();
+
+	/** Items that an earlier try has sent with other values. */
+	private readonly changed: number[] = [];
+
+	/** Writes of items under way. */
+	private readonly live = new Map<number, Writes>();
+
+	private kept = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly operation: Operation,
+	) {
+		const execution = context.getExecutionId() ?? '';
+		this.flow = isLasting(context) ? (context.getContext('flow') as IDataObject) : {};
+		this.place = `n8n-nodes-platform-api ${context.getNode().id}`;
+		this.key = runKeyOf(context);
+		this.flow[this.place] ??= { items: 0, total: '0', runs: {} };
+		this.book = this.flow[this.place] as unknown as Book;
+		this.retireOthers();
+		const known = this.book.runs[this.key];
+		this.isNew = known === undefined;
+		this.run = known ?? { id: newRunId(), execution, items: {} };
+		this.book.runs[this.key] = this.run;
+		this.readEarlier();
+	}
+
+	/** Another execution has begun this run, and n8n's Retry goes on with it. */
+	get isTakenOver(): boolean {
+		return this.run.from !== undefined;
+	}
+
+	/** True until n8n's Retry goes on with a run that another execution has begun. */
+	get isForeign(): boolean {
+		return this.run.execution !== (this.context.getExecutionId() ?? '');
+	}
+
+	/** This execution goes on with the run. */
+	takeOver(): void {
+		const { execution } = this.run;
+		Object.assign(this.run, {
+			id: newRunId(),
+			from: execution,
+			execution: this.context.getExecutionId() ?? '',
+		});
+	}
+
+	/** Forgets what was done: it counts only at its time. */
+	forget(): void {
+		this.run.items = {};
+		this.earlier.clear();
+	}
+
+	/** The entry of an item that an earlier try has sent, or may have. */
+	before(index: number): Entry | undefined {
+		return this.earlier.has(index) ? this.run.items[index] : undefined;
+	}
+
+	/** Items that an earlier try may have sent, and that must not be sent again by themselves. */
+	get doubtful(): number[] {
+		return [...this.earlier].filter((index) => this.run.items[index].state === 'inDoubt');
+	}
+
+	/** The output of an item that is done: as far as it was kept, all of it in the same process. */
+	outputOf(index: number): INodeExecutionData[] {
+		const entry = this.run.items[index];
+		const pairedItem = { item: index };
+		const known = outputs.get(entry);
+		if (known) return known;
+		const { rows, ids = [] } = entry;
+		const json = rows ?? [{ ...(ids.length > 0 && { id: ids[0] }), skipped: true, reason: BEFORE }];
+		return json.map((each) => ({ json: each, pairedItem }));
+	}
+
+	/** The error of an item in doubt. */
+	errorOf(index: number): Error {
+		const entry = this.run.items[index];
+		return errors.get(entry) ?? new Error(entry.why ?? DOUBT);
+	}
+
+	/** Takes over what is known of a run whose execution kept nothing. */
+	restore(done: number[], inDoubt: number[]): void {
+		this.run.from = '';
+		for (const index of done) this.run.items[index] = { state: 'done' };
+		for (const index of inDoubt) this.run.items[index] = { state: 'inDoubt' };
+		this.readEarlier();
+	}
+
+	/** Sends items in doubt again, which a person has checked. All of them without `indexes`. */
+	release(indexes: number[] | undefined): void {
+		for (const index of indexes ?? this.doubtful) {
+			if (this.run.items[index]?.state !== 'inDoubt') continue;
+			delete this.run.items[index];
+			this.earlier.delete(index);
+		}
+	}
+
+	/** Items that this execution has sent, or is about to send. */
+	get spent(): Spent {
+		const { items, total } = this.book;
+		const spent = { items, total: BigInt(total) };
+		for (const run of Object.values(this.book.runs)) {
+			for (const entry of Object.values(run.items)) {
+				if (!COUNTED.includes(entry.state)) continue;
+				spent.items++;
+				spent.total += BigInt(entry.amount ?? 0);
+			}
+		}
+		return spent;
+	}
+
+	/** Counts items before they are sent. */
+	check(sums: Map<number, bigint>): void {
+		for (const [index, sum] of sums) {
+			this.run.items[index] = { state: 'checked', amount: String(sum) };
+		}
+	}
+
+	/** Before the first request of an item leaves. */
+	begin(index: number, print: string, writes: Writes): void {
+		const { amount } = this.run.items[index] ?? {};
+		this.run.items[index] = { state: 'sent', print, ...(amount && { amount }) };
+		this.live.set(index, writes);
+	}
+
+	skipped(index: number, doubt: string | undefined): void {
+		this.run.items[index] = { state: 'skipped', ...(doubt !== undefined && { why: doubt }) };
+	}
+
+	/** @param isHeld Dry Run held its write back */
+	done(index: number, items: INodeExecutionData[], isHeld: boolean): void {
+		const entry = this.run.items[index];
+		entry.state = isHeld ? 'held' : 'done';
+		this.live.delete(index);
+		if (isHeld) return;
+		outputs.set(entry, items);
+		const ids = items.flatMap(({ json: { id } }) => (id === undefined || id === null ? [] : [id]));
+		if (ids.length > 0) entry.ids = ids.map(String);
+		const rows = items.map(({ json }) => json);
+		if (this.mayKeep(rows)) entry.rows = rows;
+	}
+
+	/** An item failed, or wasn't sent because the run ended. */
+	failed(index: number, error: Error): void {
+		const writes = this.live.get(index);
+		this.live.delete(index);
+		const entry = this.run.items[index];
+		if (!entry || entry.state === 'inDoubt') return;
+		entry.state = stateAfter(writes);
+		if (entry.state === 'refused') return;
+		errors.set(entry, error);
+		if (this.mayKeep(error.message)) entry.why = error.message;
+	}
+
+	/** Compares an item that is done with what it would send now. */
+	compare(index: number, print: string): void {
+		const { print: sent } = this.run.items[index];
+		if (sent !== undefined && sent !== print) this.changed.push(index);
+	}
+
+	/** Names the items that were done and those that may have been. Empty if there are none. */
+	text(most = IN_DESCRIPTION, except?: number): string {
+		const { done, inDoubt } = this.told(except);
+		const texts: string[] = [];
+		if (done.length > 0) {
+			const named = done.map((index) => {
+				const { ids = [] } = this.run.items[index];
+				return ids.length > 0 ? `${index} (ID ${ids.join(', ')})` : String(index);
+			});
+			texts.push(`Already done, but not in the output: item ${firstOf(named, most)}.`);
+		}
+		if (inDoubt.length > 0) {
+			texts.push(`May have gone through: item ${firstOf(inDoubt.map(String), most)}.`);
+		}
+		return texts.join(' ');
+	}
+
+	/**
+	 * Adds the items that were done, or may have been, to the error that stops the run. n8n shows nothing else of
+	 * it.
+	 */
+	tell(error: StopError): void {
+		const { message, description } = plain.get(error) ?? error;
+		plain.set(error, { message, description });
+		const own = error.context?.itemIndex;
+		if (this.text(1, own) === '') return;
+		const begin = message.replace(/(n|N)othing was sent/g, '$1othing more was sent');
+		error.message = `${begin.replace(/\.?$/, '.')} ${this.text(IN_MESSAGE, own)} ${LEAVE}`;
+		if (this.told(own).done.length > IN_MESSAGE) {
+			const all = `${this.text(IN_DESCRIPTION, own)} ${LEAVE}`;
+			error.description = [description, all].filter(Boolean).join('. ');
+		}
+	}
+
+	/** Hints about items that an earlier execution has sent, and about skipped ones. */
+	hints(): string[] {
+		const done = [...this.earlier].filter((index) => this.run.items[index].state === 'done');
+		const hints: string[] = [];
+		if (this.isTakenOver && done.length > 0) {
+			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
+			const first = firstOf(done.map(String));
+			const other = firstOf(this.changed.map(String));
+			const changed = other === '' ? '' : ` Sent with other values than these: item ${other}.`;
+			hints.push(`${count} sent in the execution before, so not again: item ${first}.${changed}`);
+		}
+		const skipped = Object.values(this.run.items).filter(({ state }) => state === 'skipped');
+		if (skipped.length === 0) return hints;
+		const items = skipped.length === 1 ? '1 item was' : `${skipped.length} items were`;
+		const hint = `${items} skipped, because the Idempotency Key was sent before.`;
+		const doubtful = skipped.flatMap(({ why }) => (why === undefined ? [] : [why]));
+		const check = ` In doubt, so check them: ${firstOf(doubtful)}.`;
+		return [...hints, doubtful.length > 0 ? hint + check : hint];
+	}
+
+	/** Items of this run by what a person has to know of them. */
+	told(except?: number): { done: number[]; inDoubt: number[] } {
+		const done: number[] = [];
+		const inDoubt: number[] = [];
+		for (const [name, { state }] of Object.entries(this.run.items)) {
+			const index = Number(name);
+			if (state === 'done') done.push(index);
+			const isLive = state === 'sent' && this.live.get(index)?.mayHaveWritten;
+			if ((state === 'inDoubt' || isLive) && index !== except) inDoubt.push(index);
+		}
+		return { done, inDoubt };
+	}
+
+	/** Ends a run whose items must be told apart no more, and keeps its sums. */
+	close(): void {
+		this.retire(this.key);
+		const { items, runs } = this.book;
+		if (items === 0 && Object.keys(runs).length === 0) delete this.flow[this.place];
+	}
+
+	/** The item counts for the limits of this execution. */
+	isCounted(index: number): boolean {
+		const entry = this.run.items[index];
+		return entry !== undefined && COUNTED.includes(entry.state);
+	}
+
+	/** Drops what was checked and never sent. */
+	dropUnsent(): void {
+		for (const [index, { state }] of Object.entries(this.run.items)) {
+			if (state === 'checked') delete this.run.items[index];
+		}
+	}
+
+	private mayKeep(value: unknown): boolean {
+		if (this.kept > KEPT) return false;
+		this.kept += JSON.stringify(value)?.length ?? 0;
+		return this.kept <= KEPT;
+	}
+
+	/** A loop has gone on to its next run, so n8n can't start the ones before again. */
+	private retireOthers(): void {
+		for (const key of Object.keys(this.book.runs)) {
+			if (key !== this.key && !key.startsWith('call')) this.retire(key);
+		}
+	}
+
+	private retire(key: string): void {
+		const { book } = this;
+		const limited = Object.values(book.runs[key].items).filter(
+			({ state, amount }) => amount !== undefined && COUNTED.includes(state),
+		);
+		book.items += limited.length;
+		const sum = limited.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
+		book.total = String(BigInt(book.total) + sum);
+		delete book.runs[key];
+	}
+
+	private readEarlier(): void {
+		const mustNotRepeat = !isRepeatable(this.operation.route);
+		for (const [index, entry] of Object.entries(this.run.items)) {
+			// It was under way when its process ended.
+			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
+			if (['done', 'inDoubt', 'lost'].includes(entry.state)) this.earlier.add(Number(index));
+			else delete this.run.items[index];
+		}
+	}
+}
+
+/** The state of an item that failed, by its writes. */
+function stateAfter(writes: Writes | undefined): State {
+	if (!writes || writes.outcome === 'notApplied') return writes?.isLost ? 'lost' : 'refused';
+	return 'inDoubt';
+}
+
+const BEFORE = 'Sent in the execution before this one, which kept no more of it.';
+
+const DOUBT = 'It may have gone through in the execution before this one.';
+
+const LEAVE = "n8n's Retry leaves them out. In a new run, leave them out yourself.";

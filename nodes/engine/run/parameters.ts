@@ -1,0 +1,123 @@
+// Reads the parameters of a node for one item.
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { SentField } from '../client/http/errorContext';
+import { isPaged, type ListShape } from '../client/list/rows';
+import { checkedValue, wireName, wireValues } from '../form/containers';
+import { limitField, numberFrom, skipField, TOOL_LIMIT } from '../form/options';
+import { isSecret } from '../form/refuse';
+import type { Form } from '../form/request';
+import { isRecord, isUnset, recordOf } from '../form/operation';
+import type { Field } from '../form/fields';
+
+/** Returns the value of a form field by name. */
+export type Parameter = (name: string) => unknown;
+
+/** True if a raw parameter has an expression, so that it can differ between items. */
+function holdsExpression(raw: unknown): boolean {
+	if (typeof raw === 'string') return raw.startsWith('=');
+	return typeof raw === 'object' && raw !== null && Object.values(raw).some(holdsExpression);
+}
+
+/** Marks a parameter with an expression among the constants. */
+const VARIES = Symbol('varies');
+
+/**
+ * Parameters of one item by name. Each is evaluated once, since its expression may be slow or random. Those
+ * without an expression are read once for all items.
+ * @param constants cache for all items
+ */
+export function parametersOf(
+	context: Pick<IExecuteFunctions, 'getNodeParameter'>,
+	constants: Map<string, unknown>,
+	index: number,
+): Parameter {
+	const own = new Map<string, unknown>();
+	return (name) => {
+		if (own.has(name)) return own.get(name);
+		if (!constants.has(name)) {
+			const raw = context.getNodeParameter(name, index, null, { rawExpressions: true });
+			const varies = holdsExpression(raw);
+			constants.set(name, varies ? VARIES : context.getNodeParameter(name, index, null));
+		}
+		const constant = constants.get(name);
+		if (constant !== VARIES) return constant;
+		const value: unknown = context.getNodeParameter(name, index, null);
+		own.set(name, value);
+		return value;
+	};
+}
+
+/** All texts in a value. A number counts as text, since an expression may return it. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'number') return [String(value)];
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Texts of a secret field, as entered and as sent, such as a certificate with its line breaks. */
+function secretTexts(field: Field, value: unknown): string[] {
+	try {
+		return [...textsIn(value), ...textsIn(checkedValue(field, value))];
+	} catch {
+		// An invalid value isn't sent, but n8n's error of an expression may show it.
+		return textsIn(value);
+	}
+}
+
+/** Values that no error may show, as entered and as sent. */
+export function secretValues(fields: Field[], values: Parameter): string[] {
+	return fields.flatMap((field): string[] => {
+		if (field.type === 'collection') {
+			const added = values(field.name);
+			return secretValues(field.options, (name) => (isRecord(added) ? added[name] : undefined));
+		}
+		return isSecret(field) ? secretTexts(field, values(field.name)) : [];
+	});
+}
+
+/** True if an input item may give a field a value that no error may show. */
+export function hasSecret(field: Field): boolean {
+	if (field.type === 'collection') return field.options.some(hasSecret);
+	if (field.type === 'fixedCollection') return field.options[0].values.some(hasSecret);
+	return isSecret(field);
+}
+
+/** Max length of a value that an error shows. */
+const SHOWN = 40;
+
+/** Fields that a request sends, for errors. Secret, long and nested ones have no value. */
+export function sentFields({ fields, values, context }: Form): SentField[] {
+	const sent = wireValues(fields, values, context).filter(([{ send }]) => !(send && send.setting));
+	return sent.map(([field, wire]) => {
+		const isPlain = ['string', 'number', 'boolean'].includes(typeof wire);
+		const isShown = isPlain && field.type !== 'json' && !isSecret(field);
+		const text = String(wire);
+		// A URL can hold a password or a signature.
+		const isOpen = text.length <= SHOWN && !/:\/\/.*[@?]/.test(text);
+		const value = isShown && isOpen ? text : undefined;
+		const name = wireName(field).split('.').at(-1) ?? '';
+		return { field: field.displayName, name, value };
+	});
+}
+
+/** Max rows, Infinity for all. */
+export function limitOf(
+	context: IExecuteFunctions,
+	shape: ListShape,
+	index: number,
+	isTool: boolean,
+): number {
+	if (shape.kind === 'map' || shape.whole) return Infinity;
+	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
+	const limit = context.getNodeParameter('limit', index);
+	if (isTool && isUnset(limit)) return TOOL_LIMIT;
+	return Number(checkedValue({ ...limitField, required: true }, limit));
+}
+
+/** Number of rows to leave out at the start of a list. */
+export function skipOf(context: IExecuteFunctions, shape: ListShape, index: number): number {
+	if (!isPaged(shape)) return 0;
+	const { skip } = recordOf(context.getNodeParameter('options', index, {}));
+	return numberFrom('Options', skipField, skip);
+}

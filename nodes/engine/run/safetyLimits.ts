@@ -1,0 +1,136 @@
+// Safety Limits of one execution, checked for all items before the first one is sent.
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { hasLimits } from '../form/safety';
+import { FieldFault, recordOf, type Operation } from '../form/operation';
+import { amountText, countText, decimalOf, ONE } from './decimal';
+import { isLasting, type Ledger, type Spent } from './ledger';
+import type { Parameter } from './parameters';
+import type { Counted, SendLimits } from './session';
+
+/** Reads a limit; undefined if it isn't in the form. An expression that gives nothing is no limit, so it's refused. */
+function limitIn(limits: IDataObject, name: string, label: string): bigint | undefined {
+	if (!(name in limits)) return undefined;
+	const limit = decimalOf(limits[name]);
+	if (limit !== undefined && limit > 0n) return limit;
+	throw new FieldFault(`Safety Limits: ${label}`, 'must be a number above 0');
+}
+
+interface Limits {
+	maxItems?: bigint;
+	maxAmount?: bigint;
+	maxTotal?: bigint;
+}
+
+export class SafetyLimits implements SendLimits {
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly isAmount: boolean,
+		private readonly first: Limits,
+	) {}
+
+	/**
+	 * Reads the limits of the first item.
+	 * @returns undefined if none is set
+	 * @throws FieldFault for an invalid limit, or one that can't hold here
+	 */
+	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
+		if (!hasLimits(operation)) return undefined;
+		const isAmount = operation.measure?.what === 'amount';
+		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), isAmount);
+		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
+		const total = first.maxItems === undefined ? totalLabel(isAmount) : 'Max Items';
+		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
+			throw new FieldFault(
+				`Safety Limits: ${total}`,
+				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isAmount ? '. Use Max Amount' : ''}`,
+			);
+		}
+		return new SafetyLimits(context, isAmount, first);
+	}
+
+	/** A limit needs the numbers in the items, not only their count. */
+	get measures(): boolean {
+		return this.first.maxAmount !== undefined || this.first.maxTotal !== undefined;
+	}
+
+	/**
+	 * Counts items in the ledger before they are sent.
+	 * @param sums by item
+	 * @throws NodeOperationError that names the limit and the item that exceeds it, FieldFault for a limit that
+	 *   isn't the same for all items
+	 */
+	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
+		const { spent } = ledger;
+		const { maxItems, maxTotal } = this.first;
+		const text = this.isAmount ? amountText : countText;
+		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
+		const count = spent.items + sums.size;
+		let total = spent.total;
+		let number = spent.items;
+		for (const { index, parameter } of items) {
+			const own = sums.get(index) ?? 0n;
+			const { maxAmount } = this.limitsOf(parameter);
+			total += own;
+			number++;
+			if (maxAmount !== undefined && own > maxAmount) {
+				const found = `item ${index} has ${text(own)}`;
+				throw this.over(index, found, `Max Amount is ${text(maxAmount)}`, spent);
+			}
+			if (maxItems !== undefined && BigInt(number) * ONE > maxItems) {
+				const found = `this execution has ${count} items`;
+				throw this.over(index, found, `Max Items is ${countText(maxItems)}`, spent);
+			}
+			if (maxTotal !== undefined && total > maxTotal) {
+				const found = `the total of ${count} items is ${text(all)}`;
+				throw this.over(index, found, `${totalLabel(this.isAmount)} is ${text(maxTotal)}`, spent);
+			}
+		}
+		ledger.check(sums);
+	}
+
+	/** Only Max Amount is about one item. */
+	private limitsOf(parameter: Parameter): Limits {
+		const own = limitsIn(parameter('safetyLimits'), this.isAmount);
+		const label = own.maxItems === this.first.maxItems ? totalLabel(this.isAmount) : 'Max Items';
+		if (own.maxItems === this.first.maxItems && own.maxTotal === this.first.maxTotal) return own;
+		throw new FieldFault(
+			`Safety Limits: ${label}`,
+			'must be the same for all items, because it counts all of them',
+		);
+	}
+
+	private over(itemIndex: number, found: string, limit: string, spent: Spent): Error {
+		const earlier = spent.items > 0 ? ', with those sent earlier in this execution' : '';
+		return new NodeOperationError(
+			{ ...this.context.getNode(), parameters: {} },
+			`Safety Limits: ${found}${earlier}. ${limit}, and item ${itemIndex} goes over it. Nothing was sent.`,
+			{ itemIndex },
+		);
+	}
+}
+
+const totalLabel = (isAmount: boolean) => (isAmount ? 'Max Total' : 'Max Recipients');
+
+function limitsIn(value: unknown, isAmount: boolean): Limits {
+	const limits = recordOf(value);
+	return {
+		maxItems: limitIn(limits, 'maxItems', 'Max Items'),
+		maxAmount: limitIn(limits, 'maxAmount', 'Max Amount'),
+		maxTotal: limitIn(limits, 'maxTotal', totalLabel(isAmount)),
+	};
+}
+
+/**
+ * Adds up the numbers in a request.
+ * @throws FieldFault for anything that isn't a number
+ */
+export function sumOf(numbers: unknown[]): bigint {
+	return numbers.reduce((sum: bigint, each) => {
+		const own = decimalOf(each);
+		if (own === undefined) {
+			throw new FieldFault('Safety Limits', `must be a number (got ${JSON.stringify(each)})`);
+		}
+		return sum + own;
+	}, 0n);
+}

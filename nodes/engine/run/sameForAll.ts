@@ -1,0 +1,152 @@
+// Refuses fields of sub-nodes and tools that differ between input items. n8n's chains, and agents that call
+// their tools themselves, read the fields for the first item, even when they work on another one.
+import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+
+import { FieldFault, isRecord } from '../form/operation';
+import type { Field } from '../form/fields';
+import { parametersOf } from './parameters';
+
+type Context = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNodeParameter' | 'getNode'>;
+
+/** Nodes that were already checked for a list of input items: a chain opens a sub-node for each item. */
+const compared = new WeakMap<object, Set<string>>();
+
+/** Values of a field: raw, for the first item, and for another item. */
+type Values = [entered: unknown, first: unknown, own: unknown];
+
+/** True if the model alone fills in the value, the same for all items. */
+const isOfModel = (entered: unknown): boolean =>
+	typeof entered === 'string' &&
+	/\$fromai/i.test(entered) &&
+	!/\$(json|input|node|item|items|itemIndex)\b|\$\(/.test(entered);
+
+/** Returns the field that differs, of a collection the one inside. */
+function differing(field: Field, [entered, first, own]: Values): Field | undefined {
+	if (JSON.stringify(first) === JSON.stringify(own)) return undefined;
+	if (typeof entered !== 'object' || entered === null) {
+		return isOfModel(entered) ? undefined : field;
+	}
+	for (const [key, inside] of Object.entries(entered)) {
+		const at = (value: unknown): unknown =>
+			typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : value;
+		const options = field.type === 'collection' ? field.options : [];
+		const each = options.find(({ name }) => name === key) ?? field;
+		const found = differing(each, [inside, at(first), at(own)]);
+		if (found) return found;
+	}
+	return undefined;
+}
+
+/**
+ * Refuses a field whose expression has different values for input items: otherwise, the question of one item
+ * would be asked with the principals of another.
+ * @param items the input items of the root node
+ * @throws FieldFault for the first such field
+ */
+export function checkSame(
+	context: Context,
+	{ fields = [] }: { fields?: Field[] },
+	items: object[],
+): void {
+	const nodes = compared.get(items) ?? new Set();
+	const { id } = context.getNode();
+	if (nodes.has(id)) return;
+	const constants = new Map<string, unknown>();
+	const first = parametersOf(context, constants, 0);
+	const raw = (name: string): unknown =>
+		context.getNodeParameter(name, 0, null, { rawExpressions: true });
+	for (const index of items.keys()) {
+		const own = parametersOf(context, constants, index);
+		for (const field of fields) {
+			const { name } = field;
+			if (first(name) === own(name)) continue;
+			const found = differing(field, [raw(name), first(name), own(name)]);
+			if (!found) continue;
+			throw new FieldFault(
+				found.displayName,
+				`must be the same for all input items (item ${index} has another value). n8n only reads it for the first one. Use Loop Over Items to send them one by one`,
+			);
+		}
+	}
+	compared.set(items, nodes.add(id));
+}
+
+/** All texts in a raw parameter that are expressions. */
+function expressionsIn(raw: unknown): string[] {
+	if (typeof raw === 'string') return raw.startsWith('=') ? [raw] : [];
+	return typeof raw === 'object' && raw !== null ? Object.values(raw).flatMap(expressionsIn) : [];
+}
+
+/** Names that a pattern finds in a text, as its first group that matched. */
+const namesIn = (text: string, pattern: RegExp): string[] =>
+	[...text.matchAll(pattern)].map((found) => found.slice(1).find(Boolean) ?? '');
+
+/** Nodes whose item an expression takes, by the pairing of items. */
+const PAIRED = /\$\(\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`)\s*\)\s*\??\.\s*(?:item|pairedItem)\b/g;
+const NODE = /\$node(?:\.(\w+)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/g;
+
+/** Keys that an expression takes from the item of the agent. */
+const KEYS = /(?:\$json|\$input\.item\.json)(?:\??\.(\w+)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/g;
+
+interface Proxy {
+	all(output?: number, run?: number): unknown[];
+}
+
+/**
+ * Refuses fields of a tool that n8n's engine runs, as AI Agent 3 has it. Such a run has one item: that of the
+ * agent, with the arguments of the model written over it. Its pairing always leads to the first item.
+ */
+function checkPairing(context: IExecuteFunctions, fields: Field[]): void {
+	const [item] = context.getInputData();
+	const pairing = item?.pairedItem;
+	const source = isRecord(pairing) ? (pairing.sourceOverwrite as SourceOfAgent) : undefined;
+	if (!source) return;
+	const { $: nodeOf } = context.getWorkflowDataProxy(0) as { $: (name: string) => Proxy };
+	const { previousNode, previousNodeOutput, previousNodeRun } = source;
+	const hasSeveral =
+		nodeOf(previousNode).all(previousNodeOutput, previousNodeRun).length > 1 ||
+		(previousNodeRun ?? 0) > 0;
+	for (const { name, displayName } of fields) {
+		const raw = context.getNodeParameter(name, 0, null, { rawExpressions: true });
+		for (const text of expressionsIn(raw)) {
+			const paired = [...namesIn(text, PAIRED), ...namesIn(text, NODE)];
+			const other = hasSeveral && paired.find((each) => nodeOf(each).all().length > 1);
+			if (other) {
+				throw new FieldFault(
+					displayName,
+					`takes its value from the item of "${other}", which is the first one for every item of the agent. Use Loop Over Items to send them one by one, and $json in the field`,
+				);
+			}
+			const given = namesIn(text, KEYS).find((key) => isFromModel(context, key));
+			if (given !== undefined) {
+				throw new FieldFault(
+					displayName,
+					`takes "${given}" from the item of the agent, but the model has given a value with this name. Rename the field of the item`,
+				);
+			}
+		}
+	}
+}
+
+interface SourceOfAgent {
+	previousNode: string;
+	previousNodeOutput?: number;
+	previousNodeRun?: number;
+}
+
+/** True if the model has given an argument with this name. */
+const isFromModel = (context: IExecuteFunctions, name: string): boolean =>
+	/^[\w-]{1,64}$/.test(name) &&
+	context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0) !== undefined;
+
+/**
+ * Refuses fields of a tool that can't be right for the item that the agent works on.
+ * @throws FieldFault for the first such field
+ */
+export function checkTool(context: IExecuteFunctions, fields: Field[]): void {
+	const own = fields.filter(({ name, type }) => name !== 'toolDescription' && type !== 'notice');
+	// Only agents that call their tools themselves share their items with them.
+	if (!context.isToolExecution()) return checkPairing(context, own);
+	const { $input } = context.getWorkflowDataProxy(0) as { $input: Proxy };
+	checkSame(context, { fields: own }, $input.all() as object[]);
+}

@@ -1,0 +1,61 @@
+// The state that all items of one execution share.
+import type { Door } from '../client/door';
+import type { OutputFields } from '../form/outputFields';
+import type { Operation } from '../form/operation';
+import type { Idempotency } from './idempotency';
+import type { Ledger } from './ledger';
+import type { Found } from './listing';
+import type { Progress } from './progress';
+import type { Parameter } from './parameters';
+import type { RunMark } from './runMark';
+
+/** An item that is counted. */
+export interface Counted {
+	index: number;
+	parameter: Parameter;
+}
+
+/** Limits that a write has to pass before it's sent: Safety Limits, or the policy of a toolkit. */
+export interface SendLimits {
+	/** It needs the numbers in the items, not only their count. */
+	readonly measures: boolean;
+	/** Counts items in the ledger, by the sum of each. Throws for what must not be sent. */
+	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void;
+	/** Takes an item that wasn't sent out of a count besides the ledger. */
+	release?(index: number): void;
+}
+
+/** State of a run of writes. */
+export interface Writing {
+	ledger: Ledger;
+	/** Undefined if the form has no Idempotency Key. */
+	keys?: Idempotency;
+	/** Undefined if n8n's Retry can't send twice: a dry run, a tool, a write that is safe to repeat. */
+	mark?: RunMark;
+}
+
+export interface Session {
+	operation: Operation;
+	door: Door;
+	/** An agent runs the node. */
+	isTool: boolean;
+	/** Undefined for all fields. */
+	output?: OutputFields;
+	/** Cache of parameters that are the same for all items. */
+	constants: Map<string, unknown>;
+	/** Warnings for the hints, although no item failed. */
+	warnings: Set<string>;
+	/** Searches in lists that the API can't search. */
+	found: Found[];
+	/** Undefined for reads. */
+	writing?: Writing;
+	/** Writes that a dry run would have sent. */
+	dryRun?: { items: number; total: bigint; isPartial: boolean };
+	progress: Progress;
+	/** Undefined if the form sets no limits. */
+	limits?: SendLimits;
+	/** All input items are sent in one request. */
+	isGathered: boolean;
+	/** Rows that are already in the output of an item, if items share lists. */
+	given?: WeakSet<object>;
+}

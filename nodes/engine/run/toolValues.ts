@@ -1,0 +1,45 @@
+// Values of a tool. n8n has the model fill in optional fields too, so a model gives an empty value for what it
+// doesn't want to set. Empty means not given there, and null clears a value.
+import { isRecord } from '../form/operation';
+import type { Field } from '../form/fields';
+import { offeredBy, unwrapLocator } from '../form/values';
+import type { Parameter } from './parameters';
+
+/** True for a value that says nothing, also for rows and groups without any value. */
+export function isBlank(value: unknown): boolean {
+	const inner = unwrapLocator(value);
+	if (inner === undefined || inner === null) return true;
+	if (typeof inner === 'string') return inner.trim() === '';
+	return typeof inner === 'object' && Object.values(inner).every(isBlank);
+}
+
+function valueOf(field: Field, value: unknown): unknown {
+	const { emptyClears = false, guards = false } = field.send || {};
+	if (field.type === 'collection') return isRecord(value) ? fieldsOf(field.options, value) : value;
+	if (emptyClears && unwrapLocator(value) === null) {
+		return field.type === 'fixedCollection' ? {} : '';
+	}
+	// Empty text may be one of the choices.
+	const isChoice = field.type === 'options' && offeredBy(field).includes(value);
+	return !field.required && !guards && !isChoice && isBlank(value) ? undefined : value;
+}
+
+/** Fields of a collection that are given. */
+function fieldsOf(options: Field[], values: object): Record<string, unknown> {
+	const given = Object.entries(values).map(([name, value]): [string, unknown] => {
+		const field = options.find((option) => option.name === name);
+		return [name, field ? valueOf(field, value) : value];
+	});
+	const isGuard = (name: string) =>
+		options.some(({ name: own, send }) => own === name && send && send.guards);
+	return Object.fromEntries(given.filter(([name, value]) => value !== undefined || isGuard(name)));
+}
+
+/** Reads the parameters of a tool. */
+export function givenByModel(fields: Field[], parameter: Parameter): Parameter {
+	const byName = new Map(fields.map((field) => [field.name, field]));
+	return (name) => {
+		const field = byName.get(name);
+		return field ? valueOf(field, parameter(name)) : parameter(name);
+	};
+}
