@@ -66,7 +66,7 @@ export class PlatformApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		checkForeign(credential, request);
+		checkForeign(credential, request, 'Platform');
 		return {
 			...request,
 			headers: { ...request.headers, Authorization: `Bearer ${keyOf(credential)}` },

@@ -1,6 +1,6 @@
 // What is derived from an operation's endpoint everywhere else, for the operations whose `run` is
 // code: which endpoints they ask, and what their items hold.
-import type { Route } from '../nodes/api/endpoints.ts';
+import type { Route } from '../test/table/api.cts';
 import type { Preview } from './previews.cts';
 import type { TableEntry } from '../test/table/operations.cts';
 

@@ -13,7 +13,7 @@ import { typeTokensTable } from './typeTokens.cts';
 import { coverageTable, namesTable, operationsPage, scopesTable } from './pages.cts';
 import { nodes, table } from '../test/table/operations.cts';
 import { joined, RECORD, storedParameters, type Parameters } from './parameters.cts';
-import { outputKey } from '../dist/nodes/api/hints.js';
+import { outputKey } from '../dist/nodes/engine/node/hints.js';
 import { outputLine, previewOf, triggerPreviews, type Preview } from './previews.cts';
 import { exampleFiles } from './exampleCode.cts';
 import { exceptionsTable, faultTable, pagingTable, rulesTable } from './reliability.cts';
@@ -140,10 +140,7 @@ export function generatedFiles(): Map<string, string> {
 			lists: pagingTable(),
 			ends: listShapeTable(),
 		}),
-		[
-			'nodes/api/dryRunSamples.json',
-			`${JSON.stringify(dryRunSamples(), null, 2)}\n`,
-		],
+		['nodes/api/dryRunSamples.json', `${JSON.stringify(dryRunSamples(), null, 2)}\n`],
 		[RECORD, parameterRecord()],
 		...exampleFiles(),
 		...filesWithAddresses().map((path) => withAddresses(pageWith(path, {}))),

@@ -1,16 +1,16 @@
 // The parts of the documentation that follow from the operation table: the page of all operations,
 // the scopes that each node needs, and what each node covers.
 import type { INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
-import { leavesInDryRun } from '../dist/nodes/api/endpoints.js';
+import { leavesInDryRun } from '../test/table/api.cts';
 import { names, ownIds } from '../dist/nodes/api/names.js';
 import { pickerLists } from '../dist/nodes/api/pickerLists.js';
-import { operation as embeddings } from '../dist/nodes/Embeddings/embed.js';
+import { embedding } from '../dist/nodes/Embeddings/embed.js';
 import { polledRoutes } from '../dist/nodes/PollingTrigger/events.js';
 import { operation as search } from '../dist/nodes/Retriever/search.js';
 import { operation as knowledgeTool } from '../dist/nodes/KnowledgeBaseTool/tool.js';
 import { accountRoutes } from '../dist/nodes/api/account.js';
 import { webhookRoutes } from '../dist/nodes/Trigger/webhooks.js';
-import type { Route } from '../nodes/api/endpoints.ts';
+import type { Route } from '../test/table/api.cts';
 import { compositeOf } from './composites.cts';
 import { isRetried } from './reliability.cts';
 import {
@@ -25,7 +25,7 @@ import {
 /** Endpoints of the nodes that have no operations. */
 const outsideTheTable: Record<string, Route[]> = {
 	platformApiTool: [],
-	platformEmbeddings: routesOf(embeddings),
+	platformEmbeddings: routesOf(embedding),
 	platformKnowledgeBaseRetriever: routesOf(search),
 	platformKnowledgeBaseTool: routesOf(knowledgeTool),
 	platformPollingTrigger: [...new Set([...accountRoutes, ...polledRoutes])].sort(),

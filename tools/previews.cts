@@ -5,9 +5,9 @@
 // references, no alternatives, no maps. It refuses a preview without properties.
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
-import { pathParameters, requestTo } from '../dist/nodes/engine/base/path.js';
+import { pathParameters, requestTo } from '../test/table/api.cts';
 import { sentFields } from '../dist/nodes/engine/run/sent.js';
-import type { Shape } from '../nodes/api/endpoints.ts';
+import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
 import { endpointOf, shapeOf, type TableEntry } from '../test/table/operations.cts';

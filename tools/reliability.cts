@@ -1,7 +1,7 @@
 // The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
 // a list that changes while it is read.
 import { rules, type Rule } from '../dist/nodes/engine/client/http/verdict.js';
-import { endpoints, isRepeatable, partsOf, type Endpoint } from '../dist/nodes/api/endpoints.js';
+import { isRepeatable, partsOf } from '../test/table/api.cts';
 import type { Operation } from '../nodes/engine/form/operation.ts';
 import { slots } from '../test/table/leaves.cts';
 import { table } from '../test/table/operations.cts';
@@ -77,7 +77,7 @@ export const isRetried = (operation: Operation): boolean =>
 
 /** Why an operation is retried, or not, although its method lets expect the opposite. */
 function exception(operation: Operation): string | undefined {
-	const { reads, again: repeated, acts }: Endpoint = endpoints[operation.route];
+	const { reads, again: repeated, acts } = operation.endpoint;
 	if (partsOf(operation.route).method === 'GET') return undefined;
 	if (offersRetry(operation))
 		return 'It changes nothing, but tokens may count twice. An option turns it off';

@@ -1,5 +1,5 @@
 // The answers of a dry run: for each endpoint that answers one record, a sample of the contract's shape.
-import { leavesInDryRun } from '../dist/nodes/api/endpoints.js';
+import { leavesInDryRun } from '../test/table/api.cts';
 import { endpointOf, partsOf, routes } from '../test/table/operations.cts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 

@@ -1,9 +1,9 @@
 // Platform AI Gateway: provider connections, vector stores, prompts, knowledge bases, embeddings.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { executeOf } from '../engine/run/execute';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { executeOf } from '../engine/node/execute';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { connection } from './connection';
 import { document } from './document';
 import { embedding } from './embedding';

@@ -1,25 +1,17 @@
 // Connections to AI models (reference: AI Gateway, Connection).
+import { create, getMany, loadedChoice, locator, operation, remove, update } from '../api';
+import { ownId } from '../api/simplify';
+import { recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import {
-	labelOf,
 	additionalFields,
-	updateFields,
-	text,
-	number,
 	choice,
+	labelOf,
+	number,
+	text,
+	updateFields,
 } from '../engine/form/fields';
-import { loadedChoice, locator } from '../engine/editor/pickers';
-import {
-	create,
-	FieldFault,
-	getMany,
-	recordOf,
-	remove,
-	update,
-	resource,
-	operation,
-	type ApiRequest,
-} from '../engine/form/operation';
-import { ownId } from '../engine/form/simplify';
+import { resource } from '../engine/form/operation';
 import { nameOf, status } from './fields';
 import { getOne } from './getOne';
 

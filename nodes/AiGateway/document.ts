@@ -1,18 +1,13 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
-import { labelOf, additionalFields, text, json, choice } from '../engine/form/fields';
-import { hasEmptyName } from './knowledgeBaseSearch';
-import { locator } from '../engine/editor/pickers';
-import {
-	FieldFault,
-	get,
-	recordOf,
-	resource,
-	operation,
-	type ApiRequest,
-} from '../engine/form/operation';
-import { ownId } from '../engine/form/simplify';
+import { get, locator, operation } from '../api';
+import { ownId } from '../api/simplify';
+import { recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, choice, json, labelOf, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
+import { hasEmptyName } from './knowledgeBaseSearch';
 import { indexed } from './waitUntilIndexed';
 
 const metadata = json({

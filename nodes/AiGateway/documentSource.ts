@@ -1,6 +1,6 @@
 // Fields for the source of a document: a URL, or the descriptor of a connector (reference: AI Gateway,
 // Remote source descriptor).
-import { text, choice, json, type Field } from '../engine/form/fields';
+import { choice, json, text, type Field } from '../engine/form/fields';
 
 /** Sends no `source.type`: the connector's descriptor has its own type. */
 const CONNECTOR = '';

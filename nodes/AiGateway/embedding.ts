@@ -1,14 +1,10 @@
 // Embeddings of texts (reference: AI Gateway, Embeddings request).
-import { additionalFields, text, choice } from '../engine/form/fields';
+import { create } from '../api';
+import { isRecord } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, choice, text } from '../engine/form/fields';
+import { resource, type Simplify } from '../engine/form/operation';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';
-import {
-	create,
-	FieldFault,
-	resource,
-	isRecord,
-	type ApiRequest,
-	type Simplify,
-} from '../engine/form/operation';
 import { embeddingConnection } from './fields';
 
 function checkPassages({ body }: ApiRequest): void {

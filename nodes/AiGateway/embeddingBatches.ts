@@ -2,15 +2,11 @@
 // one (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import {
-	numberOf,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Steps,
-} from '../engine/form/operation';
-import { number, toggle } from '../engine/form/fields';
+import { numberOf, recordOf, recordsOf } from '../engine/base/guards';
 import { inPool } from '../engine/base/pool';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { number, toggle } from '../engine/form/fields';
 
 const MAX_PASSAGES = 64;
 const MAX_PASSAGE_BYTES = 128 * 1024;

@@ -1,6 +1,6 @@
 // Fields shared by the resources of the AI Gateway.
-import { text, choice } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
+import { locator } from '../api';
+import { choice, text } from '../engine/form/fields';
 
 export const knowledgeBaseId = locator('knowledgeBases', {
 	name: 'knowledgeBaseId',

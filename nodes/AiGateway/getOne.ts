@@ -1,19 +1,13 @@
 // Get for records that the API only lists: reads the list and returns the record with the ID or name.
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordLabel } from '../engine/form/fields';
-import {
-	FieldFault,
-	get,
-	isUnset,
-	recordsOf,
-	short,
-	type ApiRequest,
-	type Operation,
-	type Steps,
-} from '../engine/form/operation';
-import { locator } from '../engine/editor/pickers';
+import { get, locator } from '../api';
 import { pickerLists, type PickerListName } from '../api/pickerLists';
+import { isUnset, recordsOf, short } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { recordLabel } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
 
 interface Listed {
 	/** Name of the form field, such as `connectionId`. */

@@ -1,17 +1,12 @@
 // Knowledge bases and their search (reference: AI Gateway, Knowledge base).
-import { additionalFields, filters, text, choice, number, json } from '../engine/form/fields';
-import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
-import {
-	create,
-	FieldFault,
-	getMany,
-	recordOf,
-	resource,
-	operation,
-	type ApiRequest,
-} from '../engine/form/operation';
+import { create, getMany, operation } from '../api';
+import { recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';
 import { getOne } from './getOne';
+import { maxPassages, principalsCheck, queryLimit } from './knowledgeBaseSearch';
 
 function checkStorage({ body }: ApiRequest): void {
 	const { content_storage_mode, retrieval_mode } = recordOf(body);

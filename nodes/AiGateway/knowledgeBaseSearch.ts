@@ -2,21 +2,13 @@
 // Document and passage).
 import type { IDataObject } from 'n8n-workflow';
 
-import { text, number, type Field } from '../engine/form/fields';
+import { endpointOf, loadedChoices, operation } from '../api';
+import { isRecord, isUnset, numberOf, recordOf, recordsOf } from '../engine/base/guards';
 import { requestTo } from '../engine/base/path';
-import { loadedChoices } from '../engine/editor/pickers';
-import {
-	FieldFault,
-	isRecord,
-	isUnset,
-	numberOf,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Operation,
-	type Steps,
-} from '../engine/form/operation';
 import { inPool } from '../engine/base/pool';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { number, text, type Field } from '../engine/form/fields';
 import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
@@ -42,15 +34,13 @@ export const principalsCheck =
 	};
 
 /** The operation without its query, which comes with each call. */
-export const searchEndpoint: Operation = {
-	name: 'Search',
-	value: 'search',
+export const searchEndpoint = operation('search', {
 	action: 'Search a knowledge base',
 	description: 'Return the passages that match a query',
 	route: ROUTE,
 	shape: { kind: 'list', items: 'results' },
 	check: principalsCheck('Principals'),
-};
+});
 
 export const knowledgeBase: Field = {
 	...knowledgeBaseId,
@@ -116,7 +106,7 @@ function requestsFor(request: ApiRequest, query: string): Map<string, ApiRequest
 	const field = moreKnowledgeBases.displayName;
 	for (const id of [request.settings?.moreKnowledgeBases ?? []].flat().map(String)) {
 		if (requests.has(id)) continue;
-		const other = requestTo(ROUTE, { knowledgeBaseId: id }, { body }, () => field);
+		const other = requestTo(endpointOf(ROUTE), { knowledgeBaseId: id }, { body }, () => field);
 		requests.set(id, { ...other, lookupKeys: [{ field, value: id }] });
 	}
 	return requests;

@@ -1,6 +1,7 @@
 // Prompts (reference: AI Gateway, Prompt).
+import { create, getMany } from '../api';
 import { text } from '../engine/form/fields';
-import { create, getMany, resource } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 import { nameOf } from './fields';
 import { getOne } from './getOne';
 

@@ -1,5 +1,6 @@
 // Providers of models and of vector stores (reference: AI Gateway, Provider, Vector store).
-import { getMany, resource } from '../engine/form/operation';
+import { getMany } from '../api';
+import { resource } from '../engine/form/operation';
 
 export const provider = resource('provider', {
 	description: 'Providers of AI models',

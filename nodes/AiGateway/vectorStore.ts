@@ -1,8 +1,8 @@
 // Vector stores (reference: AI Gateway, Vector store).
-import { additionalFields, updateFields, text, choice } from '../engine/form/fields';
-import { create, getMany, remove, update, resource, operation } from '../engine/form/operation';
-import { loadedChoice } from '../engine/editor/pickers';
-import { ownId } from '../engine/form/simplify';
+import { create, getMany, loadedChoice, operation, remove, update } from '../api';
+import { ownId } from '../api/simplify';
+import { additionalFields, choice, text, updateFields } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { status, vectorStoreId } from './fields';
 import { getOne } from './getOne';
 

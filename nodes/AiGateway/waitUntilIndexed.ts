@@ -2,8 +2,11 @@
 // passage). The reference doesn't show the states after `queued`.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { recordOf, type ApiRequest, type Operation, type Steps } from '../engine/form/operation';
-import { toggle, number, type Field } from '../engine/form/fields';
+import { recordOf } from '../engine/base/guards';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { number, toggle, type Field } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
 
 const STATE = 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json';
 

@@ -10,10 +10,9 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { describeFields } from '../engine/node/description';
+import { methods, nodeHead } from '../api';
 import { withNodeErrors } from '../engine/editor/editor';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
+import { describeFields } from '../engine/node/description';
 import { offeredBy, type Offer } from './catalog';
 import { fields } from './form';
 import { policyOf } from './policy';

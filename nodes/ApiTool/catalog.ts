@@ -6,6 +6,10 @@ import { resources as company } from '../Company/PlatformCompany.node';
 import { resources as contentBox } from '../ContentBox/PlatformContentBox.node';
 import { resources as customers } from '../Customers/PlatformCustomers.node';
 import { resources as dns } from '../Dns/PlatformDns.node';
+import { onlyReads } from '../engine/base/definition';
+import { FieldFault } from '../engine/base/apiRequest';
+import { labelOf } from '../engine/form/fields';
+import type { Operation, Resource } from '../engine/form/operation';
 import { resources as identity } from '../Identity/PlatformIdentity.node';
 import { resources as newsletters } from '../Newsletters/PlatformNewsletters.node';
 import { resources as partners } from '../Partners/PlatformPartners.node';
@@ -13,9 +17,6 @@ import { resources as recurringPayments } from '../RecurringPayments/PlatformRec
 import { resources as scheduler } from '../Scheduler/PlatformScheduler.node';
 import { resources as webhooks } from '../Webhooks/PlatformWebhooks.node';
 import { resources as workflows } from '../Workflows/PlatformWorkflows.node';
-import { onlyReads } from '../api/endpoints';
-import { labelOf } from '../engine/form/fields';
-import { FieldFault, type Operation, type Resource } from '../engine/form/operation';
 import { isPassword, snake } from './schema';
 
 export type Context = IExecuteFunctions | ISupplyDataFunctions;
@@ -93,7 +94,7 @@ const SECRET = [
 
 function offerOf(area: string, resource: Resource, operation: Operation): Offer {
 	const name = nameOf(area, resource, operation);
-	const changes = !onlyReads(operation.route);
+	const changes = !onlyReads(operation.endpoint);
 	const needsSecret = (operation.fields ?? []).some(isPassword);
 	const label = `${labelOf(area)}: ${resource.name}: ${operation.name}${changes ? ' · Changes Data' : ''}`;
 	const isSecret = SECRET.includes(name) || needsSecret;

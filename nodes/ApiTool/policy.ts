@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { amountText, countText, decimalOf, type SendLimits } from '../engine/run/execute';
+import { isRecord, recordOf } from '../engine/base/guards';
+import { FieldFault } from '../engine/base/apiRequest';
 import { labelOf } from '../engine/form/fields';
-import { FieldFault, isRecord, recordOf } from '../engine/form/operation';
+import { amountText, countText, decimalOf, type SendLimits } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 
 /** A record of what the tools of a node did in one execution, as plain JSON. Sums are exact, so they're texts. */

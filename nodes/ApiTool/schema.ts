@@ -2,16 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { hasLimit } from '../engine/node/description';
+import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/guards';
+import { FieldFault } from '../engine/base/apiRequest';
 import type { Field, SingleField } from '../engine/form/fields';
-import {
-	FieldFault,
-	isRecord,
-	isUnset,
-	numberOf,
-	recordOf,
-	type Operation,
-} from '../engine/form/operation';
+import type { Operation } from '../engine/form/operation';
+import { hasLimit } from '../engine/node/description';
 
 /** A field that a model fills in, by its display name, and the collection that holds it. */
 interface Argument {

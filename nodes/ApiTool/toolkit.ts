@@ -9,9 +9,10 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { runOperation } from '../engine/run/execute';
+import { isRecord, recordOf } from '../engine/base/guards';
 import { nearestFirst } from '../engine/base/nearest';
-import { FieldFault, isRecord, recordOf } from '../engine/form/operation';
+import { FieldFault } from '../engine/base/apiRequest';
+import { runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 import { Guard, Held, isLasting, isOwnAgent, type Policy } from './policy';
 import { Signature } from './schema';

@@ -1,10 +1,10 @@
 // Platform Company: your company, VAT lookups, currencies, and the API itself.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { executeOf } from '../engine/run/execute';
-import { ALL } from '../api/hints';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { ALL } from '../api/nodes';
+import { executeOf } from '../engine/node/execute';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { company } from './company';
 import { currency } from './currency';
 import { service } from './service';

@@ -1,16 +1,13 @@
 // Check Access: sends one harmless GET for each read scope to see if the API key has the scope.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, routes, type Route } from '../api/endpoints';
-import {
-	recordOf,
-	recordsOf,
-	type ApiResponse,
-	type ApiRequest,
-	type Steps,
-} from '../engine/form/operation';
-import { pathParameters } from '../engine/base/path';
+import { endpointOf, type Route } from '../api';
+import { endpoints } from '../api/endpoints';
+import { pathParameters } from '../engine/base/definition';
+import { recordOf, recordsOf } from '../engine/base/guards';
 import { inPool } from '../engine/base/pool';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { ApiResponse, Steps } from '../engine/client/steps';
 
 /** Output item for one scope. */
 export interface Access {
@@ -49,7 +46,7 @@ function queryOf(route: Route): IDataObject | undefined {
 	return endpoint.kind === 'list' && endpoint.paging === 'paged' ? oneRow : undefined;
 }
 
-const reads = routes.filter((route) => route.startsWith('GET '));
+const reads = (Object.keys(endpoints) as Route[]).filter((route) => route.startsWith('GET '));
 
 /** Read scopes in the order of the reference, each with the first GET that requires it. */
 export const probes = reads.flatMap((route, index) => {
@@ -64,7 +61,7 @@ export const probes = reads.flatMap((route, index) => {
  */
 function accessOf(route: Route, response: ApiResponse): Access['access'] {
 	if (response.status === 401 || response.status === 403) return 'no';
-	const isMadeUp = pathParameters(route).some((parameter) => parameter in absentIds);
+	const isMadeUp = pathParameters(endpointOf(route)).some((parameter) => parameter in absentIds);
 	const isAbsent = isMadeUp && response.says === 'absent';
 	return response.says === 'success' || isAbsent ? 'yes' : 'unknown';
 }
@@ -92,7 +89,9 @@ export async function checkAccess(_request: ApiRequest, steps: Steps): Promise<A
 	const rows = new Array<Access>(probes.length);
 	await inPool(probes.length, PARALLEL, async (index) => {
 		const { scope, route } = probes[index];
-		const missing = pathParameters(route).find((parameter) => ids[parameter] === undefined);
+		const missing = pathParameters(endpointOf(route)).find(
+			(parameter) => ids[parameter] === undefined,
+		);
 		if (missing !== undefined) {
 			const answer = `Not checked: ${idLists[missing]} returned no rows`;
 			rows[index] = { scope, access: 'unknown', status: null, answer, endpoint: route };

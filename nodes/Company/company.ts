@@ -1,7 +1,8 @@
 // Your company, and public data of others (reference: core, Endpoints, Service and company).
+import { get, operation } from '../api';
+import { named } from '../api/simplify';
 import { text } from '../engine/form/fields';
-import { get, resource, operation } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { resource } from '../engine/form/operation';
 
 export const company = resource('company', {
 	description: 'Your company, and others by VAT number',

@@ -1,7 +1,7 @@
 // Currencies and conversion (reference: core, Resources, Currency conversion).
+import { getMany, locator, operation } from '../api';
 import { number } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
-import { getMany, resource, operation } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 
 const currencyField = (name: string, what: string, placeholder: string) => {
 	const description = `${what}. The list shows the enabled currencies.`;

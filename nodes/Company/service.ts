@@ -1,7 +1,8 @@
 // Ping, connection details and the read scopes of the key (reference: core, Endpoints, Service and
 // company).
-import { resource, operation } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { operation } from '../api';
+import { named } from '../api/simplify';
+import { resource } from '../engine/form/operation';
 import { checkAccess } from './checkAccess';
 
 export const service = resource('service', {

@@ -1,18 +1,10 @@
 // Content entries (reference: core, Resources, Content box).
-import { additionalFields, filters, updateFields, text, json } from '../engine/form/fields';
-import { specify } from '../engine/form/specify';
-import { locator, openChoice } from '../engine/editor/pickers';
-import {
-	create,
-	get,
-	getMany,
-	remove,
-	update,
-	resource,
-	type WholeRecord,
-} from '../engine/form/operation';
-import { lifted } from '../engine/form/simplify';
+import { create, get, getMany, locator, openChoice, remove, update } from '../api';
 import { keepOtherFields, readingFirst } from '../api/updates';
+import { additionalFields, filters, json, text, updateFields } from '../engine/form/fields';
+import { resource, type WholeRecord } from '../engine/form/operation';
+import { lifted } from '../engine/form/simplify';
+import { specify } from '../engine/form/specify';
 import { typeId } from './contentType';
 
 const contentId = locator('contents', {

@@ -1,18 +1,11 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
-import { rows, additionalFields, updateFields, text, json } from '../engine/form/fields';
-import { specify } from '../engine/form/specify';
-import { openChoice, locator } from '../engine/editor/pickers';
-import {
-	create,
-	FieldFault,
-	get,
-	getMany,
-	recordOf,
-	update,
-	resource,
-	type ApiRequest,
-} from '../engine/form/operation';
+import { create, get, getMany, locator, openChoice, update } from '../api';
 import { clearable } from '../api/updates';
+import { recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, json, rows, text, updateFields } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
+import { specify } from '../engine/form/specify';
 
 export const typeId = locator('contentTypes', {
 	displayName: 'Content Type',

@@ -7,9 +7,9 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
+import { endpointOf, type Route } from '../api';
+import { recordOf } from '../engine/base/guards';
 import { editorApi, held, withNodeErrors } from '../engine/editor/editor';
-import type { Route } from '../api/endpoints';
-import { recordOf } from '../engine/form/operation';
 
 /** Field types that the reference shows. The mapper accepts any value for other types. */
 const mapperTypes: Record<string, FieldType | undefined> = {
@@ -42,7 +42,7 @@ async function mapperFields(context: ILoadOptionsFunctions): Promise<ResourceMap
 		return { fields: [], emptyFieldsNotice: `Choose the ${what} to see its fields` };
 	}
 	const read = async (action: string, route: Route, known?: IDataObject) => {
-		const { api, request } = await editorApi(context, action, route, known);
+		const { api, request } = await editorApi(context, action, endpointOf(route), known);
 		return recordOf(await api.object(request));
 	};
 	const { type_id: typeId } = isUpdate

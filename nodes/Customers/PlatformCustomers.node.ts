@@ -1,10 +1,10 @@
 // Platform Customers: customers, their properties, subscriptions, usage and charges.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { columnMethods } from '../engine/form/mappable';
-import { executeOf } from '../engine/run/execute';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { columnMethods } from '../engine/editor/mapperColumns';
+import { executeOf } from '../engine/node/execute';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { charge } from './charge';
 import { customer } from './customer';
 import { property } from './property';

@@ -1,14 +1,10 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text, number, toggle } from '../engine/form/fields';
+import { create } from '../api';
+import { recordOf, recordsOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, number, rows, text, toggle } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';
-import {
-	create,
-	FieldFault,
-	recordOf,
-	recordsOf,
-	resource,
-	type ApiRequest,
-} from '../engine/form/operation';
 import { customerId } from './fields';
 
 const allowFreeLines = toggle({

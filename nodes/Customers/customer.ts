@@ -1,21 +1,8 @@
 // Customers (reference: core, Endpoints, Customers).
-import { additionalFields, collection, updateFields } from '../engine/form/fields';
+import { create, get, getMany, operation, remove, update, upsert } from '../api';
 import { address } from '../api/address';
-import { mappable } from '../engine/form/mappable';
-import {
-	create,
-	FieldFault,
-	get,
-	getMany,
-	remove,
-	update,
-	upsert,
-	resource,
-	operation,
-	type WholeRecord,
-} from '../engine/form/operation';
-import { customerRows } from '../engine/form/simplify';
-import { createOrUpdate, inner, rowInList } from '../api/upsert';
+import { recordIds } from '../api/names';
+import { customerRows } from '../api/simplify';
 import {
 	clearable,
 	clearableTags,
@@ -24,20 +11,25 @@ import {
 	tagChanges,
 	tagList,
 } from '../api/updates';
+import { createOrUpdate, inner, rowInList } from '../api/upsert';
+import { FieldFault } from '../engine/base/apiRequest';
+import { additionalFields, collection, updateFields } from '../engine/form/fields';
+import { mappable } from '../engine/form/mappable';
+import { resource, type WholeRecord } from '../engine/form/operation';
 import {
+	addressParts,
+	checkNames,
+	companyName,
 	email,
 	externalId,
-	companyName,
 	firstName,
-	lastName,
-	addressParts,
-	tags,
 	further,
-	checkNames,
-	withNote,
-	matchBy,
+	lastName,
 	listedEmail,
+	matchBy,
 	readWhole,
+	tags,
+	withNote,
 } from './customerFields';
 import { customerId } from './fields';
 import { customerFilters, matchingCustomers, withEmail } from './filters';
@@ -64,7 +56,7 @@ export const customer = resource('customer', {
 			whole,
 			root: 'customer',
 			makes: true,
-			fields: mappable([
+			fields: mappable(recordIds, [
 				email,
 				companyName,
 				additionalFields([
@@ -88,6 +80,7 @@ export const customer = resource('customer', {
 			fields: [
 				matchBy,
 				...mappable(
+					recordIds,
 					[
 						{
 							...externalId,
@@ -191,7 +184,7 @@ export const customer = resource('customer', {
 			simplify: customerRows,
 			whole,
 			root: 'customer',
-			fields: mappable([
+			fields: mappable(recordIds, [
 				updateFields([
 					clearable(withNote(firstName, checkNames)),
 					clearable(withNote(lastName, checkNames)),

@@ -1,6 +1,6 @@
 // The fields of a customer (reference: core, Customer).
-import { text, json, choice, toggle, type Field } from '../engine/form/fields';
 import { city, country } from '../api/address';
+import { choice, json, text, toggle, type Field } from '../engine/form/fields';
 
 export const email = text({
 	name: 'email',

@@ -1,5 +1,5 @@
 // ID fields that several resources of this node share.
-import { locator } from '../engine/editor/pickers';
+import { locator } from '../api';
 
 export const customerId = locator('customers', {
 	name: 'customerId',

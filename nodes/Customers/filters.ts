@@ -1,8 +1,11 @@
 // Filters for customers. The API can't filter its list (core, Customers), so the node does.
 import type { IDataObject } from 'n8n-workflow';
 
+import { recordOf } from '../engine/base/guards';
+import { FieldFault } from '../engine/base/apiRequest';
+import type { Wanted } from '../engine/client/steps';
 import { filters, text, type Field } from '../engine/form/fields';
-import { FieldFault, recordOf, type Reading, type Wanted } from '../engine/form/operation';
+import type { Reading } from '../engine/form/operation';
 
 const lower = (value: unknown): string =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';

@@ -1,16 +1,10 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
+import { getMany, locator, update } from '../api';
+import { isRecord, recordOf } from '../engine/base/guards';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
 import { rows, text, toggle } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
-import {
-	getMany,
-	isRecord,
-	recordOf,
-	update,
-	resource,
-	type ApiRequest,
-	type Simplify,
-	type Steps,
-} from '../engine/form/operation';
+import { resource, type Simplify } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';
 import { customerId } from './fields';
 

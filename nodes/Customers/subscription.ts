@@ -1,9 +1,9 @@
 // Subscriptions of a customer (reference: core, Endpoints, Customers).
-import { rows, additionalFields, text, number, json } from '../engine/form/fields';
-import { openChoice } from '../engine/editor/pickers';
-import { create, getMany, remove, resource, operation } from '../engine/form/operation';
+import { create, getMany, openChoice, operation, remove } from '../api';
+import { named } from '../api/simplify';
+import { additionalFields, json, number, rows, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { asJson } from '../engine/form/specify';
-import { named } from '../engine/form/simplify';
 import { customerId, subscriptionId } from './fields';
 
 const addons = rows({

@@ -1,6 +1,8 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
-import { additionalFields, text, number } from '../engine/form/fields';
-import { recordOf, resource, operation } from '../engine/form/operation';
+import { operation } from '../api';
+import { recordOf } from '../engine/base/guards';
+import { additionalFields, number, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { customerId, subscriptionId } from './fields';
 
 export const usage = resource('usage', {

@@ -1,6 +1,7 @@
 // Record types and resolvers for lookups (reference: core, Resources, DNS).
-import { get, resource } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { get } from '../api';
+import { named } from '../api/simplify';
+import { resource } from '../engine/form/operation';
 
 export const capability = resource('capability', {
 	description: 'Record types and resolvers for lookups',

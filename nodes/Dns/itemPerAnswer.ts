@@ -1,7 +1,8 @@
 // Simplifies a lookup: one item for each DNS answer.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, recordOf, recordsOf, type Simplify } from '../engine/form/operation';
+import { isRecord, recordOf, recordsOf } from '../engine/base/guards';
+import type { Simplify } from '../engine/form/operation';
 
 const areRecords = (value: unknown): value is IDataObject[] =>
 	Array.isArray(value) && value.every(isRecord);

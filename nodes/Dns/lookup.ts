@@ -1,16 +1,12 @@
 // DNS lookups (reference: core, Endpoints, DNS).
 import type { IDataObject } from 'n8n-workflow';
 
-import { rows, additionalFields, text, json, type Field } from '../engine/form/fields';
-import { loadedChoices, locator, openChoice } from '../engine/editor/pickers';
+import { loadedChoices, locator, openChoice, operation } from '../api';
+import { recordOf, recordsOf } from '../engine/base/guards';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, json, rows, text, type Field } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { specify } from '../engine/form/specify';
-import {
-	recordOf,
-	recordsOf,
-	resource,
-	operation,
-	type ApiRequest,
-} from '../engine/form/operation';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target = text({

@@ -8,11 +8,10 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { methods, nodeHead } from '../api';
 import { describeFields } from '../engine/node/description';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
 import { openSubNode } from '../engine/node/subNode';
-import { embed, operation } from './embed';
+import { embed, embedding } from './embed';
 
 export class PlatformEmbeddings implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,7 +41,7 @@ export class PlatformEmbeddings implements INodeType {
 				default: '',
 				typeOptions: { containerClass: 'ndv-connection-hint-notice' },
 			},
-			...describeFields(operation),
+			...describeFields(embedding),
 		],
 	};
 
@@ -50,7 +49,7 @@ export class PlatformEmbeddings implements INodeType {
 
 	/** Supplies `{embedQuery(text), embedDocuments(texts)}`, which n8n's vector stores call. */
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiEmbedding, operation);
+		const node = await openSubNode(this, itemIndex, NodeConnectionTypes.AiEmbedding, embedding);
 		const vectorsOf = async (texts: string[], role: 'document' | 'query', input: IDataObject) => {
 			const { vectors } = await node.run({
 				input,

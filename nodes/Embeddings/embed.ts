@@ -1,7 +1,6 @@
 // The operation of Platform Embeddings (reference: AI Gateway, Embeddings request).
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text, toggle } from '../engine/form/fields';
 import {
 	dimensions,
 	embedInBatches,
@@ -10,24 +9,18 @@ import {
 	vectorsIn,
 } from '../AiGateway/embeddingBatches';
 import { embeddingConnection } from '../AiGateway/fields';
-import {
-	FieldFault,
-	numberOf,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Operation,
-	type Steps,
-} from '../engine/form/operation';
+import { operation } from '../api';
+import { numberOf, recordOf, recordsOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { options, text, toggle } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';
 
 /** Max requests in flight. */
 const PARALLEL = 4;
 
 /** The operation without its texts, which come with each call. */
-export const operation: Operation = {
-	name: 'Embed',
-	value: 'embed',
+export const embedding = operation('embed', {
 	action: 'Embed texts',
 	description: 'Create embeddings of text',
 	route: 'POST /ai-gateway/embeddings',
@@ -59,7 +52,7 @@ export const operation: Operation = {
 		]),
 		waitSettings,
 	],
-};
+});
 
 interface Embedded {
 	vectors: number[][];

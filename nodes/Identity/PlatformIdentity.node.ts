@@ -1,9 +1,9 @@
 // Platform Identity: managed users, one-time passwords, backup codes, passkeys and session risk.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { executeOf } from '../engine/run/execute';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { executeOf } from '../engine/node/execute';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { backupCode } from './backupCode';
 import { oneTimePassword } from './oneTimePassword';
 import { passkey } from './passkey';

@@ -1,5 +1,6 @@
 // Backup codes of a user (reference: core, Endpoints, Identity and risk).
-import { resource, operation } from '../engine/form/operation';
+import { operation } from '../api';
+import { resource } from '../engine/form/operation';
 import { externalUserId } from './user';
 
 export const backupCode = resource('backupCode', {

@@ -1,6 +1,7 @@
 // One-time passwords of an authenticator app (reference: core, Endpoints, Identity and risk).
+import { operation } from '../api';
 import { text } from '../engine/form/fields';
-import { resource, operation } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 import { externalUserId } from './user';
 
 export const oneTimePassword = resource('oneTimePassword', {

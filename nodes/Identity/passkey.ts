@@ -1,14 +1,9 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
+import { operation, remove } from '../api';
+import { isRecord, recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { additionalFields, text } from '../engine/form/fields';
-import {
-	FieldFault,
-	isRecord,
-	recordOf,
-	remove,
-	resource,
-	operation,
-	type ApiRequest,
-} from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 import { lifted } from '../engine/form/simplify';
 import { externalUserId } from './user';
 

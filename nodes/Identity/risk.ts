@@ -1,6 +1,8 @@
 // Risk of a session (reference: core, Endpoints, Identity and risk).
-import { additionalFields, text, choice } from '../engine/form/fields';
-import { FieldFault, resource, operation, type ApiRequest } from '../engine/form/operation';
+import { operation } from '../api';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, choice, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 
 const ipAddress = text({
 	displayName: 'IP Address',

@@ -1,6 +1,7 @@
 // Managed users (reference: core, Endpoints, Identity and risk).
+import { create, get } from '../api';
 import { text } from '../engine/form/fields';
-import { create, get, resource } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 
 /** Not a picker, because the API has no list of users. */
 export const externalUserId = text({

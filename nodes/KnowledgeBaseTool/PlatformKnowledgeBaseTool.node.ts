@@ -7,10 +7,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { methods, nodeHead } from '../api';
 import { describeFields } from '../engine/node/description';
-import { executeTool } from '../engine/run/execute';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
+import { executeTool } from '../engine/node/execute';
 import { tellEvent } from '../engine/node/subNode';
 import { operation } from './tool';
 

@@ -1,5 +1,4 @@
 // The operation of Platform Knowledge Base Tool: searches knowledge bases and returns text for a model.
-import { options, text } from '../engine/form/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -9,7 +8,10 @@ import {
 	searchOptions,
 	withSource,
 } from '../AiGateway/knowledgeBaseSearch';
-import { FieldFault, type ApiRequest, type Operation, type Steps } from '../engine/form/operation';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { options, text } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
 import { waitSettings } from '../engine/node/subNode';
 
 /** Lets the model fill in a field. n8n's own Agents only find it in set fields, the canvas also in defaults. */

@@ -1,6 +1,6 @@
 // Fields that several resources of this node share.
-import { rows, text, choice, type Field } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
+import { locator } from '../api';
+import { choice, rows, text, type Field } from '../engine/form/fields';
 
 export const newsletterId = locator('newsletters', {
 	name: 'newsletterId',

@@ -1,18 +1,12 @@
 // Newsletters, their sending and statistics (reference: core, Endpoints, Newsletters).
-import { filters, updateFields, text, number, type Field } from '../engine/form/fields';
-import {
-	create,
-	get,
-	getMany,
-	remove,
-	update,
-	resource,
-	operation,
-	type ApiRequest,
-	type Steps,
-} from '../engine/form/operation';
-import { isoTimes, ownId } from '../engine/form/simplify';
+import { create, get, getMany, operation, remove, update } from '../api';
+import { ownId } from '../api/simplify';
 import { inner } from '../api/upsert';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { filters, number, text, updateFields, type Field } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
+import { isoTimes } from '../engine/form/simplify';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 const title = text({
@@ -108,7 +102,7 @@ export const newsletter = resource('newsletter', {
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
 			sequential: true,
-			measure: { what: 'recipients', of: recipients },
+			measure: { what: 'count', noun: 'recipients', of: recipients },
 		}),
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',

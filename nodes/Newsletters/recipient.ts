@@ -1,8 +1,10 @@
 // Recipients of a newsletter (reference: core, Endpoints, Newsletters).
-import { filters, text, choice } from '../engine/form/fields';
-import { getMany, recordOf, resource, operation, type Reading } from '../engine/form/operation';
-import { ownId } from '../engine/form/simplify';
+import { getMany, operation } from '../api';
+import { ownId } from '../api/simplify';
 import { listChange, readingFirst, type ChangedList } from '../api/updates';
+import { recordOf } from '../engine/base/guards';
+import { choice, filters, text } from '../engine/form/fields';
+import { resource, type Reading } from '../engine/form/operation';
 import { gathers, newsletterId, recipientFields } from './fields';
 
 /**

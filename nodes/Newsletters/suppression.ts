@@ -1,7 +1,7 @@
 // Email addresses that get no newsletters (reference: core, Endpoints, Newsletters).
+import { getMany, locator, operation } from '../api';
 import { additionalFields, text } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
-import { getMany, resource, operation } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
 
 export const suppression = resource('suppression', {

@@ -1,6 +1,6 @@
 // Commission fees of a partner (reference: core, Endpoints, Partners).
-import { locator } from '../engine/editor/pickers';
-import { get, getMany, resource } from '../engine/form/operation';
+import { get, getMany, locator } from '../api';
+import { resource } from '../engine/form/operation';
 import { partnerId } from './partner';
 
 export const fee = resource('fee', {

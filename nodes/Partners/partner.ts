@@ -1,24 +1,14 @@
 // Partners (reference: core, Endpoints, Partners).
-import { locator } from '../engine/editor/pickers';
-import { additionalFields, updateFields, text, type Field } from '../engine/form/fields';
+import { create, get, getMany, locator, operation, remove, update, upsert } from '../api';
 import { address, city, country } from '../api/address';
-import { mappable } from '../engine/form/mappable';
-import {
-	create,
-	FieldFault,
-	get,
-	getMany,
-	remove,
-	update,
-	upsert,
-	resource,
-	operation,
-	type ApiRequest,
-	type WholeRecord,
-} from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
-import { createOrUpdate } from '../api/upsert';
+import { recordIds } from '../api/names';
+import { named } from '../api/simplify';
 import { clearable, clearableTags, readingFirst, tagChanges, tagList } from '../api/updates';
+import { createOrUpdate } from '../api/upsert';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { additionalFields, text, updateFields, type Field } from '../engine/form/fields';
+import { mappable } from '../engine/form/mappable';
+import { resource, type WholeRecord } from '../engine/form/operation';
 
 export const partnerId = locator('partners', {
 	name: 'partnerId',
@@ -90,7 +80,7 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: mappable([
+			fields: mappable(recordIds, [
 				...required,
 				additionalFields([externalId, code, partnerGroupId, address([partnerCity, vatNumber])]),
 			]),
@@ -105,7 +95,7 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: mappable([
+			fields: mappable(recordIds, [
 				{
 					...externalId,
 					required: true,
@@ -188,7 +178,7 @@ export const partner = resource('partner', {
 			simplify: named,
 			whole,
 			root: 'partner',
-			fields: mappable([
+			fields: mappable(recordIds, [
 				updateFields([
 					name,
 					email,

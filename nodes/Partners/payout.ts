@@ -1,20 +1,11 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
+import { create, get, getMany, loadedChoices, locator, operation, type Route } from '../api';
 import { inner } from '../api/upsert';
-import { additionalFields, text, choice, date, json } from '../engine/form/fields';
-import { loadedChoices, locator } from '../engine/editor/pickers';
-import {
-	create,
-	get,
-	getMany,
-	resource,
-	operation,
-	FieldFault,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Steps,
-} from '../engine/form/operation';
-import type { Route } from '../api/endpoints';
+import { recordOf, recordsOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { additionalFields, choice, date, json, text } from '../engine/form/fields';
+import { resource } from '../engine/form/operation';
 import { partnerId } from './partner';
 
 const payoutId = locator('payouts', {

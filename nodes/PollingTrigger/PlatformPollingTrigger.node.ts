@@ -7,9 +7,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { methods, nodeHead } from '../api';
 import { describeFields } from '../engine/node/description';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
 import { fields } from './fields';
 import { poll } from './poll';
 

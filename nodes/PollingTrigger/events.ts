@@ -1,9 +1,9 @@
 // Events of the trigger: for each of them the list to poll, and the field to compare.
-import type { Route } from '../api/endpoints';
+import { locator, type Route } from '../api';
+import { customerRows, named } from '../api/simplify';
 import { labelOf, type Field } from '../engine/form/fields';
 import type { Simplify } from '../engine/form/operation';
-import { locator } from '../engine/editor/pickers';
-import { customerRows, isoTimes, named } from '../engine/form/simplify';
+import { isoTimes } from '../engine/form/simplify';
 
 /** An event that the API doesn't report, so a list is polled for it. */
 export interface PolledEvent {

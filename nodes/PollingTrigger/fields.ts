@@ -1,7 +1,6 @@
 // Form of the trigger: the event, the list to poll and the statuses to report.
-import { text, choice, notice, toggle, type Field } from '../engine/form/fields';
-import { locator } from '../engine/editor/pickers';
-import { endpointOf } from '../api/endpoints';
+import { endpointOf, locator } from '../api';
+import { choice, notice, text, toggle, type Field } from '../engine/form/fields';
 import { simplifyField } from '../engine/form/simplify';
 import { events, partner, type PolledEvent } from './events';
 

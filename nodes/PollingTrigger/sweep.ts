@@ -1,10 +1,10 @@
 // One sweep: reads a list from start to end, in as many polls as that takes.
 // Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
 // is read again, and the rows of all readings count.
-import { endpointOf } from '../api/endpoints';
-import { isRecord, numberOf, type ApiRequest } from '../engine/form/operation';
+import { isRecord, numberOf } from '../engine/base/guards';
 import { lastId } from '../engine/base/path';
-import { listShape, PageReader } from '../engine/node/trigger';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { PageReader } from '../engine/node/trigger';
 import { fingerprint, type Known } from './memory';
 import { readById, watchedRow, type Watch, type WatchedRow } from './reading';
 import { readOn } from './time';
@@ -144,21 +144,12 @@ export class Sweep {
 	/** @param counts where the numbers of rows go that the pages announce */
 	private reader(counts: number[]): PageReader {
 		const { watch, progress } = this;
-		const { api, request } = watch;
-		const shape = listShape(endpointOf(request.route));
-		return new PageReader(
-			request,
-			shape,
-			async (each, context) => {
-				const page = await api.page(each, shape, context);
-				const { body, rows } = page;
-				const count = isRecord(body) ? numberOf(body.count) : undefined;
-				// On an empty page after the end, the count may be that of the page.
-				if (count !== undefined && (rows.length > 0 || each.query?.page === 1)) counts.push(count);
-				return { ...page, rows: rows.map((row) => this.rowOf(row)) };
-			},
-			{},
-			progress.bookmark,
-		);
+		const onPage = (rows: unknown[], body: unknown, page: number) => {
+			const count = isRecord(body) ? numberOf(body.count) : undefined;
+			// On an empty page after the end, the count may be that of the page.
+			if (count !== undefined && (rows.length > 0 || page === 1)) counts.push(count);
+			return rows.map((row) => this.rowOf(row));
+		};
+		return watch.api.open(watch.request, { onPage }, progress.bookmark);
 	}
 }

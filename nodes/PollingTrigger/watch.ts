@@ -1,8 +1,9 @@
 // Form and credential of the trigger -> what to watch.
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { endpointOf, openApi } from '../api';
 import type { Field } from '../engine/form/fields';
-import { checkedValue, openApi, requestOf } from '../engine/node/trigger';
+import { checkedValue, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
@@ -53,7 +54,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const isNarrowed =
 		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
 	const route = isNarrowed ? narrowed.route : event.route;
-	const operation = { ...event, action: event.name, route, fields: [...fields, recordField] };
+	const endpoint = endpointOf(route);
+	const all = [...fields, recordField];
+	const operation = { ...event, action: event.name, route, endpoint, fields: all };
 	const requestFor = (id?: string) =>
 		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
 	const watched = event.readsById && checkedValue(namedField, parameter(namedField.name), timezone);

@@ -1,9 +1,9 @@
 // Platform Recurring Payments: subscriptions of all customers, and settings.
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { executeOf } from '../engine/run/execute';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { executeOf } from '../engine/node/execute';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { settings } from './settings';
 import { subscription } from './subscription';
 

@@ -1,5 +1,6 @@
 // Settings of recurring payments (reference: core, Resources, Recurring payments).
-import { get, resource } from '../engine/form/operation';
+import { get } from '../api';
+import { resource } from '../engine/form/operation';
 
 export const settings = resource('settings', {
 	description: 'Settings of recurring payments',

@@ -1,6 +1,7 @@
 // Recurring subscriptions of all customers (reference: core, Resources, Recurring payments).
-import { getMany, resource } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { getMany } from '../api';
+import { named } from '../api/simplify';
+import { resource } from '../engine/form/operation';
 
 export const subscription = resource('subscription', {
 	description: 'Subscriptions of all customers',

@@ -7,10 +7,9 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { methods, nodeHead } from '../api';
+import { recordOf } from '../engine/base/guards';
 import { describeFields } from '../engine/node/description';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
-import { recordOf } from '../engine/form/operation';
 import { openSubNode } from '../engine/node/subNode';
 import { runnable } from './runnable';
 import { operation, search, shown } from './search';

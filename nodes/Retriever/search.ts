@@ -1,7 +1,6 @@
 // The search of Platform Knowledge Base Retriever, with passages as LangChain documents.
 import type { IDataObject } from 'n8n-workflow';
 
-import { options, text, toggle } from '../engine/form/fields';
 import {
 	knowledgeBase,
 	maxPassages,
@@ -12,7 +11,10 @@ import {
 	withSource,
 	type Passage,
 } from '../AiGateway/knowledgeBaseSearch';
-import type { ApiRequest, Operation, Steps } from '../engine/form/operation';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
+import { options, text, toggle } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
 import { checkedValue, waitSettings } from '../engine/node/subNode';
 
 /** The operation without its query, which comes with each call. */

@@ -1,30 +1,23 @@
 // Scheduled events: appointments and automated actions (reference: core, Endpoints, Scheduler).
 import type { INodePropertyOptions } from 'n8n-workflow';
 
+import { create, getMany, locator, openChoice, remove, update } from '../api';
+import { clearable } from '../api/updates';
+import { recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import {
 	additionalFields,
-	updateFields,
-	text,
-	date,
 	choice,
+	date,
 	json,
-	toggle,
 	number,
 	row,
+	text,
+	toggle,
+	updateFields,
 	type Field,
 } from '../engine/form/fields';
-import { locator, openChoice } from '../engine/editor/pickers';
-import {
-	create,
-	getMany,
-	remove,
-	update,
-	resource,
-	FieldFault,
-	recordOf,
-	type ApiRequest,
-} from '../engine/form/operation';
-import { clearable } from '../api/updates';
+import { resource } from '../engine/form/operation';
 
 const eventId = locator('schedulerEvents', {
 	name: 'eventId',

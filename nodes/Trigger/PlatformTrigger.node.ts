@@ -8,9 +8,8 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { methods, nodeHead } from '../api';
 import { describeFields } from '../engine/node/description';
-import { nodeHead } from '../engine/node/nodeHead';
-import { methods } from '../engine/editor/pickers';
 import { deliver } from './delivery';
 import { fields, otherEventTypes } from './fields';
 import { isRegistered, register, unregister } from './registration';

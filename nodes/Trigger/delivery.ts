@@ -4,7 +4,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { recordOf } from '../engine/form/operation';
+import { recordOf } from '../engine/base/guards';
 import { decode, parseBody, rawBodyOf } from './body';
 import { headerIn, shownHeaders, type Headers } from './headers';
 import { equal, hashOf } from './secrets';

@@ -1,8 +1,8 @@
 // Form of the trigger: the events, and how their webhooks are registered and checked.
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
+import { methods } from '../api';
 import { choice, notice, options, text, toggle, type Field } from '../engine/form/fields';
-import { methods } from '../engine/editor/pickers';
 
 /** Option for all events that the reference doesn't show. */
 export const OTHER_EVENTS = 'other';

@@ -5,7 +5,7 @@ import { inPool } from '../engine/base/pool';
 import type { Door } from '../engine/node/trigger';
 import { faultOf } from './faults';
 import type { Present } from './present';
-import { hasSecret, hashOf, newSecret } from './secrets';
+import { hashOf, hasSecret, newSecret } from './secrets';
 import { stateOf, type Accepted, type Registration, type Wish } from './state';
 import type { Target } from './target';
 import { expectDeliveries } from './unsaved';

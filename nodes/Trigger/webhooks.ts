@@ -1,9 +1,9 @@
 // Requests of the trigger: list, look up, register and remove webhooks.
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
-import type { Route } from '../api/endpoints';
-import { isRecord, recordOf, recordsOf } from '../engine/form/operation';
-import { openApi, withNodeErrors, type Door } from '../engine/node/trigger';
+import { openApi, type Route } from '../api';
+import { isRecord, recordOf, recordsOf } from '../engine/base/guards';
+import { withNodeErrors, type Door } from '../engine/node/trigger';
 import type { Wish } from './state';
 
 /** Fields of a registered webhook that the trigger reads (reference: core, Webhook). */

@@ -6,10 +6,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { actionNode, subtitleOf } from '../engine/node/nodeHead';
-import { executeOf } from '../engine/run/execute';
-import { keepNew } from '../engine/run/keepNew';
-import { methods } from '../engine/editor/pickers';
+import { actionNode, methods } from '../api';
+import { executeOf } from '../engine/node/execute';
+import { keepNew } from '../engine/node/keepNew';
+import { subtitleOf } from '../engine/node/nodeHead';
 import { delivery, withDeliveries } from './deliveries';
 import { eventType } from './eventType';
 import { webhook } from './webhook';

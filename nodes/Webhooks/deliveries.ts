@@ -1,8 +1,21 @@
 // Delivery resource: passes on each delivery of the Platform Trigger once. It sends no request.
 import type { INodeProperties } from 'n8n-workflow';
 
+import { options, text, type Field } from '../engine/form/fields';
+import { windowField } from '../engine/form/safety';
 import { describeFields, picker } from '../engine/node/description';
-import { keepNewFields } from '../engine/run/keepNew';
+
+/** The default key identifies a delivery of the Platform Trigger. */
+const keepNewFields: Field[] = [
+	text({
+		name: 'key',
+		required: true,
+		default: '={{ $json.deliveryId }}',
+		description:
+			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
+	}),
+	options([windowField]),
+];
 
 const keepNew = { name: 'Keep New', value: 'keepNew' };
 

@@ -1,5 +1,6 @@
 // Events that the company can subscribe to (reference: core, Events).
-import { getMany, resource } from '../engine/form/operation';
+import { getMany } from '../api';
+import { resource } from '../engine/form/operation';
 
 export const eventType = resource('eventType', {
 	description: 'Events for webhooks',

@@ -1,7 +1,7 @@
 // Webhooks (reference: core, Endpoints, Webhooks).
+import { create, get, getMany, loadedChoices, locator, remove } from '../api';
 import { additionalFields, text } from '../engine/form/fields';
-import { loadedChoices, locator } from '../engine/editor/pickers';
-import { create, get, getMany, remove, resource } from '../engine/form/operation';
+import { resource } from '../engine/form/operation';
 
 const webhookId = locator('webhooks', {
 	name: 'webhookId',

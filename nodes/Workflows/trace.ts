@@ -1,7 +1,7 @@
 // Traces of workflow runs (reference: core, Endpoints, Workflows).
-import { locator } from '../engine/editor/pickers';
-import { get, getMany, resource } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { get, getMany, locator } from '../api';
+import { named } from '../api/simplify';
+import { resource } from '../engine/form/operation';
 import { workflowId } from './workflow';
 
 export const trace = resource('trace', {

@@ -1,8 +1,8 @@
 // Platform workflows (reference: core, Endpoints, Workflows).
-import { locator } from '../engine/editor/pickers';
+import { getMany, locator, operation } from '../api';
+import { named } from '../api/simplify';
 import { json } from '../engine/form/fields';
-import { getMany, resource, operation } from '../engine/form/operation';
-import { named } from '../engine/form/simplify';
+import { resource } from '../engine/form/operation';
 
 export const workflowId = locator('workflows', {
 	name: 'workflowId',

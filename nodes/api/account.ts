@@ -3,11 +3,11 @@
 // workflows can't be compared.
 import { createHmac, randomBytes } from 'node:crypto';
 
-import type { Route } from './endpoints';
-import { isRecord } from '../engine/form/operation';
+import { isRecord } from '../engine/base/guards';
 import { requestTo } from '../engine/base/path';
 import type { Door } from '../engine/client/door';
-import { WRONG_KEY } from '../engine/client/http/response';
+import type { Route } from './endpoints';
+import { platform } from './platform';
 
 /** The account of a credential, as stored in static data. */
 export interface Account {
@@ -27,9 +27,10 @@ export const accountRoutes: Route[] = [COMPANY];
  */
 async function companyOf(door: Door): Promise<string | undefined> {
 	const api = door.api({ action: 'Get the company' });
-	const response = await api.ask(requestTo(COMPANY));
+	const response = await api.ask(requestTo(platform.endpoint(COMPANY)));
 	const { status, message } = response;
-	if (status >= 400 && status < 500 && status !== 429 && message !== WRONG_KEY) return undefined;
+	if (status >= 400 && status < 500 && status !== 429 && message !== platform.errors.wrongKey)
+		return undefined;
 	const company = api.accept(response);
 	const id = isRecord(company) ? company.id : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;

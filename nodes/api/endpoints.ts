@@ -2,94 +2,33 @@
 // the route. All other code names routes and never repeats a path or scope.
 import type { IDataObject } from 'n8n-workflow';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+import type { EndpointRow, Facts, Shape } from '../engine/base/definition';
 
-/**
- * Documented shape of a response, which decides how it becomes items.
- * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
- *   as the reference does for writes. `open`: the reference doesn't show the shape, so the body is passed
- *   on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
- *   even if it has an error. `gone`: the output for a deletion that was done already.
- * - `list`: rows below `items` (default `elements`, `''` for a bare array). `paged` lists take `page` and
- *   `size`. `announced` lists are documented as paginated, but not how to request a page. `whole` lists
- *   have no Return All: a field of their own limits them, or they always come complete.
- * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
- * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
- * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
- *   stands for the ID before the last segment of the path.
- */
-export type Shape =
-	| {
-			kind: 'one';
-			unwrap?: string;
-			name?: string;
-			open?: boolean;
-			resultBy?: string;
-			gone?: (id: string) => IDataObject;
-	  }
-	| {
-			kind: 'list';
-			items?: string;
-			paging?: 'paged' | 'announced' | 'none';
-			whole?: boolean;
-			/** Max `size` of a page, where the reference shows one (core, Limits). */
-			maxSize?: number;
-			/** Field that identifies a row, default `id`. */
-			key?: string;
-	  }
-	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
-	| { kind: 'map'; items: string }
-	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
-
-interface Facts {
-	/** A POST that only reads, so it can be retried. */
-	reads?: boolean;
-	/** A POST that only costs tokens. A dry run sends it too, because a made-up result would do harm. */
-	computes?: boolean;
-	/** A PUT that does something each time, so it can't be retried. */
-	acts?: boolean;
-	/** A POST that can be retried. The text says what that does, for errors. */
-	again?: string;
-	/** Advice if the record exists, where the reference says which values have to be unique. */
-	taken?: string;
-	/** Why the API may refuse it, where the reference says so and shows no message. */
-	refusedFor?: string;
-	/** The API's message for an unknown value, what to check then, and the list of known values. */
-	offers?: { refusal: string; check: string; list: `GET ${string}` };
-	/** Members of the body that name the record, if its ID isn't in the path. A limit may be that of one record. */
-	about?: string[];
-	/** `Invalid credentials or access denied` is about a code or a passkey, not about the key. */
-	checksCode?: boolean;
-	/** The response to a write that moves money has the ID of its record. Without it, it isn't known to be made. */
-	hasId?: boolean;
-	/** It checks a person, which holds only at its time. */
-	checksPerson?: boolean;
-}
-
-type Scope = string | null;
-
-/** One row of the page. The scope is null where the reference doesn't show it. */
-export type Endpoint = Shape & Facts & { scope: Scope };
+type Scope = EndpointRow['scope'];
 
 type More<Kind> = Omit<Extract<Shape, { kind: Kind }>, 'kind'> & Facts;
 
-const one = (scope: Scope, more: More<'one'> = {}): Endpoint => ({ kind: 'one', scope, ...more });
+const one = (scope: Scope, more: More<'one'> = {}): EndpointRow => ({
+	kind: 'one',
+	scope,
+	...more,
+});
 
 const deleted = (id: string): IDataObject => ({ id, deleted: true });
 
-const deletion = (scope: Scope, more: More<'one'> = {}): Endpoint =>
+const deletion = (scope: Scope, more: More<'one'> = {}): EndpointRow =>
 	one(scope, { gone: deleted, ...more });
 
-const list = (scope: Scope, more: More<'list'> = {}): Endpoint => ({
+const list = (scope: Scope, more: More<'list'> = {}): EndpointRow => ({
 	kind: 'list',
 	scope,
 	...more,
 });
 
-const paged = (scope: Scope, more: More<'list'> = {}): Endpoint =>
+const paged = (scope: Scope, more: More<'list'> = {}): EndpointRow =>
 	list(scope, { paging: 'paged', ...more });
 
-const strings = (scope: Scope, more: More<'strings'>): Endpoint => ({
+const strings = (scope: Scope, more: More<'strings'>): EndpointRow => ({
 	kind: 'strings',
 	scope,
 	...more,
@@ -114,7 +53,7 @@ const absent: Record<string, string> = {
 const CUSTOMER_TAKEN =
 	'Another customer has the same email or external ID. Update that one, which Create or Update finds by either of them, or use other values.';
 
-export const endpoints = {
+const rows = {
 	// Service and company
 	'GET /ping.json': one('ping:read'),
 	'GET /connection.json': one('connection:read'),
@@ -125,11 +64,6 @@ export const endpoints = {
 	'GET /currencies.json': strings('currencies:read', { as: 'currency' }),
 	'POST /currencies/{fromCurrency}/{toCurrency}.json': one('currencies:write', {
 		reads: true,
-		offers: {
-			refusal: 'Invalid currency passed',
-			check: 'Check From Currency and To Currency.',
-			list: 'GET /currencies.json',
-		},
 	}),
 
 	// Customers
@@ -184,11 +118,6 @@ export const endpoints = {
 	'GET /webhooks.json': paged('webhooks:read', { maxSize: 100 }),
 	'POST /webhooks.json': one('webhooks:write', {
 		name: 'webhook',
-		offers: {
-			refusal: 'Some events are not available',
-			check: 'Check the events.',
-			list: 'GET /webhooks/types.json',
-		},
 	}),
 	'GET /webhooks/types.json': strings('webhooks:read', { as: 'event' }),
 	'GET /webhooks/{webhookId}.json': one('webhooks:read', { name: 'webhook' }),
@@ -317,6 +246,7 @@ export const endpoints = {
 	'POST /ai-gateway/connections.json': one('ai_connections:write'),
 	'PUT /ai-gateway/connections/{connectionId}.json': one('ai_connections:write'),
 	'POST /ai-gateway/connections/{connectionId}/rotate.json': one('ai_connections:write', {
+		onRecord: true,
 		again: 'it sets the same credential',
 	}),
 	'POST /ai-gateway/connections/{connectionId}/test.json': one('ai_connections:write'),
@@ -336,6 +266,7 @@ export const endpoints = {
 	'POST /ai-gateway/vector-stores.json': one('ai_vector_stores:write'),
 	'PUT /ai-gateway/vector-stores/{vectorStoreId}.json': one('ai_vector_stores:write'),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/rotate.json': one('ai_vector_stores:write', {
+		onRecord: true,
 		again: 'it sets the same key',
 	}),
 	'POST /ai-gateway/vector-stores/{vectorStoreId}/test.json': one('ai_vector_stores:write'),
@@ -371,46 +302,20 @@ export const endpoints = {
 		'ai_knowledge_bases:read',
 		{ whole: true },
 	),
-} satisfies Record<string, Endpoint>;
-
-export const isAbsentMessage = (message: string) => Object.values(absent).includes(message);
-
-/** The permission constant of a scope (core, Endpoints), such as `WORKFLOW_READ`. */
-export const permissionOf = (scope: string) => scope.toUpperCase().replace(':', '_');
+} satisfies Record<string, EndpointRow>;
 
 /** The key of an endpoint: its method and its path below the version, with parameters in braces. */
-export type Route = keyof typeof endpoints;
+export type Route = keyof typeof rows;
 
-export const routes = Object.keys(endpoints) as Route[];
-
-export const endpointOf = (route: Route): Endpoint => endpoints[route];
-
-/** Computed once, because every request needs it. */
-const parts = new Map(
-	routes.map((route) => {
-		const [method, path] = route.split(' ') as [Method, string];
-		const absentBy = Object.entries(absent).findLast(([place]) => path.startsWith(place));
-		return [route, { method, path, absent: absentBy?.[1] }];
-	}),
-);
-
-/** Method and path template of a route. */
-export const partsOf = (route: Route) => parts.get(route) as { method: Method; path: string };
-
-/** The API's message if the record in the path doesn't exist, where the reference shows one. */
-export const absentMessageOf = (route: Route) => parts.get(route)?.absent;
-
-/** True if a request that may have gone through can be retried without doing anything twice. */
-export function isRepeatable(route: Route): boolean {
-	const { reads = false, acts = false, again } = endpointOf(route);
-	return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);
+/** The message for a missing record is that of the last path in the table which the route's own begins with. */
+function absentAt(route: string): string | undefined {
+	const [, path] = route.split(' ');
+	return Object.entries(absent).findLast(([place]) => path.startsWith(place))?.[1];
 }
 
-export function onlyReads(route: Route): boolean {
-	return partsOf(route).method === 'GET' || endpointOf(route).reads === true;
-}
-
-/** True if a dry run really sends the request, because it changes nothing. */
-export function leavesInDryRun(route: Route): boolean {
-	return onlyReads(route) || endpointOf(route).computes === true;
-}
+export const endpoints: Record<Route, EndpointRow> = Object.fromEntries(
+	Object.entries<EndpointRow>(rows).map(([route, row]) => [
+		route,
+		{ ...row, absent: absentAt(route) },
+	]),
+) as Record<Route, EndpointRow>;

@@ -2,8 +2,9 @@
 // one, flat and in snake case, like nearly all names that the API takes.
 import type { IDataObject } from 'n8n-workflow';
 
+import type { NameRules } from '../engine/base/definition';
 import { define } from '../engine/base/dotted';
-import { isRecord, type ApiRequest } from '../engine/form/operation';
+import { isRecord } from '../engine/base/guards';
 
 /** Name in simplified output by the dotted path in a raw row. */
 export const names: Record<string, string> = {
@@ -36,20 +37,8 @@ export const names: Record<string, string> = {
 /** Names for a record's own ID in the responses to some writes. Elsewhere it's `id`. */
 export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_store_id'] as const;
 
-/**
- * IDs in the path of a request by their names in simplified output, without that of the record itself.
- * @param makes the request makes a record below all of them
- */
-export function pathNames({ ids }: Pick<ApiRequest, 'ids'>, makes: boolean): IDataObject {
-	const named = Object.entries(ids).map(([name, id]) => {
-		if (name === 'externalUserId') return ['external_id', id] as const;
-		return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id] as const;
-	});
-	const others = named.filter(
-		([name], index) => makes || name === 'external_id' || index < named.length - 1,
-	);
-	return Object.fromEntries(others);
-}
+/** The ID of a user in another system, which is in the path in place of the user's own. */
+const ALIAS = 'externalUserId';
 
 const nameAt = new Map(Object.entries(names));
 
@@ -100,3 +89,15 @@ export function withNames<T>(raw: T, place = '') {
 	add(raw, place, '');
 	return row;
 }
+
+/** IDs of a row that was read from the API, which a spreadsheet may have beside the fields of its record. */
+export const recordIds = ['customerId', 'partnerId'];
+
+export const nameRules: NameRules = {
+	simplified: withNames,
+	ofId: (parameter) =>
+		parameter === ALIAS
+			? 'external_id'
+			: parameter.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+	isAlias: (name) => name === 'external_id',
+};

@@ -1,30 +1,6 @@
 // Contents of the pickers: lists of the API, and values in the reference that may not be complete.
-import type { IDataObject } from 'n8n-workflow';
-
-import type { ListShape } from '../engine/client/list/rows';
+import type { PickerList } from '../engine/editor/pickers';
 import type { Route } from './endpoints';
-
-export interface PickerList {
-	/** The path parameters of the endpoint are fields of the form, such as the chosen partner. */
-	route: Route;
-	/** Place of the rows, if the endpoint doesn't return a list. */
-	shape?: ListShape;
-	/** Query parameter for the API's own search. */
-	searchParameter?: string;
-	/** Body of a POST that searches, where there is no list. The picker asks for a search text first. */
-	searchBody?: (text: string) => IDataObject;
-	query?: () => IDataObject;
-	/** Field with the value, default `id`. A row that is a text is the value itself. */
-	value?: string;
-	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
-	label: (row: IDataObject) => unknown[];
-	/** Name of a row that is a text, default the text itself. */
-	text?: (row: string) => string;
-	/** Filters the rows, such as connections of one purpose. `held` returns the form's value of a field. */
-	only?: (row: IDataObject, held: (field: string) => unknown) => boolean;
-	/** Rows to show before all others. */
-	first?: (row: IDataObject) => boolean;
-}
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -47,7 +23,7 @@ const list = (
 	route: Route,
 	shown: string[] | PickerList['label'],
 	more: Omit<PickerList, 'route' | 'label'> = {},
-): PickerList => ({
+): PickerList<Route> => ({
 	route,
 	label: Array.isArray(shown) ? (row) => shown.map((name) => row[name]) : shown,
 	...more,

@@ -2,17 +2,12 @@
 // Omitting it silently would look as if the value had been changed.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from './endpoints';
-import {
-	FieldFault,
-	isRecord,
-	isUnset,
-	recordOf,
-	type ApiRequest,
-	type Operation,
-	type Steps,
-} from '../engine/form/operation';
+import { isRecord, isUnset, recordOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import type { Steps } from '../engine/client/steps';
 import { choice, labelOf, toggle, type Field } from '../engine/form/fields';
+import type { Operation } from '../engine/form/operation';
+import type { Route } from './endpoints';
 import { inner } from './upsert';
 
 /** Returns a field that sends an empty value if it's left empty. Most services clear the value then. */

@@ -1,20 +1,13 @@
 // Create or Update: looks up a record by a key, then updates or creates it.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from './endpoints';
+import { pathParameters, type Route } from '../engine/base/definition';
+import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { isPerhapsAbsent } from '../engine/client/http/response';
-import { pathParameters } from '../engine/base/path';
-import {
-	FieldFault,
-	isRecord,
-	isUnset,
-	recordOf,
-	recordsOf,
-	type ApiRequest,
-	type Operation,
-	type Steps,
-	type Wanted,
-} from '../engine/form/operation';
+import type { Steps, Wanted } from '../engine/client/steps';
+import type { Operation } from '../engine/form/operation';
+import { platform } from './platform';
 
 /** A key that the API can't look up, so the record is searched in a list. */
 interface ListedKey {
@@ -146,7 +139,7 @@ export function createOrUpdate(
 		changes: IDataObject,
 		steps: Steps,
 	): Promise<IDataObject> => {
-		const ids = { [pathParameters(update)[0]]: known };
+		const ids = { [pathParameters(platform.endpoint(update))[0]]: known };
 		const lookupKeys = [keyIn(create)];
 		const request = { ...steps.request(update, ids, { body: { [root]: changes } }), lookupKeys };
 		if (Object.keys(changes).length === 0) return { id: known, action: 'unchanged' };

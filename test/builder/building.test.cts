@@ -1,6 +1,7 @@
 // A model that builds workflows through n8n's own MCP server: types, pickers, code, execution, pinned data.
-import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
-import { pathParameters } from '../../dist/nodes/engine/base/path.js';
+import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
+import { pathParameters } from '../table/api.cts';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';
 import { nodes } from '../table/operations.cts';

@@ -3,7 +3,7 @@
 import { expect, test, describe } from '@jest/globals';
 import { endpoints, findEndpoint, type Endpoint, type Schema } from './contract.cts';
 import { forms, sampleValue, type Form } from '../table/forms.cts';
-import type { FieldFault } from '../../nodes/engine/form/operation.ts';
+import type { FieldFault } from '../../nodes/engine/base/apiRequest.ts';
 import { filledPaths, leavesOf, slots } from '../table/leaves.cts';
 import {
 	endpointOf,
@@ -78,7 +78,7 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 
 		test('is what a form asks', () => {
 			const asked = entries.flatMap((entry) =>
-				requests(entry).map(({ route, path }) => findEndpoint(partsOf(route).method, path)?.path),
+				requests(entry).map(({ endpoint, path }) => findEndpoint(endpoint.method, path)?.path),
 			);
 			expect(asked).toContain(endpoint.path);
 		});

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FieldFault } from '../../dist/nodes/engine/form/operation.js';
-import type { ApiRequest, Operation } from '../../nodes/engine/form/operation.ts';
+import { FieldFault } from '../../dist/nodes/engine/base/apiRequest.js';
+import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
+import type { Operation } from '../../nodes/engine/form/operation.ts';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { endpoints, findEndpoint } from './contract.cts';
-import { pathParameters, requestTo } from '../../dist/nodes/engine/base/path.js';
+import { pathParameters, requestTo } from '../table/api.cts';
 import { forms, type Form } from '../table/forms.cts';
 import { anything, oddForms } from '../table/oddValues.cts';
 import { partsOf, routes, routesOf, table, type TableEntry } from '../table/operations.cts';
@@ -44,9 +45,9 @@ function onTheWire(request: ApiRequest): ApiRequest {
 function checkSent({ operation }: TableEntry, request: ApiRequest): void {
 	const { run } = operation;
 	if (!run) {
-		const { method } = partsOf(request.route);
-		assert.ok(routesOf(operation).includes(request.route), request.route);
-		assert.equal(findEndpoint(method, request.path)?.path, partsOf(request.route).path);
+		const { method, route, template } = request.endpoint;
+		assert.ok(routesOf(operation).includes(route), route);
+		assert.equal(findEndpoint(method, request.path)?.path, template.path);
 	}
 	assert.deepEqual(problemsOf(onTheWire(request)), []);
 }

@@ -11,8 +11,8 @@ import {
 } from '../n8n/client.cts';
 import { until } from '../n8n/until.cts';
 import { findEndpoint } from '../contract/contract.cts';
-import { leavesInDryRun } from '../../dist/nodes/api/endpoints.js';
-import type { Route } from '../../nodes/api/endpoints.ts';
+import { leavesInDryRun } from '../table/api.cts';
+import type { Route } from '../table/api.cts';
 import type { Charge, ChargeOutcome } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
 import { pdfOf } from '../sandbox/pdf.cts';

@@ -1,10 +1,10 @@
 // Dry Run: no write leaves n8n, whichever node uses the credential, and workflows go to their end.
 import { checkAnswer } from '../contract/contract.cts';
-import { leavesInDryRun, routes } from '../../dist/nodes/api/endpoints.js';
+import { leavesInDryRun, routes } from '../table/api.cts';
 import { isSecret } from '../../dist/nodes/engine/form/refuse.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { dryRunResponse } from '../../dist/nodes/engine/client/http/dryRun.js';
-import { pathParameters, requestTo } from '../../dist/nodes/engine/base/path.js';
+import { pathParameters, requestTo } from '../table/api.cts';
 import { forms, type Form } from '../table/forms.cts';
 import { endpointOf, partsOf, table, type TableEntry } from '../table/operations.cts';
 import { fixedValues } from '../table/samples.cts';

@@ -3,7 +3,7 @@
 // What must come of it is said by the rules in test/table/reliability.cts.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRepeatable } from '../../dist/nodes/api/endpoints.js';
+import { isRepeatable } from '../table/api.cts';
 import { startSandbox, type FaultRule, type Sandbox } from '../sandbox/index.cts';
 import { entryOf } from '../table/operations.cts';
 import { expectedOf, faultCases, type AnswerKind, type FaultCase } from '../table/reliability.cts';

@@ -1,7 +1,8 @@
 // Odd lists where one reader serves all: odd rows in a list, the pickers and the polling trigger.
 import { endpointOf } from '../table/operations.cts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
+import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { listShapes, ROWS } from '../table/listShapes.cts';
 import { bodyOf, listServiceFor, served, type Serve } from './host/listService.cts';
 import { formOf, searchList } from './host/pickers.cts';

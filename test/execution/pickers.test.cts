@@ -1,7 +1,8 @@
 // The pickers of the forms on n8n-core's own context for the editor: every list of pickerLists.ts, search
 // and paging, lists that depend on another field, and what the user reads when one cannot be loaded.
 import type { INodeParameters } from 'n8n-workflow';
-import { knownValues, pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
+import { knownValues, pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { usualWorld } from '../contract/worlds.cts';
 import { endpointOf } from '../table/operations.cts';
 import { packageNodes } from './host/package.cts';

@@ -1,7 +1,7 @@
 // Output schema previews against what really comes out: operations run against the sandbox, each
 // item compared with the preview.
 import Ajv from 'ajv/dist/2020';
-import { onlyReads } from '../../dist/nodes/api/endpoints.js';
+import { onlyReads } from '../table/api.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { table } from '../table/operations.cts';

@@ -1,4 +1,4 @@
-// What a run tells while it goes on and after it: n8n's log, and the hints above its items.
+// What a cancelled run leaves in n8n's log, and the hints above the items of a run.
 import { ExecuteContext } from 'n8n-core';
 import type { Logger } from 'n8n-workflow';
 import { wait } from '../wait.cts';
@@ -35,42 +35,6 @@ const charge = {
 };
 
 const items = Array.from({ length: 20 }, (_none, index) => ({ id: `cus-${index}` }));
-
-test('a run of many items logs how many are done, every 30 seconds', async () => {
-	service.behave(slow(({ path }) => ({ body: { id: path } })));
-	await run(service, 'platformCustomers', 'charge.create', charge, { items });
-	expect(lines).toEqual([
-		['info', 'Node: Create a charge: 6 of 20 items done'],
-		['info', 'Node: Create a charge: 12 of 20 items done'],
-		['info', 'Node: Create a charge: 18 of 20 items done'],
-	]);
-});
-
-test.each([
-	['pages', { pages: { max: 70 } }, /^Node: .*: 0 of 1 items done, \d+ of 70 pages read$/],
-	['count', { count: 7000, per_page: 100 }, /: 0 of 1 items done, \d+ of 70 pages read$/],
-	['neither', {}, /: 0 of 1 items done, \d+ pages read$/],
-])('a long list logs how many pages are read: it tells %s', async (_title, envelope, line) => {
-	const page = ({ path }: { path: string }) => Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
-	service.behave(
-		slow((request) => ({
-			body: {
-				...envelope,
-				elements: Array.from({ length: page(request) > 70 ? 0 : 100 }, (_none, index) => ({
-					id: `${page(request)}-${index}`,
-				})),
-			},
-		})),
-	);
-	const { items: found } = await run(service, 'platformCustomers', 'customer.getAll', {
-		returnAll: true,
-		requests: { maxParallel: 5 },
-	});
-	expect(found).toHaveLength(7000);
-	expect(lines.length).toBeGreaterThan(0);
-	for (const [level, text] of lines)
-		expect([level, text]).toEqual(['info', expect.stringMatching(line)]);
-});
 
 test('a run of writes that is cancelled logs what was sent', async () => {
 	service.behave(slow(({ path }) => ({ body: { id: path.split('/')[2] } })));

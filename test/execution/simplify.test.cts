@@ -242,7 +242,7 @@ describe('what Simplify makes of an answer', () => {
 	const rowsOfOdd = simplified.map(({ title, operation }) => ({
 		title,
 		rows: operation.simplify!([odd, 'text', null, [1]], {
-			route: operation.route,
+			endpoint: operation.endpoint,
 			path: '/a/1/b',
 			ids: { id: '1' },
 		}),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { hasLimit } from '../../dist/nodes/engine/node/description.js';
-import { onlyReads } from '../../dist/nodes/api/endpoints.js';
+import { onlyReads } from '../table/api.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { shapeOf, table, type TableEntry } from '../table/operations.cts';
 import { tokensOfText } from '../../tools/toolTokens.cts';

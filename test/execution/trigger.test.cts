@@ -350,9 +350,11 @@ describe('publishing', () => {
 		expect(await production.checkExists()).toBe(true);
 	});
 
-	test('an event that the API does not offer: the error names those that it does', async () => {
+	test('an event that the API does not offer: the error says where those that it does stand', async () => {
 		const unknown = trigger({ events: ['RecurringPayments.charge.faild'] });
-		await expect(unknown.create()).rejects.toThrow(`The API takes ${FAILED}, ${PAID}.`);
+		await expect(unknown.create()).rejects.toThrow(
+			'Choose events that Event Type → Get Many lists.',
+		);
 		expect(own()).toEqual([]);
 	});
 });

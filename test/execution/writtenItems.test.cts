@@ -1,5 +1,5 @@
 // Items of writes: what the API returned and what was sent, in one shape, dry and real. Raw, only what it returned.
-import { leavesInDryRun } from '../../dist/nodes/api/endpoints.js';
+import { leavesInDryRun } from '../table/api.cts';
 import { tellsSent } from '../../dist/nodes/engine/form/operation.js';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { existingForm } from '../table/existing.cts';

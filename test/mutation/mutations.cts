@@ -19,7 +19,7 @@ const group = (file: string, tests: string[], changes: Array<[string, string, st
 
 const money: Mutation[] = [
 	...group(
-		'shared/client/http/errors.ts',
+		'engine/client/http/errors.ts',
 		['execution/secrets', 'execution/retries', 'execution/items', 'execution/money'],
 		[
 			['the doubt about a write is kept back', "inDoubt ? DOUBT : ''", "inDoubt ? '' : ''"],
@@ -31,7 +31,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/writes.ts',
+		'engine/client/http/writes.ts',
 		['execution/money', 'execution/wholeRun', 'execution/ledger'],
 		[
 			['a write in doubt may be sent by Retry On Fail', 'this.isInDoubt ||= inDoubt;', ''],
@@ -48,7 +48,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/allItems.ts',
+		'engine/run/allItems.ts',
 		['execution/money', 'execution/ledger', 'execution/runAgain'],
 		[
 			[
@@ -65,7 +65,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/form/options.ts',
+		'engine/form/options.ts',
 		['contract/generated', 'execution/items', 'unit/package'],
 		[
 			[
@@ -81,7 +81,7 @@ const money: Mutation[] = [
 		[['charges run in parallel', '\t\t\tsequential: true,', '']],
 	),
 	...group(
-		'shared/endpoints.ts',
+		'api/endpoints.ts',
 		['execution/faults'],
 		[
 			[
@@ -102,7 +102,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/verdict.ts',
+		'engine/client/http/verdict.ts',
 		['execution/retries', 'execution/faults', 'execution/money'],
 		[
 			[
@@ -118,7 +118,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/response.ts',
+		'engine/client/http/response.ts',
 		[
 			'execution/faults',
 			'execution/retries',
@@ -150,7 +150,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/upsert.ts',
+		'api/upsert.ts',
 		['execution/money', 'execution/upsert'],
 		[
 			[
@@ -166,7 +166,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/ledger.ts',
+		'engine/run/ledger.ts',
 		['execution/money', 'execution/ledger', 'execution/runAgain'],
 		[
 			[
@@ -184,7 +184,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/runMark.ts',
+		'engine/run/runMark.ts',
 		['execution/ledger', 'execution/runAgain'],
 		[
 			[
@@ -197,7 +197,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/wholeRecord.ts',
+		'engine/run/wholeRecord.ts',
 		['execution/simplify', 'execution/money'],
 		[
 			[
@@ -216,12 +216,12 @@ const money: Mutation[] = [
 
 const secrets: Mutation[] = [
 	...group(
-		'shared/form/refuse.ts',
+		'engine/form/refuse.ts',
 		['unit/values', 'contract/coverage', 'contract/properties'],
 		[['a secret is shown', "if (isSecret(field) || field.type === 'json') return '';", '']],
 	),
 	...group(
-		'shared/client/http/credential.ts',
+		'engine/client/http/credential.ts',
 		['execution/secrets', 'execution/credentialTest'],
 		[
 			[
@@ -237,7 +237,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/errorContext.ts',
+		'engine/client/http/errorContext.ts',
 		['execution/secrets', 'execution/retries', 'execution/items'],
 		[
 			[
@@ -248,7 +248,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/parameters.ts',
+		'engine/run/parameters.ts',
 		['execution/errors'],
 		[
 			[
@@ -264,7 +264,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/redact.ts',
+		'engine/client/http/redact.ts',
 		['execution/secrets'],
 		[
 			['nothing is redacted', "each.replace(secret, '***')", 'each'],
@@ -292,7 +292,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/door.ts',
+		'engine/client/door.ts',
 		['execution/secrets'],
 		[
 			[
@@ -304,7 +304,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/prepare.ts',
+		'engine/run/prepare.ts',
 		['execution/secrets'],
 		[
 			[
@@ -315,7 +315,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/credentialTest.ts',
+		'engine/client/credentialTest.ts',
 		['execution/credentialTest'],
 		[
 			['the key follows a redirect', 'followRedirect: false,', 'followRedirect: true,'],
@@ -323,7 +323,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/exchange.ts',
+		'engine/client/http/exchange.ts',
 		['execution/faults'],
 		[['redirects are followed', 'disableFollowRedirect: true,', '']],
 	),
@@ -339,7 +339,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/sameForAll.ts',
+		'engine/run/sameForAll.ts',
 		['execution/ai'],
 		[
 			[
@@ -350,7 +350,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/sameForAll.ts',
+		'engine/run/sameForAll.ts',
 		['execution/toolValues'],
 		[
 			[
@@ -379,7 +379,7 @@ const secrets: Mutation[] = [
 		[['reads of an area change data', "(offer === 'all' || !changes)", 'true']],
 	),
 	...group(
-		'shared/run/toolValues.ts',
+		'engine/run/toolValues.ts',
 		['execution/toolValues'],
 		[
 			[
@@ -450,7 +450,7 @@ const secrets: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/path.ts',
+		'engine/base/path.ts',
 		['execution/ids', 'unit/values', 'contract/coverage', 'contract/properties'],
 		[['an id may name another endpoint', 'if (other !== undefined) {', 'if (false) {']],
 	),
@@ -458,7 +458,7 @@ const secrets: Mutation[] = [
 
 const lists: Mutation[] = [
 	...group(
-		'shared/client/list/matching.ts',
+		'engine/client/list/matching.ts',
 		['execution/find'],
 		[
 			[
@@ -469,7 +469,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/pages.ts',
+		'engine/client/list/pages.ts',
 		[
 			'execution/lists',
 			'execution/pagingFaults',
@@ -511,7 +511,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/listState.ts',
+		'engine/client/list/listState.ts',
 		['execution/lists', 'execution/pagingFaults', 'execution/listShapes', 'execution/oddLists'],
 		[
 			[
@@ -527,7 +527,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/warning.ts',
+		'engine/client/list/warning.ts',
 		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
 		[
 			['missing rows are not told', 'if (delivered < count - skip) {', 'if (false) {'],
@@ -539,7 +539,7 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/list/collector.ts',
+		'engine/client/list/collector.ts',
 		['execution/lists', 'execution/pagingFaults'],
 		[['rows that come twice are kept', 'if (wasEarlier && isSame) {', 'if (false) {']],
 	),
@@ -596,7 +596,7 @@ const lists: Mutation[] = [
 /** A whole run: checked first, within limits, each key once, and rehearsed. */
 const wholeRun: Mutation[] = [
 	...group(
-		'shared/run/allItems.ts',
+		'engine/run/allItems.ts',
 		['execution/wholeRun'],
 		[
 			[
@@ -607,7 +607,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/safetyLimits.ts',
+		'engine/run/safetyLimits.ts',
 		['execution/wholeRun'],
 		[
 			[
@@ -618,7 +618,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/idempotency.ts',
+		'engine/run/idempotency.ts',
 		['execution/wholeRun'],
 		[
 			[
@@ -629,7 +629,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/keyStore.ts',
+		'engine/run/keyStore.ts',
 		['execution/wholeRun'],
 		[
 			[
@@ -650,7 +650,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/run/sent.ts',
+		'engine/run/sent.ts',
 		['execution/writtenItems'],
 		[
 			['a sent secret is in the item', 'withoutSecrets(sent, secrets)', 'sent'],
@@ -664,12 +664,12 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/dryRecord.ts',
+		'engine/client/http/dryRecord.ts',
 		['execution/dryRun'],
 		[['a field named as a secret is in an ID', ' || SECRET.test(name)', '']],
 	),
 	...group(
-		'shared/client/http/dryRunMode.ts',
+		'engine/client/http/dryRunMode.ts',
 		['execution/dryRunMode'],
 		[
 			[
@@ -681,7 +681,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/dryRunSetting.ts',
+		'engine/client/http/dryRunSetting.ts',
 		['execution/dryRunMode'],
 		[
 			['an empty setting is live', 'if (setting) return setting;', "return setting ?? 'off';"],
@@ -698,7 +698,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/errors.ts',
+		'engine/client/http/errors.ts',
 		['execution/secrets'],
 		[
 			[
@@ -709,7 +709,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/http/dryRun.ts',
+		'engine/client/http/dryRun.ts',
 		['execution/dryRun'],
 		[
 			[
@@ -740,7 +740,7 @@ const wholeRun: Mutation[] = [
 /** What an update would lose, what is sent and was never meant, and what is told wrongly. */
 const forms: Mutation[] = [
 	...group(
-		'shared/updates.ts',
+		'api/updates.ts',
 		['execution/changes'],
 		[
 			[
@@ -783,7 +783,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/fields.ts',
+		'engine/form/fields.ts',
 		['contract/clearing'],
 		[
 			[
@@ -794,7 +794,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/form/containers.ts',
+		'engine/form/containers.ts',
 		['unit/values', 'contract/rows'],
 		[
 			['untouched JSON is sent', ' && !isUntouched(field, value)', ''],
@@ -806,7 +806,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/form/values.ts',
+		'engine/form/values.ts',
 		['unit/values'],
 		[
 			['a hexadecimal text is an amount', 'decimalText.test(value)', 'true'],
@@ -823,7 +823,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/form/dates.ts',
+		'engine/form/dates.ts',
 		['unit/values'],
 		[
 			[
@@ -870,12 +870,12 @@ const forms: Mutation[] = [
 		[['the role is sent by default', 'inputTypes === true', 'inputTypes !== false']],
 	),
 	...group(
-		'shared/client/http/dryRun.ts',
+		'engine/client/http/dryRun.ts',
 		['execution/dryRun'],
 		[['an ID of a dry run in a body is sent', ' || hasDryId(body)', '']],
 	),
 	...group(
-		'shared/client/http/nextStep.ts',
+		'engine/client/http/nextStep.ts',
 		['execution/errors'],
 		[
 			[
@@ -887,7 +887,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/client/api.ts',
+		'engine/client/api.ts',
 		['execution/areas/scheduler'],
 		[
 			[
@@ -898,7 +898,7 @@ const forms: Mutation[] = [
 		],
 	),
 	...group(
-		'shared/upsert.ts',
+		'api/upsert.ts',
 		['execution/upsert'],
 		[
 			[

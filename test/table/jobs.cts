@@ -183,6 +183,7 @@ export const jobs: Job[] = [
 		wrong: 'unsupported currency',
 		steps: [
 			{ tool: 'convert_currency', args: { from_currency: 'EUR', to_currency: 'USX', amount: 100 } },
+			{ after: 'Currency → Get Many', tool: 'list_currencies', args: {} },
 			{
 				after: 'USD',
 				tool: 'convert_currency',

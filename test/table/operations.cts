@@ -5,13 +5,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import manifest from '../../package.json';
 import type { Operation, Resource } from '../../nodes/engine/form/operation.ts';
 
-export {
-	endpointOf,
-	isRepeatable,
-	onlyReads,
-	partsOf,
-	routes,
-} from '../../dist/nodes/api/endpoints.js';
+export { endpointOf, isRepeatable, onlyReads, partsOf, routes } from './api.cts';
 export { routesOf, shapeOf } from '../../dist/nodes/engine/form/operation.js';
 
 /** One operation and where it stands. */

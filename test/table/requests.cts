@@ -1,12 +1,13 @@
 // The request that a filled form makes, built by the package itself, without sending it.
 import type { IDataObject } from 'n8n-workflow';
-import type { ApiRequest, Steps } from '../../nodes/engine/form/operation.ts';
+import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
+import type { Steps } from '../../nodes/engine/client/steps.ts';
 import { received } from '../../dist/nodes/engine/client/http/response.js';
-import { requestTo } from '../../dist/nodes/engine/base/path.js';
+import { requestTo } from './api.cts';
 import { buildRequest, formOf } from '../../dist/nodes/engine/form/request.js';
 import { checkRequest } from '../contract/contract.cts';
 import type { Form } from './forms.cts';
-import { partsOf, type TableEntry } from './operations.cts';
+import { type TableEntry } from './operations.cts';
 
 /** The request of an operation for a form. Throws what the engine throws for a wrong value. */
 export function requestOf({ operation }: TableEntry, form: Form, item: object = {}): ApiRequest {
@@ -37,8 +38,9 @@ export async function requestsOf(
 		},
 		async ask(each) {
 			sent.push(each);
-			const sentOnce = { route: each.route, attempts: 1, failures: 0, waited: 0, inDoubt: false };
-			return { ...received(each.route, 404, {}, {}), ...sentOnce };
+			const { endpoint } = each;
+			const sentOnce = { endpoint, attempts: 1, failures: 0, waited: 0, inDoubt: false };
+			return { ...received(endpoint, 404, {}, {}), ...sentOnce };
 		},
 		accept: () => ({ id: '1' }),
 		list: async (each) => {
@@ -61,6 +63,6 @@ export async function requestsOf(
 }
 
 /** What the contract has against a request; pages and sizes are added by the engine later. */
-export function problemsOf({ route, path, query, body }: ApiRequest): string[] {
-	return checkRequest({ method: partsOf(route).method, path, query, body });
+export function problemsOf({ endpoint, path, query, body }: ApiRequest): string[] {
+	return checkRequest({ method: endpoint.method, path, query, body });
 }

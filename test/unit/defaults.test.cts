@@ -1,6 +1,6 @@
 // What a node does that was just added, and whose form nobody has touched: it reads, and nothing else.
 import type { INodeProperties } from 'n8n-workflow';
-import { onlyReads } from '../../dist/nodes/api/endpoints.js';
+import { onlyReads } from '../table/api.cts';
 import { nodes, type PackageNode } from '../table/operations.cts';
 
 const actionNodes = nodes.filter(({ resources }) => resources);

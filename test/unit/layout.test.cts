@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
+import { endpoints } from '../contract/contract.cts';
 
 const root = join(__dirname, '../..');
 
@@ -23,25 +24,82 @@ const imports = /^(?:import|export)\s+(type\s)?[^;']*?from\s+'(\.[^']+)'/gm;
 const arrows = files.flatMap((from): Arrow[] =>
 	[...readFileSync(join(root, from), 'utf8').matchAll(imports)].map(([, type, path]) => {
 		const file = normalize(join(dirname(from), path));
-		const to = file.endsWith('.json') ? file : `${file}.ts`;
+		const isFolder = existsSync(join(root, file, 'index.ts'));
+		const to = file.endsWith('.json') ? file : `${file}${isFolder ? '/index' : ''}.ts`;
 		return { from, to, isType: type !== undefined };
 	}),
 );
 
-/** What everything may import: the API and its paths, the nouns, and helpers that know neither. */
-const common = [
-	'endpoints.ts',
-	'path.ts',
-	'operation.ts',
-	'fields.ts',
-	'dotted.ts',
-	'names.ts',
-	'nearest.ts',
-	'pool.ts',
-].map((name) => `nodes/shared/${name}`);
-
 /** From the top to the bottom: each may import from its own floor and from those below. */
-const floors = ['area', 'top', 'run', 'form', 'client', 'list', 'http', 'traffic', 'common'];
+const floors = [
+	'area',
+	'api',
+	'engine',
+	'engine/editor',
+	'engine/node',
+	'engine/run',
+	'engine/form',
+	'engine/client',
+	'engine/client/list',
+	'engine/client/http',
+	'engine/client/traffic',
+	'engine/base',
+];
+
+/** Rooms of the engine that an area sees. What an operation does with the API is a type of the client. */
+const seen = [
+	'area',
+	'api',
+	'engine',
+	'engine/editor',
+	'engine/node',
+	'engine/form',
+	'engine/base',
+];
+const SEEN_TYPES = 'nodes/engine/client/steps.ts';
+
+/** Words of paths that are just as good for any other API, or for n8n. */
+const general = [
+	...['connection', 'content', 'event', 'field', 'get', 'list', 'lookup', 'module', 'name', 'page'],
+	...['pause', 'ping', 'property', 'queue', 'request', 'search', 'service', 'setting', 'source'],
+	...[
+		'status',
+		'store',
+		'test',
+		'trace',
+		'type',
+		'user',
+		'workflow',
+		'action',
+		'capability',
+		'code',
+	],
+	...[
+		'base',
+		'currency',
+		'evaluation',
+		'gateway',
+		'option',
+		'otp',
+		'passkey',
+		'pdf',
+		'report',
+		'scheduler',
+	],
+	...['document', 'provider', 'risk', 'rotate', 'remove', 'verify', 'key', 'stat', 'link', 'box'],
+];
+
+/** What the engine says of n8n's own parts. */
+const otherMeanings = /Vector Store|'webhook'|ENV_[A-Z_]+/g;
+
+/** Words in the singular, also those of names such as `customerId`. */
+const wordsOf = (text: string) =>
+	text
+		.replace(/([a-z])([A-Z])/g, '$1 $2')
+		.toLowerCase()
+		.split(/[^a-z]+/)
+		.map((word) => word.replace(/ies$/, 'y').replace(/(?<![us])s$/, ''))
+		.filter((word) => word.length > 2);
 
 /** The AI sub-nodes are nodes of their own, and share what the AI gateway's area knows. */
 const subNodes = ['Embeddings', 'KnowledgeBaseTool', 'Retriever'];
@@ -55,11 +113,8 @@ function areaOf(file: string): string {
 }
 
 function floorOf(file: string): string {
-	const [, area, folder, name, inRoom] = file.split('/');
-	if (area !== 'shared') return 'area';
-	if (common.includes(file)) return 'common';
-	if (name === undefined) return 'top';
-	return inRoom === undefined ? folder : name;
+	const room = dirname(file).replace('nodes/', '');
+	return /^(api|engine)\b/.test(room) ? room : 'area';
 }
 
 const floor = (file: string) => floors.indexOf(floorOf(file));
@@ -79,18 +134,31 @@ describe('nodes/', () => {
 	});
 
 	test('has arrows that run down only', () => {
-		// A noun may name a type that has its home below: a format, an answer.
-		const isNamed = ({ from, isType }: Arrow) => isType && common.includes(from);
-		const up = arrows.filter(({ from, to }) => floor(to) < floor(from));
-		expect(up.filter((arrow) => !isNamed(arrow)).map(text)).toEqual([]);
+		expect(arrows.filter(({ from, to }) => floor(to) < floor(from)).map(text)).toEqual([]);
 	});
 
-	test('has areas that see the top of shared only', () => {
+	test('has areas that see the front of the engine only', () => {
 		const deep = arrows.filter(
-			({ from, to }) =>
-				floorOf(from) === 'area' && !['area', 'top', 'common'].includes(floorOf(to)),
+			({ from, to, isType }) =>
+				floorOf(from) === 'area' && !seen.includes(floorOf(to)) && !(isType && to === SEEN_TYPES),
 		);
 		expect(deep.map(text)).toEqual([]);
+	});
+
+	test('has an engine without a word of the API', () => {
+		const ofApi = new Set(
+			endpoints.flatMap(({ path }) => wordsOf(path.replace(/\{\w+\}|\.json/g, ''))),
+		);
+		for (const word of general) ofApi.delete(word);
+		expect([...ofApi]).toEqual(expect.arrayContaining(['customer', 'charge', 'newsletter']));
+		const found = files
+			.filter((file) => file.startsWith('nodes/engine/'))
+			.flatMap((file) => {
+				const text = readFileSync(join(root, file), 'utf8').replace(otherMeanings, '');
+				const words = wordsOf(text).filter((word) => word === 'platform' || ofApi.has(word));
+				return [...new Set(words)].map((word) => `${file}: ${word}`);
+			});
+		expect(found).toEqual([]);
 	});
 
 	test('has no area that imports another', () => {
@@ -119,8 +187,15 @@ describe('nodes/', () => {
 	});
 
 	test('has one file of a name, but for what is the same in several areas', () => {
-		/** The fields that the resources of an area share, and a resource that two areas have. */
-		const alike = ['fields.ts', 'subscription.ts'];
+		/** Fields that resources share, a resource of two areas, and what the API says of a part of the engine. */
+		const alike = [
+			'dryRun.ts',
+			'errors.ts',
+			'fields.ts',
+			'index.ts',
+			'simplify.ts',
+			'subscription.ts',
+		];
 		const names = files.map((file) => basename(file)).filter((name) => !alike.includes(name));
 		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 	});

@@ -43,10 +43,9 @@ describe('npm pack', () => {
 		const compiled = /^dist\/(nodes(\/\w+){1,3}|credentials)\/\w+(\.node|\.credentials)?\.js$/;
 		const codex = /^dist\/nodes\/\w+\/\w+\.node\.json$/;
 		const preview = /^dist\/nodes\/\w+\/__schema__\/v[\d.]+(\/\w+\/\w+)?\.json$/;
-		const outputs = /^dist\/nodes\/shared\/outputs\.json$/;
+		const facts = /^dist\/nodes\/api\/(outputs|dryRunSamples)\.json$/;
 		const icon = /^dist\/icons\/[\w.]+\.svg$/;
-		const samples = /^dist\/nodes\/shared\/client\/http\/dryRunSamples\.json$/;
-		const known = [compiled, codex, preview, icon, samples, outputs];
+		const known = [compiled, codex, preview, icon, facts];
 		const stray = paths.filter(
 			(path) => path.startsWith('dist/') && !known.some((pattern) => pattern.test(path)),
 		);

@@ -6,9 +6,10 @@ import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
 import type { RetryPolicy } from '../../dist/nodes/engine/client/http/attempts.js';
 import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
-import type { Route } from '../../dist/nodes/api/endpoints.js';
-import { partsOf } from '../../dist/nodes/api/endpoints.js';
-import type { ApiRequest } from '../../dist/nodes/engine/form/operation.js';
+import type { Route } from '../table/api.cts';
+import { endpointOf, partsOf } from '../table/api.cts';
+import { platform } from '../../dist/nodes/api/platform.js';
+import type { ApiRequest } from '../../dist/nodes/engine/base/apiRequest.js';
 import { inPool } from '../../dist/nodes/engine/base/pool.js';
 import type { LimitedServer } from './rateSimulation.cts';
 import { sleep, took } from './simulatedTime.cts';
@@ -84,12 +85,16 @@ export class Service {
 			async (item, run) => {
 				const record = recordOf(item);
 				const context = this.contextOf({ route, execution, item, record });
-				const transport = new Transport(context, {} as Connection, client, policy, deadlines, {
-					run,
-					cancel: cancel ? [cancel] : [],
-				});
+				const connection = { api: platform } as Connection;
+				const transport = new Transport(
+					{ context, connection, client, retry: policy, deadlines },
+					{
+						run,
+						cancel: cancel ? [cancel] : [],
+					},
+				);
 				const request = {
-					route,
+					endpoint: endpointOf(route),
 					path: '',
 					ids: (record === undefined ? {} : { record }) as ApiRequest['ids'],
 				};

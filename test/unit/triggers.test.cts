@@ -1,5 +1,6 @@
 // The triggers as n8n's panel and their forms show them.
-import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
+import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { nodes } from '../table/operations.cts';
 
 const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));

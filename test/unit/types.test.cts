@@ -1,6 +1,6 @@
 // What AI builders read of a node: the types that n8n writes of its description, held against the table.
 import { NodeHelpers, type INode } from 'n8n-workflow';
-import { UNSURE } from '../../dist/nodes/api/hints.js';
+import { UNSURE } from '../../dist/nodes/engine/node/hints.js';
 import { MAPPING } from '../../dist/nodes/engine/form/mappable.js';
 import { previewOf, outputLine, triggerPreviews } from '../../tools/previews.cts';
 import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';

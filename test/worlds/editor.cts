@@ -1,6 +1,7 @@
 // What the editor shows and what AI nodes ask: pickers and sub-nodes.
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { pickerLists, type PickerList } from '../../dist/nodes/api/pickerLists.js';
+import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { formOf, searchList } from '../execution/host/pickers.cts';
 import { byId, credentialOf } from '../execution/host/run.cts';
 import { useSubNode } from '../execution/host/subNode.cts';

@@ -1,6 +1,6 @@
 // Every operation of the table, run once with a form that the service accepts, and once with ids
 // that it does not know.
-import type { Shape } from '../../nodes/api/endpoints.ts';
+import type { Shape } from '../../nodes/engine/base/definition.ts';
 import { compositeOf } from '../../tools/composites.cts';
 import { existingForm, keyOf } from '../table/existing.cts';
 import { partsOf, shapeOf, table, type TableEntry } from '../table/operations.cts';

@@ -1,5 +1,5 @@
 // Reads and sets values by dotted key: `address.city` is the key `city` in the object `address`.
-import { isRecord } from '../form/operation';
+import { isRecord } from './guards';
 
 /**
  * Returns the value at a dotted key. Undefined if a key is missing or its parent is null.

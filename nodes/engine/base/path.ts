@@ -2,18 +2,15 @@
 // only.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, partsOf, routes, type Route } from '../../api/endpoints';
-import { FieldFault, short, type ApiRequest } from '../form/operation';
-
-/** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
-type Segment = { fixed: string } | { name: string; suffix: string };
-
-interface Template {
-	path: string;
-	segments: Segment[];
-	/** Its parameters, in order. */
-	names: string[];
-}
+import {
+	makesRecord,
+	pathParameters,
+	type Endpoint,
+	type Segment,
+	type Template,
+} from './definition';
+import { short } from './guards';
+import { FieldFault, type ApiRequest } from './apiRequest';
 
 function segmentOf(part: string): Segment {
 	const [, name, suffix] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];
@@ -23,19 +20,26 @@ function segmentOf(part: string): Segment {
 function parse(path: string): Template {
 	const segments = path.split('/').slice(1).map(segmentOf);
 	const names = segments.flatMap((segment) => ('name' in segment ? [segment.name] : []));
-	return { path, segments, names };
+	return { path, segments, names, rivals: [], all: [] };
 }
 
-/** Parsed once, because paths are built for every item. */
-const templates = [...new Set(routes.map((route) => partsOf(route).path))].map(parse);
-
-const byPath = new Map(templates.map((template) => [template.path, template]));
-
-const templateOf = (route: Route) => byPath.get(partsOf(route).path) as Template;
-
-export function pathParameters(route: Route): string[] {
-	return templateOf(route).names;
+/** Parses the paths of an API. */
+export function templatesOf(paths: string[]): Map<string, Template> {
+	const all = [...new Set(paths)].map(parse);
+	for (const template of all) {
+		template.all = all;
+		template.rivals = all.filter((other) => other !== template && isRival(template, other));
+	}
+	return new Map(all.map((template) => [template.path, template]));
 }
+
+const isRival = (template: Template, other: Template): boolean =>
+	other.names.length <= template.names.length &&
+	other.segments.length === template.segments.length &&
+	other.segments.every((each, index) => {
+		const own = template.segments[index];
+		return !('fixed' in own) || fits(each, own.fixed);
+	});
 
 function fits(segment: Segment, given: string): boolean {
 	if ('fixed' in segment) return segment.fixed === given;
@@ -55,33 +59,13 @@ function decodedSegments(path: string): string[] {
 const hasSeparator = (id: string) => /[\\/?#]/.test(id);
 
 /**
- * Templates that can match the path of another one with the right ID, such as `/webhooks/types.json`. A service
- * uses the one with fewer parameters.
- */
-const rivals = new Map(
-	templates.map((template) => [
-		template,
-		templates.filter(
-			(other) =>
-				other !== template &&
-				other.names.length <= template.names.length &&
-				other.segments.length === template.segments.length &&
-				other.segments.every((each, index) => {
-					const own = template.segments[index];
-					return !('fixed' in own) || fits(each, own.fixed);
-				}),
-		),
-	]),
-);
-
-/**
  * Returns another endpoint that a service may see in a path. Services match the path before the method, and
- * may decode it first: `c1/subscriptions/s1` as a customer ID is then the path of a subscription. They may
- * also drop an extra slash, so that `/c1` is another customer, and end the path at a `?` or `#`.
+ * may decode it first: `u1/orders/o1` as a user's ID is then the path of an order. They may
+ * also drop an extra slash, so that `/u1` is another user, and end the path at a `?` or `#`.
  */
 function otherEndpoint(template: Template, ids: Record<string, string>): string | undefined {
 	const isSplit = template.names.some((name) => hasSeparator(ids[name]));
-	const others = isSplit ? templates : (rivals.get(template) as Template[]);
+	const others = isSplit ? template.all : template.rivals;
 	if (others.length === 0) return undefined;
 	const segments = decodedSegments(fill(template, (name) => ids[name]).join('/'));
 	return others.find(
@@ -104,20 +88,20 @@ function checkedId(value: unknown, label: string): string {
 /**
  * Builds a request with IDs encoded into its path. Refuses an ID that leads elsewhere: `..`, which removes
  * a part of a path, also within an ID such as `a/../b`; a fixed part of another path, such as `types` in
- * /webhooks/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All
+ * /users/types.json; and an ID whose slashes, `?` or `#` make another path when they're decoded. All
  * other IDs are encoded, whatever characters they have.
  * @param parameters IDs by path parameter
  * @param label returns the form's label for a path parameter
  * @throws FieldFault for the parameter
  */
 export function requestTo(
-	route: Route,
+	endpoint: Endpoint,
 	parameters: Record<string, unknown> = {},
 	content: { query?: IDataObject; body?: IDataObject } = {},
 	label: (parameter: string) => string = (parameter) => parameter,
 ): ApiRequest {
-	const template = templateOf(route);
-	const { names } = template;
+	const { template } = endpoint;
+	const names = pathParameters(endpoint);
 	const ids = Object.fromEntries(
 		names.map((name) => [name, checkedId(parameters[name], label(name))]),
 	);
@@ -131,18 +115,27 @@ export function requestTo(
 		);
 	}
 	const path = `/${fill(template, (name) => encodeURIComponent(ids[name])).join('/')}`;
-	return { route, path, ids, ...content };
+	return { endpoint, path, ids, ...content };
 }
 
 /** Returns the ID of the record itself, the last one in the path. */
 export const lastId = ({ ids }: ApiRequest): string => Object.values(ids).at(-1) ?? '';
 
+/** IDs in the path of a request by their names in the output, without that of the record itself. */
+export function pathNames({ endpoint, ids }: ApiRequest): IDataObject {
+	const { names } = endpoint.api;
+	const named = Object.entries(ids).map(([parameter, id]) => [names.ofId(parameter), id]);
+	const isOther = (name: string, index: number) =>
+		makesRecord(endpoint) || names.isAlias?.(name) === true || index < named.length - 1;
+	return Object.fromEntries(named.filter(([name], index) => isOther(name, index)));
+}
+
 /**
  * Key of the record that a request is about, from the IDs in its path, or from the members of the body that its
  * endpoint declares. Undefined for a request about no single record, such as a list.
  */
-export function recordKey({ route, ids, body = {} }: ApiRequest): string | undefined {
-	const { about = [] } = endpointOf(route);
+export function recordKey({ endpoint, ids, body = {} }: ApiRequest): string | undefined {
+	const { about = [] } = endpoint;
 	const all = [...Object.values(ids), ...about.map((name) => String(body[name] ?? ''))];
 	return all.length > 0 ? all.join('\n') : undefined;
 }

@@ -1,47 +1,26 @@
 // The API for one item or one call of a hook, poll or picker: requests, and lists with their pages.
-import { endpointOf, onlyReads, partsOf, type Route } from '../../api/endpoints';
-import type { ApiResponse, ApiRequest, Steps, Wanted } from '../form/operation';
-import { nearestFirst } from '../base/nearest';
+import { onlyReads, type ApiDefinition, type Route } from '../base/definition';
+import { isRecord } from '../base/guards';
 import { requestTo } from '../base/path';
-import type { DryRun } from './http/dryRunSetting';
-import { isPerhapsAbsent } from './http/response';
-import type { ErrorContext } from './http/errorContext';
+import type { ApiRequest } from '../base/apiRequest';
 import { shown } from './http/errors';
-import { Requests } from './http/requests';
-import type { Transport } from './http/transport';
+import type { ApiResponse } from './http/outcome';
+import { Requests, type Parts } from './http/requests';
+import { isPerhapsAbsent } from './http/response';
+import type { ListFacts } from './list/listState';
 import { Search, type Matching } from './list/matching';
-import {
-	pageOf,
-	type FetchPage,
-	type List,
-	type Page,
-	type PageContext,
-	type Part,
-} from './list/page';
+import type { FetchPage, List, Page, PageContext, Part } from './list/page';
 import { PageReader } from './list/pages';
 import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
+import type { Steps, Wanted } from './steps';
 
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
-	/** Maps the rows of each page as it arrives. */
-	onPage?: (rows: unknown[], body: unknown) => unknown[];
+	/** Maps the rows of each page as it arrives, with its body and number. */
+	onPage?: (rows: unknown[], body: unknown, page: number) => unknown[];
 }
-
-/** Max valid values that an error names. */
-const MAX_OFFERED = 20;
-
-/** True for a page after the first. */
-const isLaterPage = ({ query }: ApiRequest) => Number(query?.page ?? 1) > 1;
-
-/** Returns all texts in a value, at any depth. */
-const textsIn = (value: unknown): string[] =>
-	typeof value === 'string'
-		? [value]
-		: value !== null && typeof value === 'object'
-			? Object.values(value).flatMap(textsIn)
-			: [];
 
 /** State that the items of one execution share. */
 export class Shared {
@@ -59,18 +38,18 @@ export class Shared {
 }
 
 export class Api extends Requests implements Steps {
-	readonly request = requestTo;
-
-	/** @param parallel max pages of a list in flight */
 	constructor(
-		transport: Transport,
-		context: ErrorContext,
-		dryRun: DryRun | undefined,
+		parts: Parts,
+		private readonly definition: ApiDefinition,
 		private readonly shared: Shared,
+		/** Max pages of a list in flight. */
 		private readonly parallel: () => number,
 	) {
-		super(transport, context, dryRun);
+		super(parts);
 	}
+
+	readonly request: Steps['request'] = (route, ids, content) =>
+		requestTo(this.definition.endpoint(route), ids, content);
 
 	get made(): Map<string, string> {
 		return this.shared.made;
@@ -87,25 +66,34 @@ export class Api extends Requests implements Steps {
 		return await mine;
 	}
 
-	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
-	async list(
+	/**
+	 * Opens a list, to read it page by page.
+	 * @param bookmark where another reader has stopped
+	 */
+	open(
 		request: ApiRequest,
-		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
-	): Promise<List> {
-		const reader = new PageReader(request, shape, this.pagesFor(shape, onPage), part);
-		const read = async () => await reader.readAll(this.parallel);
-		return await this.sharedBy(request, [part.limit, part.skip], read);
+		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
+		bookmark?: string,
+	): PageReader {
+		const fetch = this.pagesOf(request, shape, onPage);
+		return new PageReader(this.factsOf(request, shape), fetch, part, bookmark);
+	}
+
+	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
+	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
+		const read = async () => await this.open(request, options).readAll(this.parallel);
+		return await this.sharedBy(request, [options.limit, options.skip], read);
 	}
 
 	/** Searches the pages of a list until there are enough matching rows. */
 	async matching(
 		request: ApiRequest,
 		wanted: Wanted,
-		{ shape = listShape(endpointOf(request.route)), onPage, ...part }: ListOptions = {},
+		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
-		const fetch = this.pagesFor(shape, onPage);
+		const fetch = this.pagesOf(request, shape, onPage);
 		const only = this.shared.lists ? undefined : wanted.matches;
-		const open = () => new Search(request, shape, fetch, only);
+		const open = () => new Search(this.factsOf(request, shape), fetch, only);
 		const search = await this.sharedBy(request, ['search'], open);
 		return await search.find(part, wanted, fetch, this.parallel);
 	}
@@ -116,100 +104,86 @@ export class Api extends Requests implements Steps {
 		return (await this.matching(request, wanted)).rows;
 	}
 
-	/** After the refusal of a value that isn't offered: the valid values, nearest first. */
-	protected override async stepFor(
-		{ message = '' }: ApiResponse,
-		{ route, path, body }: ApiRequest,
-	): Promise<string | undefined> {
-		const { offers } = endpointOf(route);
-		if (!offers || !message.startsWith(offers.refusal)) return undefined;
-		const { rows } = await this.list(this.request(offers.list as Route)).catch(() => ({
-			rows: [],
-		}));
-		if (rows.length === 0) return undefined;
-		const given = [...path.split(/[/.]/), ...textsIn(body)];
-		const valid = nearestFirst(given, rows.map(String));
-		const more = valid.length > MAX_OFFERED ? ', …' : '';
-		return `${offers.check} The API takes ${valid.slice(0, MAX_OFFERED).join(', ')}${more}.`;
-	}
-
 	/** Reads once for all items with the same request. Not for a POST, whose body may differ. */
 	private async sharedBy<T>(
-		{ route, path, query }: ApiRequest,
+		{ endpoint, path, query }: ApiRequest,
 		more: unknown[],
 		read: () => T | Promise<T>,
 	): Promise<T> {
 		const { lists } = this.shared;
-		if (!lists || partsOf(route).method !== 'GET') return await read();
+		if (!lists || endpoint.method !== 'GET') return await read();
 		return await lists.get(JSON.stringify([path, query, ...more]), read);
 	}
 
-	private pagesFor(shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
-		return async (each, context) => {
-			const page = await this.page(each, shape, context);
-			return onPage ? { ...page, rows: onPage(page.rows, page.body) } : page;
+	private factsOf({ endpoint }: ApiRequest, shape: ListShape): ListFacts {
+		return { shape, rules: endpoint.api.lists };
+	}
+
+	private pagesOf(request: ApiRequest, shape: ListShape, onPage: ListOptions['onPage']): FetchPage {
+		const rules = request.endpoint.api.lists;
+		return async (number, context) => {
+			const response = await this.pageResponse(request, number, context);
+			const end = number > 1 ? this.endAt(response, shape, context) : undefined;
+			if (end) return end;
+			const { body } = this.accepted(response);
+			const rows = rowsOf(body, shape, rules, number > 1);
+			// The result of a write can't be an empty list.
+			const isMissing = rows?.length === 0 && !onlyReads(request.endpoint);
+			if (!rows || isMissing) throw this.unreadable(response);
+			const announced = isRecord(body) ? rules.announced(body) : {};
+			return { ...announced, rows: onPage ? onPage(rows, body, number) : rows };
 		};
 	}
 
 	/**
-	 * Reads one page of a list. A page after the first is the end of the list (no rows, no body) if it's not
-	 * found, or if it's refused and either the list announced no such page or isn't documented to have pages.
-	 * If the response isn't clear, the rows before the page are kept, and `refused` becomes a warning.
+	 * The end of a list, by the response to a page after the first: the page isn't found, or it's refused and either
+	 * the list announced no such page or isn't documented to have pages. If the response isn't clear, the rows before
+	 * the page are kept, and `refused` becomes a warning. Undefined for anything else.
 	 */
-	async page(
-		request: ApiRequest,
+	private endAt(
+		response: ApiResponse,
 		shape: ListShape,
-		{ signal, isExtra = false, isSkippedTo = false }: PageContext = {},
-	): Promise<Page> {
-		const response = await this.pageResponse(request, signal);
-		const isLater = isLaterPage(request);
-		const isRefusal = response.says === 'refusal';
-		const isEnd =
-			response.says === 'absent' ||
-			(isExtra && isPerhapsAbsent(response)) ||
-			((isExtra || pagingOf(shape) === 'none') && isRefusal);
-		if (isLater && isEnd) return { rows: [] };
-		const isPerhapsEnd =
-			isPerhapsAbsent(response) ||
-			(isExtra && response.status >= 500) ||
-			(isSkippedTo && isRefusal);
-		if (isLater && isPerhapsEnd) {
-			const { status, message = `HTTP ${status}` } = response;
-			return { rows: [], refused: shown(message, this.secrets) };
+		{ isExtra = false, isSkippedTo = false }: PageContext,
+	): Page | undefined {
+		const { says, status, message = `HTTP ${status}` } = response;
+		const isRefusal = says === 'refusal';
+		const isUnexpected = isExtra || pagingOf(shape) === 'none';
+		const seemsAbsent = isPerhapsAbsent(response);
+		if (says === 'absent' || (isExtra && seemsAbsent) || (isUnexpected && isRefusal)) {
+			return { rows: [] };
 		}
-		const { body } = this.accepted(response);
-		const rows = rowsOf(body, shape, isLater);
-		// The result of a write can't be an empty list.
-		const isMissing = rows?.length === 0 && !onlyReads(request.route);
-		if (!rows || isMissing) throw this.unreadable(response);
-		return pageOf({ body, rows });
+		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRefusal);
+		return isUnclear ? { rows: [], refused: shown(message, this.secrets) } : undefined;
 	}
 
-	/** Requests a page, without `size` if the service refuses it. */
-	private async pageResponse(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-		const { route } = request;
-		const { size, ...query } = request.query ?? {};
-		const endpoint = endpointOf(route);
+	/** Requests a page, without a size if the service refuses it. */
+	private async pageResponse(
+		request: ApiRequest,
+		number: number,
+		{ size, signal }: PageContext,
+	): Promise<ApiResponse> {
+		const { endpoint } = request;
 		const { takesSize } = this.shared;
+		const ask = async (page: number, withSize: number | undefined) => {
+			const query = { ...request.query, ...endpoint.api.lists.query(page, withSize) };
+			// A list that isn't documented to have pages is first asked as it is.
+			const isPlain = size === undefined && page === 1;
+			return await this.ask(isPlain ? request : { ...request, query }, signal);
+		};
 		const mayRefuse = endpoint.kind === 'list' && endpoint.maxSize === undefined;
-		if (size === undefined || !mayRefuse || takesSize.get(route) === true) {
-			return await this.ask(request, signal);
-		}
-		if (takesSize.get(route) === undefined) {
-			const response = await this.ask(request, signal);
+		const takes = takesSize.get(endpoint.route);
+		if (size === undefined || !mayRefuse || takes === true) return await ask(number, size);
+		if (takes === undefined) {
+			const response = await ask(number, size);
 			const { says } = response;
 			// Either the size or the page is refused, and page 1 shows which.
-			const first = { ...request, query: { ...request.query, page: 1 } };
-			const takes =
-				says === 'success' ||
-				(says === 'refusal' &&
-					isLaterPage(request) &&
-					(await this.ask(first, signal)).says === 'success');
-			if (takes) takesSize.set(route, true);
-			if (takes || says !== 'refusal') return response;
+			const isOfPage = says === 'refusal' && number > 1 && (await ask(1, size)).says === 'success';
+			const isTaken = says === 'success' || isOfPage;
+			if (isTaken) takesSize.set(endpoint.route, true);
+			if (isTaken || says !== 'refusal') return response;
 		}
-		const response = await this.ask({ ...request, query }, signal);
-		if (response.says === 'success') takesSize.set(route, false);
+		const response = await ask(number, undefined);
+		if (response.says === 'success') takesSize.set(endpoint.route, false);
 		return response;
 	}
 }

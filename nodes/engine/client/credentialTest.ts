@@ -7,42 +7,40 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { partsOf, type Route } from '../../api/endpoints';
-import { isRecord } from '../form/operation';
-import { isPage, received } from './http/response';
-import { accountOf, CREDENTIAL, keyOf, type Account } from './http/credential';
+import type { ApiDefinition, Endpoint } from '../base/definition';
+import { isRecord } from '../base/guards';
+import { accountOf, keyOf, type Account } from './http/credential';
 import type { DryRunSetting } from './http/dryRunSetting';
 import type { ErrorContext } from './http/errorContext';
 import { requestError } from './http/errors';
 import { failureOf } from './http/exchange';
 import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
+import { isPage, received } from './http/response';
 
 /** Milliseconds. Short, because the user waits for the form. */
 const TIMEOUT = 15_000;
 
-const PING: Route = 'GET /ping.json';
-
 /** A credential test has no node, but errors need one. */
-const NODE: INode = {
+const nodeOf = ({ name, credential }: ApiDefinition): INode => ({
 	id: '',
-	name: 'Platform API',
-	type: CREDENTIAL,
+	name,
+	type: credential.type,
 	typeVersion: 1,
 	position: [0, 0],
 	parameters: {},
-};
+});
 
 /** Uses `helpers.request`, because n8n gives a credential test nothing newer. */
 async function ping(
 	{ helpers }: ICredentialTestFunctions,
 	{ url, key, allowedDomains }: Account,
+	endpoint: Endpoint,
 ): Promise<Outcome> {
-	const once = { route: PING, attempts: 1, failures: 0, waited: 0, inDoubt: false };
-	const { method, path } = partsOf(PING);
+	const once = { endpoint, attempts: 1, failures: 0, waited: 0, inDoubt: false };
 	const options = {
-		method,
-		uri: url + path,
+		method: endpoint.method,
+		uri: url + endpoint.template.path,
 		headers: { Authorization: `Bearer ${key}` },
 		json: true,
 		timeout: TIMEOUT,
@@ -55,14 +53,17 @@ async function ping(
 	};
 	const result = await helpers
 		.request(options)
-		.then(({ statusCode, headers, body }) => received(PING, statusCode, headers, body), failureOf);
+		.then(
+			({ statusCode, headers, body }) => received(endpoint, statusCode, headers, body),
+			failureOf,
+		);
 	return { ...once, ...result };
 }
 
-/** True for the documented response (core, Ping). */
+/** True for the documented response. */
 function isPong(outcome: Outcome): boolean {
 	if (outcome.failure !== undefined || outcome.says !== 'success') return false;
-	return isRecord(outcome.body) && typeof outcome.body.status === 'string';
+	return isRecord(outcome.body) && outcome.endpoint.api.ping.isPong(outcome.body);
 }
 
 function pingError(outcome: Outcome, context: ErrorContext): Error {
@@ -80,26 +81,30 @@ const dryRunNotes: Record<DryRunSetting, string> = {
 	manual: ' Dry Run is on in manual executions. Published workflows are real.',
 };
 
-/** Called by n8n. The form of the credential shows the result. */
-export async function platformApiTest(
-	this: ICredentialTestFunctions,
-	{ data = {} }: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	const context: ErrorContext = {
-		node: NODE,
-		action: 'Test the credential',
-		route: PING,
-		sent: () => [],
-		isFixed: true,
-		secrets: [keyOf(data)],
+/** Returns the test of a credential. n8n calls it, and its form shows the result. */
+export const credentialTestOf = (api: ApiDefinition) =>
+	async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		const endpoint = api.endpoint(api.ping.route);
+		const node = nodeOf(api);
+		const context: ErrorContext = {
+			node,
+			action: 'Test the credential',
+			endpoint,
+			sent: () => [],
+			isFixed: true,
+			secrets: [keyOf(data)],
+		};
+		try {
+			const account = accountOf(data, node, api);
+			const outcome = await ping(this, account, endpoint);
+			if (!isPong(outcome)) throw pingError(outcome, context);
+			const note = dryRunNotes[account.dryRunSetting];
+			return { status: 'OK', message: `Connection successful!${note}` };
+		} catch (error) {
+			const { message } = nodeError(error, context);
+			return { status: 'Error', message };
+		}
 	};
-	try {
-		const account = accountOf(data, NODE);
-		const outcome = await ping(this, account);
-		if (!isPong(outcome)) throw pingError(outcome, context);
-		return { status: 'OK', message: `Connection successful!${dryRunNotes[account.dryRunSetting]}` };
-	} catch (error) {
-		const { message } = nodeError(error, context);
-		return { status: 'Error', message };
-	}
-}

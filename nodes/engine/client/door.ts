@@ -3,14 +3,15 @@
 import { createHmac } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
+import type { ApiDefinition } from '../base/definition';
 import { Api, Shared } from './api';
-import { SharedLists } from './list/shared';
-import { accountOf, CREDENTIAL, type ApiContext, type Connection } from './http/credential';
+import type { RetryPolicy } from './http/attempts';
+import { accountOf, type ApiContext, type Connection } from './http/credential';
 import { Deadlines } from './http/deadlines';
 import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
-import type { RetryPolicy } from './http/attempts';
 import { Transport, type End } from './http/transport';
+import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';
 import { trafficOf } from './traffic/registry';
 
@@ -64,25 +65,29 @@ export class Door {
 
 	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
 		const { context, connection, client, retry, deadlines, key } = this;
+		const line = { context, connection, client, retry, deadlines };
 		const end = { cancel, run };
-		const transport = new Transport(context, connection, client, retry, deadlines, end);
+		const transport = new Transport(line, end);
 		const errorContext = {
 			...about,
 			node: this.node,
 			isFixed: retry.isFixed,
 			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
-		return new Api(transport, errorContext, connection.dryRun, this.shared, this.parallel);
+		const parts = { transport, context: errorContext, dryRun: connection.dryRun };
+		return new Api(parts, connection.api, this.shared, this.parallel);
 	}
 }
 
 /** @throws FieldFault for a credential that can't be used */
 export async function openApi(
+	definition: ApiDefinition,
 	context: ApiContext,
 	{ retry, ...allowance }: ClientOptions,
 ): Promise<Door> {
-	const account = accountOf(await context.getCredentials(CREDENTIAL), context.getNode());
-	const dryRun = await dryRunOf(account.dryRunSetting, context);
+	const data = await context.getCredentials(definition.credential.type);
+	const account = accountOf(data, context.getNode(), definition);
+	const dryRun = await dryRunOf(account, context);
 	const connection = { ...account, dryRun, isDry: dryRun !== undefined };
 	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
 }

@@ -1,13 +1,13 @@
 // The API for the forms of the editor: pickers and mapper fields.
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { pathParameters, type Endpoint } from '../base/definition';
+import { requestTo } from '../base/path';
+import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi, type ClientOptions } from '../client/door';
-import { unwrapLocator } from '../form/values';
-import { pathParameters, requestTo } from '../base/path';
-import type { Route } from '../../api/endpoints';
 import { recordLabel } from '../form/fields';
-import type { ApiRequest } from '../form/operation';
+import { unwrapLocator } from '../form/values';
 
 export { withNodeErrors } from '../client/http/nodeErrors';
 
@@ -41,8 +41,8 @@ export const held = (context: ILoadOptionsFunctions, name: string): unknown =>
  * or has an unresolved expression.
  * @returns undefined if the list can be loaded
  */
-export function waitsFor(context: ILoadOptionsFunctions, route: Route): string | undefined {
-	for (const name of pathParameters(route)) {
+export function waitsFor(context: ILoadOptionsFunctions, endpoint: Endpoint): string | undefined {
+	for (const name of pathParameters(endpoint)) {
 		const value = held(context, name);
 		if (value === '') return `Choose the ${recordLabel(name)} first`;
 		if (isUnresolved(value)) return 'Run the previous node, or choose By ID';
@@ -59,12 +59,12 @@ export function waitsFor(context: ILoadOptionsFunctions, route: Route): string |
 export async function editorApi(
 	context: ILoadOptionsFunctions,
 	action: string,
-	route: Route,
+	endpoint: Endpoint,
 	known: Record<string, unknown> = {},
 ): Promise<{ api: Api; request: ApiRequest }> {
 	const ids = Object.fromEntries(
-		pathParameters(route).map((name) => [name, known[name] ?? held(context, name)]),
+		pathParameters(endpoint).map((name) => [name, known[name] ?? held(context, name)]),
 	);
-	const request = requestTo(route, ids, {}, recordLabel);
-	return { api: (await openApi(context, CLIENT)).api({ action }), request };
+	const request = requestTo(endpoint, ids, {}, recordLabel);
+	return { api: (await openApi(endpoint.api, context, CLIENT)).api({ action }), request };
 }

@@ -8,29 +8,42 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { platformApiTest } from '../client/credentialTest';
-import { EDITOR_PARALLEL, editorApi, held, waitsFor, withNodeErrors } from './editor';
-import {
-	knownValues,
-	pickerLists,
-	type KnownValuesName,
-	type PickerList,
-	type PickerListName,
-} from '../../api/pickerLists';
-import { endpointOf } from '../../api/endpoints';
-import { isRecord } from '../form/operation';
+import type { ApiDefinition, Endpoint, Route } from '../base/definition';
+import { isRecord } from '../base/guards';
+import { credentialTestOf } from '../client/credentialTest';
+import type { PageReader } from '../client/list/pages';
+import type { ListShape } from '../client/list/rows';
 import { labelOf, recordLabel, type About, type SingleField } from '../form/fields';
-import type { FetchPage } from '../client/list/page';
-import { PageReader } from '../client/list/pages';
-import { listShape } from '../client/list/rows';
+import { EDITOR_PARALLEL, editorApi, held, waitsFor, withNodeErrors } from './editor';
+
+/** A list that pickers offer. */
+export interface PickerList<R extends Route = Route> {
+	/** The path parameters of the endpoint are fields of the form, such as the chosen user. */
+	route: R;
+	/** Place of the rows, if the endpoint doesn't return a list. */
+	shape?: ListShape;
+	/** Query parameter for the API's own search. */
+	searchParameter?: string;
+	/** Body of a POST that searches, where there is no list. The picker asks for a search text first. */
+	searchBody?: (text: string) => IDataObject;
+	query?: () => IDataObject;
+	/** Field with the value, default `id`. A row that is a text is the value itself. */
+	value?: string;
+	/** Parts of the name that is shown. Parts that aren't a text or a number are left out. */
+	label: (row: IDataObject) => unknown[];
+	/** Name of a row that is a text, default the text itself. */
+	text?: (row: string) => string;
+	/** Filters the rows, such as connections of one purpose. `held` returns the form's value of a field. */
+	only?: (row: IDataObject, held: (field: string) => unknown) => boolean;
+	/** Rows to show before all others. */
+	first?: (row: IDataObject) => boolean;
+}
 
 /** Max pages of one search where the API can't search itself: 10,000 rows. */
 const MAX_PAGES = 100;
 
 /** A search stops at this many matches. The editor loads more when the user scrolls. */
 const ENOUGH = 20;
-
-const lists: Record<string, PickerList> = pickerLists;
 
 /** Modes to type a value instead of choosing it. */
 const typed = {
@@ -39,62 +52,6 @@ const typed = {
 	name: { displayName: 'By Name', name: 'name' },
 	email: { displayName: 'By Email', name: 'email' },
 };
-
-/** Field to choose a row of a list, or to type a value. */
-export function locator(
-	list: PickerListName | KnownValuesName,
-	{ placeholder, ...about }: About<SingleField>,
-	by: keyof typeof typed = 'id',
-): SingleField {
-	const { searchBody } = lists[list] ?? {};
-	const { displayName = recordLabel(about.name) } = about;
-	return {
-		displayName,
-		description: `The ${displayName.toLowerCase()} to work with`,
-		// n8n adds `__rl` by itself only to a field outside of collections.
-		default: { __rl: true, mode: 'list', value: '' },
-		...about,
-		type: 'resourceLocator',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: {
-					searchListMethod: list,
-					searchable: true,
-					searchFilterRequired: searchBody !== undefined,
-				},
-			},
-			{ ...typed[by], type: 'string', placeholder },
-		],
-	};
-}
-
-const loaded =
-	(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
-	(
-		list: PickerListName,
-		{ displayName, typeOptions, description, ...about }: About<SingleField>,
-	): SingleField => ({
-		displayName: `${displayName ?? labelOf(about.name)} ${suffix}`,
-		default: standard,
-		...about,
-		type,
-		typeOptions: { loadOptionsMethod: list, ...typeOptions },
-		// n8n's lint wants these words.
-		description: `${description}. Choose from the list, or specify ${ids} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
-	});
-
-/** Dropdown with all rows of a list. An expression can give any ID. */
-export const loadedChoice = loaded('options', 'Name or ID', 'an ID', '');
-
-/** The same for any number of rows. */
-export const loadedChoices = loaded('multiOptions', 'Names or IDs', 'IDs', []);
-
-/** Field that offers the values in the reference and takes any other. */
-export const openChoice = (values: KnownValuesName, about: About<SingleField>): SingleField =>
-	locator(values, about, 'name');
 
 const isShown = (part: unknown): part is string | number =>
 	typeof part === 'number' || (typeof part === 'string' && part !== '');
@@ -125,21 +82,25 @@ function choicesOf(context: ILoadOptionsFunctions, rows: unknown[], list: Picker
 /** A choice without a value. n8n can show a message in a list only as a choice. */
 const messageChoice = (message: string) => ({ name: message, value: '' });
 
+/** A list of the API, and the endpoint that returns it. */
+interface Picker {
+	list: PickerList;
+	endpoint: Endpoint;
+}
+
 /** Opens a list for reading, with values of the form in its path. */
 async function open(
 	context: ILoadOptionsFunctions,
-	list: PickerList,
+	{ list, endpoint }: Picker,
 	search = '',
 	bookmark?: string,
 ): Promise<PageReader> {
-	const { route, searchBody, searchParameter } = list;
-	const { api, request } = await editorApi(context, 'Load the list', route);
+	const { shape, searchBody, searchParameter } = list;
+	const { api, request } = await editorApi(context, 'Load the list', endpoint);
 	const query: IDataObject = { ...list.query?.() };
 	if (searchParameter && search !== '') query[searchParameter] = search;
-	const shape = list.shape ?? listShape(endpointOf(route));
-	const fetch: FetchPage = async (each, page) => await api.page(each, shape, page);
 	const content = searchBody ? { body: searchBody(search) } : { query };
-	return new PageReader({ ...request, ...content }, shape, fetch, {}, bookmark);
+	return api.open({ ...request, ...content }, { shape }, bookmark);
 }
 
 /**
@@ -148,11 +109,12 @@ async function open(
  */
 async function search(
 	context: ILoadOptionsFunctions,
-	list: PickerList,
+	picker: Picker,
 	filter: string,
 	paginationToken: string | undefined,
 ): Promise<INodeListSearchResult> {
-	const waiting = waitsFor(context, list.route);
+	const { list, endpoint } = picker;
+	const waiting = waitsFor(context, endpoint);
 	if (waiting !== undefined) return { results: [messageChoice(waiting)] };
 	const wanted = filter.trim();
 	if (list.searchBody && wanted === '') return { results: [] };
@@ -162,7 +124,7 @@ async function search(
 		searchesItself || `${name} ${value}`.toLowerCase().includes(needle);
 	// Without a search text, one page with choices is enough.
 	const enough = wanted === '' ? 1 : ENOUGH;
-	const reader = await open(context, list, wanted, paginationToken);
+	const reader = await open(context, picker, wanted, paginationToken);
 	// Several rows can be the same choice.
 	const results = new Map<unknown, INodeListSearchItems>();
 	while (!reader.done && results.size < enough && reader.pages < MAX_PAGES) {
@@ -180,35 +142,109 @@ async function search(
 /** Returns all choices of a list. Loaded options have no pages. */
 async function loadAll(
 	context: ILoadOptionsFunctions,
-	list: PickerList,
+	picker: Picker,
 ): Promise<INodePropertyOptions[]> {
-	const waiting = waitsFor(context, list.route);
+	const waiting = waitsFor(context, picker.endpoint);
 	if (waiting !== undefined) return [messageChoice(waiting)];
-	const reader = await open(context, list);
+	const reader = await open(context, picker);
 	while (!reader.done) await reader.read(EDITOR_PARALLEL, EDITOR_PARALLEL);
-	return choicesOf(context, reader.rows, list);
+	return choicesOf(context, reader.rows, picker.list);
 }
 
 type Methods = Required<NonNullable<INodeType['methods']>>;
 
-const listSearch: Methods['listSearch'] = {};
-const loadOptions: Methods['loadOptions'] = {};
+/**
+ * Returns the picker fields of an API, and the methods of its nodes that load their lists.
+ * @param lists by the method that a field names as `searchListMethod` or `loadOptionsMethod`
+ * @param known values in the reference. Fields that offer them take any other value too.
+ */
+export function pickersOf<ListName extends string, ValuesName extends string>(
+	api: ApiDefinition,
+	lists: Record<ListName, PickerList>,
+	known: Record<ValuesName, string[]>,
+) {
+	/** Field to choose a row of a list, or to type a value. */
+	function locator(
+		list: ListName | ValuesName,
+		{ placeholder, ...about }: About<SingleField>,
+		by: keyof typeof typed = 'id',
+	): SingleField {
+		const { searchBody } = (lists as Record<string, PickerList | undefined>)[list] ?? {};
+		const { displayName = recordLabel(about.name) } = about;
+		return {
+			displayName,
+			description: `The ${displayName.toLowerCase()} to work with`,
+			// n8n adds `__rl` by itself only to a field outside of collections.
+			default: { __rl: true, mode: 'list', value: '' },
+			...about,
+			type: 'resourceLocator',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					typeOptions: {
+						searchListMethod: list,
+						searchable: true,
+						searchFilterRequired: searchBody !== undefined,
+					},
+				},
+				{ ...typed[by], type: 'string', placeholder },
+			],
+		};
+	}
 
-for (const [name, list] of Object.entries(lists)) {
-	listSearch[name] = async function (filter = '', paginationToken) {
-		return await withNodeErrors(this.getNode(), search(this, list, filter, paginationToken));
+	const loaded =
+		(type: 'options' | 'multiOptions', suffix: string, ids: string, standard: '' | string[]) =>
+		(
+			list: ListName,
+			{ displayName, typeOptions, description, ...about }: About<SingleField>,
+		): SingleField => ({
+			displayName: `${displayName ?? labelOf(about.name)} ${suffix}`,
+			default: standard,
+			...about,
+			type,
+			typeOptions: { loadOptionsMethod: list, ...typeOptions },
+			// n8n's lint wants these words.
+			description: `${description}. Choose from the list, or specify ${ids} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+		});
+
+	/** Dropdown with all rows of a list. An expression can give any ID. */
+	const loadedChoice = loaded('options', 'Name or ID', 'an ID', '');
+
+	/** The same for any number of rows. */
+	const loadedChoices = loaded('multiOptions', 'Names or IDs', 'IDs', []);
+
+	/** Field that offers the values in the reference and takes any other. */
+	const openChoice = (values: ValuesName, about: About<SingleField>): SingleField =>
+		locator(values, about, 'name');
+
+	const listSearch: Methods['listSearch'] = {};
+	const loadOptions: Methods['loadOptions'] = {};
+
+	for (const [name, list] of Object.entries<PickerList>(lists)) {
+		const picker = { list, endpoint: api.endpoint(list.route) };
+		listSearch[name] = async function (filter = '', paginationToken) {
+			return await withNodeErrors(this.getNode(), search(this, picker, filter, paginationToken));
+		};
+		loadOptions[name] = async function () {
+			return await withNodeErrors(this.getNode(), loadAll(this, picker));
+		};
+	}
+
+	for (const [name, values] of Object.entries<string[]>(known)) {
+		listSearch[name] = async (filter = '') => {
+			const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
+			return { results: matching.map((value) => ({ name: value, value })) };
+		};
+	}
+
+	/** The methods of every action node: lists for locators and dropdowns, and the credential test. */
+	const methods = {
+		credentialTest: { [api.credential.test]: credentialTestOf(api) },
+		listSearch,
+		loadOptions,
 	};
-	loadOptions[name] = async function () {
-		return await withNodeErrors(this.getNode(), loadAll(this, list));
-	};
+
+	return { locator, loadedChoice, loadedChoices, openChoice, methods };
 }
-
-for (const [name, values] of Object.entries<string[]>(knownValues)) {
-	listSearch[name] = async (filter = '') => {
-		const matching = values.filter((value) => value.includes(filter.trim().toLowerCase()));
-		return { results: matching.map((value) => ({ name: value, value })) };
-	};
-}
-
-/** The methods of every action node: lists for locators and dropdowns, and the credential test. */
-export const methods = { credentialTest: { platformApiTest }, listSearch, loadOptions };

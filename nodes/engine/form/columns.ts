@@ -1,11 +1,12 @@
 // Columns of an input item -> the fields of a record, by their names.
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord, isUnset, recordOf, short } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
 import type { Field } from './fields';
-import { FieldFault, isRecord, isUnset, recordOf, short } from './operation';
 
-/** Keys that a row has beside the fields of its record. */
-const BESIDE = new Set(['id', 'rownumber', 'customerid', 'partnerid']);
+/** Keys that a row has beside the fields of its record. A mapper can name more. */
+const BESIDE = ['id', 'rownumber'];
 
 /** Max columns that an error names. */
 const NAMED = 5;
@@ -20,7 +21,7 @@ export function columnsOf(fields: Field[]): Field[] {
 	});
 }
 
-/** `Company Name`, `company_name` and `companyName` are the same column. */
+/** `First Name`, `first_name` and `firstName` are the same column. */
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const namesOf = ({ name, displayName, send }: Field): Set<string> => {
@@ -39,12 +40,9 @@ function cellsOf(item: IDataObject): Array<[string, unknown]> {
  * Returns the fields that the columns of an item fill.
  * @throws FieldFault if a column fills no field, or two fill the same one
  */
-function matched(
-	mapper: Field,
-	columns: Field[],
-	item: IDataObject,
-	ignoresExtra: boolean,
-): Map<string, unknown> {
+function matched(mapper: Field, item: IDataObject, ignoresExtra: boolean): Map<string, unknown> {
+	const { columns = [], beside = [] } = mapper.send || {};
+	const isBeside = (name: string) => [...BESIDE, ...beside.map(plain)].includes(plain(name));
 	const fieldOf = new Map(columns.flatMap((each) => [...namesOf(each)].map((key) => [key, each])));
 	const values = new Map<string, unknown>();
 	const extra: string[] = [];
@@ -52,7 +50,7 @@ function matched(
 		if (isUnset(value)) continue;
 		const field = fieldOf.get(plain(name));
 		if (!field) {
-			if (!BESIDE.has(plain(name))) extra.push(`"${short(name)}"`);
+			if (!isBeside(name)) extra.push(`"${short(name)}"`);
 		} else if (values.has(field.name)) {
 			throw new FieldFault(mapper.displayName, `have two values for ${field.displayName}`);
 		} else values.set(field.name, value);
@@ -69,7 +67,8 @@ function matched(
 }
 
 /** Returns the values that the user mapped by hand. */
-function entered(mapper: Field, columns: Field[], value: IDataObject): Map<string, unknown> {
+function entered(mapper: Field, value: IDataObject): Map<string, unknown> {
+	const { columns = [] } = mapper.send || {};
 	const given = Object.entries(recordOf(value.value));
 	const unknown = given.find(([name]) => columns.every((column) => column.name !== name));
 	if (!unknown) return new Map(given);
@@ -82,7 +81,6 @@ function entered(mapper: Field, columns: Field[], value: IDataObject): Map<strin
  */
 export function columnValues(
 	mapper: Field,
-	columns: Field[],
 	value: unknown,
 	{ item, ignoresExtra = false }: { item: IDataObject; ignoresExtra?: boolean },
 ): Array<[Field, unknown]> {
@@ -90,9 +88,8 @@ export function columnValues(
 		throw new FieldFault(mapper.displayName, 'must be mapped, by hand or automatically');
 	}
 	const isAutomatic = value.mappingMode === 'autoMapInputData';
-	const values = isAutomatic
-		? matched(mapper, columns, item, ignoresExtra)
-		: entered(mapper, columns, value);
+	const values = isAutomatic ? matched(mapper, item, ignoresExtra) : entered(mapper, value);
+	const { columns = [] } = mapper.send || {};
 	return columns
 		.map((column): [Field, unknown] => [column, values.get(column.name)])
 		.filter(([column, each]) => column.required === true || !isUnset(each));

@@ -1,13 +1,14 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
-import { columnValues } from './columns';
 import { define, getAt, put, setAt } from '../base/dotted';
-import { isSecret, refuse } from './refuse';
+import { isRecord, isUnset, recordOf, short } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
+import { columnValues } from './columns';
+import type { Field, FixedCollection, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
-import { FieldFault, isRecord, isUnset, recordOf, short } from './operation';
-import type { Field, FixedCollection, Send } from './fields';
 import { mapped } from './mapper';
-import { fieldValue, json, singleValue, text, type FormContext, type Wire } from './values';
+import { isSecret, refuse } from './refuse';
+import { fieldValue, singleValue, toJson, toText, type FormContext, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -92,7 +93,7 @@ function rowsOfData(
 	value: unknown,
 	context: FormContext,
 ): Wire {
-	const given = json(field, value, 'any');
+	const given = toJson(field, value, 'any');
 	const fields = rows.options[0].values;
 	const [key, content] = fields.map(wireName);
 	const isMap = (rows.send || {}).type === 'map';
@@ -118,7 +119,7 @@ function rowsOfData(
 
 /** Values of one field of all input items, without duplicates. */
 function column(field: Field, value: unknown, { item, items = () => [item] }: FormContext): Wire {
-	const name = String(text(field, value)).trim();
+	const name = String(toText(field, value)).trim();
 	const values = items().map((each, index) => {
 		const found = getAt(each, name);
 		const isId = typeof found === 'number' || (typeof found === 'string' && found !== '');
@@ -132,9 +133,9 @@ function column(field: Field, value: unknown, { item, items = () => [item] }: Fo
 }
 
 /** The record of the columns in an input item, or of those mapped by hand. */
-function record(field: Field, columns: Field[], value: unknown, context: FormContext): Wire {
+function record(field: Field, value: unknown, context: FormContext): Wire {
 	const object: Row = {};
-	for (const [column, each] of columnValues(field, columns, value, context)) {
+	for (const [column, each] of columnValues(field, value, context)) {
 		setAt(object, wireName(column), toWire(column, each, context));
 	}
 	return Object.keys(object).length > 0 ? object : undefined;
@@ -152,7 +153,7 @@ function convert(field: Field, value: unknown, context: FormContext): Wire {
 			return fixedCollection(field, value, context);
 		case 'resourceMapper':
 			return field.send && field.send.columns
-				? record(field, field.send.columns, value, context)
+				? record(field, value, context)
 				: mapped(field, value, context);
 		default:
 			return singleValue(field, value, context.timezone);
@@ -173,6 +174,13 @@ const isLeftEmpty = ({ type }: Field, value: unknown) =>
 const isUntouched = ({ type, default: standard, required }: Field, value: unknown) =>
 	type === 'json' && !required && value === standard;
 
+function refuseBlank(field: Field, value: unknown, converted: Wire): void {
+	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
+	if (!isBlank) return;
+	const shown = isSecret(field) ? undefined : field.name;
+	throw new FieldFault(field.displayName, 'must not be empty', shown);
+}
+
 /**
  * Converts and checks the value of a field; undefined if there is nothing to send.
  * @throws FieldFault when the value has the wrong type, format or size, or is required and empty
@@ -182,14 +190,7 @@ export function toWire(field: Field, formValue: unknown, context: FormContext): 
 	const value = fieldValue(field, formValue);
 	const isGiven = !isUnset(value) && !isUntouched(field, value);
 	const converted = isGiven ? convert(field, value, context) : undefined;
-	const isBlank = converted === undefined || (typeof value === 'string' && value.trim() === '');
-	if (isBlank && (field.required || send.emptyFails)) {
-		throw new FieldFault(
-			field.displayName,
-			'must not be empty',
-			isSecret(field) ? undefined : field.name,
-		);
-	}
+	if (field.required || send.emptyFails) refuseBlank(field, value, converted);
 	if (converted === undefined) {
 		return send.emptyClears && isLeftEmpty(field, value) ? emptied(field, send) : undefined;
 	}

@@ -1,8 +1,8 @@
 // A date from a form or an expression -> a date to send.
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { refuse } from './refuse';
 import type { Field } from './fields';
+import { refuse } from './refuse';
 
 /** A Luxon DateTime, as n8n returns it. */
 type Moment = ReturnType<typeof tryToParseDateTime>;
@@ -70,7 +70,7 @@ function namesInstant(value: unknown, moment: Moment, zone: string): boolean {
  *   field sends for a day.
  * @throws FieldFault for anything else, and for a day that doesn't exist
  */
-export function date(
+export function toDate(
 	field: Field,
 	value: unknown,
 	type: 'date' | 'dateTime' | 'dateOrDateTime',

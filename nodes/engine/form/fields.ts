@@ -46,6 +46,8 @@ export interface Send {
 	rows?: FixedCollection;
 	/** Fields that the columns of a resource mapper fill, for the body itself. */
 	columns?: Field[];
+	/** Columns that the input may have besides, such as the ID of its record. */
+	beside?: string[];
 	/** It isn't sent. The checked value goes to the request's `settings`, for `check` and `run`. */
 	setting?: boolean;
 	/** Errors never show the value, because it may be a signed URL. The same goes for passwords. */
@@ -92,7 +94,7 @@ const spelled: Record<string, string | undefined> = Object.fromEntries(
 	]),
 );
 
-/** Returns the label of a name: `External ID` for `externalId`. */
+/** Returns the label of a name: `Order ID` for `orderId`. */
 export function labelOf(name: string): string {
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
 	return words
@@ -100,7 +102,7 @@ export function labelOf(name: string): string {
 		.join(' ');
 }
 
-/** Returns the label of a field for a record's ID: `Knowledge Base` for `knowledgeBaseId`. */
+/** Returns the label of a field for a record's ID: `Order` for `orderId`. */
 export const recordLabel = (name: string): string => labelOf(name.replace(/Id$/, ''));
 
 /** Arguments for a field. The display name follows from the name unless it's given. */

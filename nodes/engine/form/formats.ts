@@ -1,4 +1,4 @@
-// Text formats that the API requires (reference: core, Limits; AI Gateway, Limits).
+// Text formats that an API may require.
 import { withLineBreaks } from './pem';
 
 export interface TextFormat {
@@ -44,18 +44,18 @@ export const formats = {
 		says: 'must be an https:// URL',
 		sample: 'https://receiver.example.com/events',
 	},
-	/** AI Gateway, Errors: URLs with embedded credentials are rejected on remote ingestion. */
+	/** A URL that a service reads by itself, so credentials in it are refused. */
 	httpsSource: {
 		test: /^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i,
 		says: 'must be an https:// URL without user name or password, because the API rejects those',
 		sample: 'https://files.example.com/report.md',
 	},
-	/** AI Gateway, Vector store: scheme, host, optional port. */
+	/** Scheme, host and optional port. */
 	endpoint: {
 		test: { test: isEndpoint },
 		normalise: (text: string) => text.replace(/\/$/, ''),
 		says: 'must be https:// and a host, with a port if needed',
-		sample: 'https://vectors.example.com:6333',
+		sample: 'https://files.example.com:6333',
 	},
 	email: {
 		test: /^[^\s@]+@[^\s@]+$/,

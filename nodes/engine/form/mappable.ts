@@ -1,10 +1,6 @@
 // Lets the user fill in the fields of a record, or map the columns of a spreadsheet to them.
-import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
-
-import { held } from '../editor/editor';
-import { choice, type Field } from './fields';
 import { columnsOf } from './columns';
-import type { Resource } from './operation';
+import { choice, type Field } from './fields';
 
 /** Names of the fields for mapping. AI builders fill the fields of the record, so their types leave these out. */
 export const MAPPING = ['fieldsAs', 'columns', 'extraColumns'];
@@ -19,9 +15,10 @@ const shownFor = (way: string, field: Field): Field => ({
 
 /**
  * Returns the fields of a form with the choice to map columns instead.
+ * @param beside names of columns that the input may have besides, such as the ID of its record
  * @param from fields that columns can fill, where they aren't those of the form
  */
-export function mappable(fields: Field[], from = fields): Field[] {
+export function mappable(beside: string[], fields: Field[], from = fields): Field[] {
 	return [
 		choice({
 			displayName: 'Specify Fields',
@@ -56,7 +53,7 @@ export function mappable(fields: Field[], from = fields): Field[] {
 					supportAutoMap: true,
 				},
 			},
-			send: { as: '*', columns: columnsOf(from) },
+			send: { as: '*', columns: columnsOf(from), beside },
 			description:
 				'Upper and lower case, spaces and underscores make no difference in names. Empty cells change nothing.',
 		}),
@@ -76,25 +73,3 @@ export function mappable(fields: Field[], from = fields): Field[] {
 		),
 	];
 }
-
-/** Returns the methods by which the resource mappers of a node load their columns. */
-export const columnMethods = (resources: Resource[]) => ({
-	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-		const { operations } =
-			resources.find(({ value }) => value === held(this, 'resource')) ?? resources[0];
-		const { fields = [] } = operations.find(({ value }) => value === held(this, 'operation')) ?? {};
-		const mapper = fields.find(({ name }) => name === 'columns');
-		const columns = (mapper?.send || {}).columns ?? [];
-		return await Promise.resolve({
-			fields: columns.map(({ name, displayName, required = false }) => ({
-				id: name,
-				displayName,
-				type: 'string' as const,
-				required,
-				defaultMatch: false,
-				canBeUsedToMatch: false,
-				display: true,
-			})),
-		});
-	},
-});

@@ -1,42 +1,42 @@
 // A resource mapper -> the values of its columns, mapped by hand or taken from the input item.
 import { validateFieldType, type FieldType } from 'n8n-workflow';
 
-import { date } from './dates';
+import { isRecord, isUnset, recordOf, recordsOf } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
+import { toDate } from './dates';
 import type { Field } from './fields';
-import { FieldFault, isRecord, isUnset, recordOf, recordsOf } from './operation';
 import { refuse } from './refuse';
-import { data, json, text, type FormContext, type Wire } from './values';
+import { toData, toJson, toText, type FormContext, type Wire } from './values';
 
 /** A column of the mapper's schema. A workflow file can contain anything here. */
-type Column = Record<string, unknown>;
+type Column = Record<string, unknown> & { id: string };
 
 /** Converts a value to the type of its column; a column without a type takes any value. */
 function mappedValue(
 	mapper: Field,
-	id: string,
-	{ displayName, type }: Column,
+	{ id, displayName, type }: Column,
 	value: unknown,
 	timezone: string,
 ): Wire {
 	const label = (typeof displayName === 'string' ? displayName : id) || mapper.displayName;
 	const field: Field = { displayName: label, name: id, type: 'string', default: '' };
-	if (type === 'string') return text(field, value);
-	if (type === 'dateTime') return date(field, value, 'dateTime', timezone);
+	if (type === 'string') return toText(field, value);
+	if (type === 'dateTime') return toDate(field, value, 'dateTime', timezone);
 	// Comes before validateFieldType, which reads values that may not be JSON.
-	const given = data(field, value);
+	const given = toData(field, value);
 	if (typeof type !== 'string') return given;
 	const result = validateFieldType(label, given, type as FieldType);
 	return result.valid
-		? data(field, result.newValue)
+		? toData(field, result.newValue)
 		: refuse(field, value, `must be of type ${type}`);
 }
 
 /** Values by column: mapped by hand, or the item's fields of the same names. */
 export function mapped(field: Field, value: unknown, context: FormContext): Wire {
-	if (!isRecord(value) || value.mappingMode === undefined) return json(field, value, undefined);
+	if (!isRecord(value) || value.mappingMode === undefined) return toJson(field, value, undefined);
 	const columns = new Map<string, Column>(
 		recordsOf(value.schema).flatMap((column) =>
-			typeof column.id === 'string' ? [[column.id, column]] : [],
+			typeof column.id === 'string' ? [[column.id, column as Column]] : [],
 		),
 	);
 	const isAutomatic = value.mappingMode === 'autoMapInputData';
@@ -49,10 +49,10 @@ export function mapped(field: Field, value: unknown, context: FormContext): Wire
 	const source = isAutomatic ? context.item : recordOf(value.value);
 	const entries = (isAutomatic ? [...columns.keys()] : Object.keys(source))
 		.filter((id) => Object.hasOwn(source, id))
-		.map((id) => [id, source[id], columns.get(id) ?? {}] as const)
-		.filter(([, , column]) => column.removed !== true)
+		.map((id): [unknown, Column] => [source[id], columns.get(id) ?? { id }])
+		.filter(([, column]) => column.removed !== true)
 		// Empty text clears a text column. In other columns, nothing was set.
-		.filter(([, each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
-		.map(([id, each, column]) => [id, mappedValue(field, id, column, each, context.timezone)]);
+		.filter(([each, { type = 'string' }]) => (each === '' ? type === 'string' : !isUnset(each)))
+		.map(([each, column]) => [column.id, mappedValue(field, column, each, context.timezone)]);
 	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

@@ -1,83 +1,11 @@
-// Operations, resources and requests. An endpoint of the API is one `Operation`. Pickers, execution, error
-// texts, schema previews, the operations page and the tests are derived from it.
+// Operations and resources. An endpoint of the API is one `Operation`. Pickers, execution, error texts, schema
+// previews, the operations page and the tests are derived from it.
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf, type Route, type Shape } from '../../api/endpoints';
+import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
+import type { ApiRequest } from '../base/apiRequest';
+import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
-import type { ApiResponse, LookupKey, WriteOutcome } from '../client/http/outcome';
-
-export interface ApiRequest {
-	route: Route;
-	/** Path with encoded IDs. */
-	path: string;
-	/** IDs by path parameter, in the order of the path. */
-	ids: Record<string, string>;
-	query?: IDataObject;
-	body?: IDataObject;
-	/** Values that control how the operation runs and aren't sent, by field name. */
-	settings?: IDataObject;
-	/** Values that it looks up, for the error of a 404. */
-	lookupKeys?: LookupKey[];
-	/** Retries a broken request although it may have gone through. The user chose this. */
-	retryBroken?: boolean;
-}
-
-/** A value that can't be sent. */
-export class FieldFault extends Error {
-	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */
-	constructor(
-		readonly field: string,
-		readonly fault: string,
-		readonly empty?: string,
-	) {
-		super(`${field} ${fault}`);
-	}
-}
-
-export type { ApiResponse, LookupKey } from '../client/http/outcome';
-
-/** Functions for an operation that needs several requests. See `Operation.run`. */
-export interface Steps {
-	/** Sends a request with the retry rules of its method. Throws for an error of the API. */
-	send(request: ApiRequest): Promise<unknown>;
-	/** Same as `send`, but returns an error of the API instead of throwing it. */
-	ask(request: ApiRequest): Promise<ApiResponse>;
-	/** Returns the body of a response to `ask`. Throws for an error of the API, with `step` as advice. */
-	accept(response: ApiResponse, step?: string): unknown;
-	/** Reads a list. `onPage` returns what to keep of the rows of a page. */
-	list(
-		request: ApiRequest,
-		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
-	): Promise<{ rows: unknown[] }>;
-	/**
-	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
-	 * @param again reads it anew, from now on for all items
-	 */
-	find(request: ApiRequest, wanted: Wanted, again?: boolean): Promise<unknown[]>;
-	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
-	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
-	/** Builds a request. `ids` are by path parameter. */
-	request(
-		route: Route,
-		ids?: Record<string, unknown>,
-		content?: { query?: IDataObject; body?: IDataObject },
-	): ApiRequest;
-	/** Waits, in milliseconds. Throws if the execution is cancelled. */
-	wait(milliseconds: number): Promise<void>;
-	/** Runs steps with the same `key` one after the other, also across items. */
-	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
-	/** IDs of records that items have created, by the key of `inTurn`. Empty if the creation is in doubt. */
-	readonly made: Map<string, string>;
-	/** Outcome of this item's writes that must not be repeated. */
-	readonly writes: { readonly outcome: WriteOutcome };
-}
-
-/** Rows to find in a list. */
-export interface Wanted {
-	matches: (row: IDataObject) => boolean;
-	/** Index for many items that look for a text: matching rows have `text` among their `textsOf`. */
-	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
-}
 
 /** Converts and filters the rows of a list. */
 export interface Reading {
@@ -96,7 +24,9 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
 /** Numbers that Safety Limits add up before the first request is sent. */
 export interface Measure {
-	what: 'amount' | 'recipients';
+	what: 'amount' | 'count';
+	/** The things that are counted, such as `users`. */
+	noun?: string;
 	/** Returns the numbers in a request, or reads them from the API. */
 	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
 }
@@ -122,6 +52,7 @@ export interface Operation {
 	/** Advice for AI builders before they use the operation. */
 	builderHint?: string;
 	route: Route;
+	endpoint: Endpoint;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
 	alternative?: { field: string; is: string; route?: Route; shape?: Shape };
 	/** Further endpoints that `run` uses. */
@@ -166,33 +97,44 @@ type About<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'valu
 	name?: string;
 };
 
-/** Creates an operation. `getStats` is called `Get Stats`. */
-export const operation = (value: string, about: About<Operation>): Operation => ({
-	name: labelOf(value),
-	...about,
-	value,
-});
+/** An operation as an area declares it. */
+type Declared<R extends Route> = About<Omit<Operation, 'endpoint'> & { route: R }>;
 
-/** An operation that many resources have, always with the same name and value. */
-const usual =
-	(value: string, name = labelOf(value)) =>
-	(about: Omit<About<Operation>, 'name'>): Operation =>
-		operation(value, { name, ...about });
-
-export const create = usual('create');
-export const get = usual('get');
-export const getMany = usual('getAll', 'Get Many');
-export const remove = usual('delete');
-export const update = usual('update');
-
-/** Create or Update. n8n's rules dictate the description, so a model reads `tool`. */
-export const upsert = (about: Omit<About<Operation>, 'name' | 'description'> & { tool: string }) =>
-	operation('upsert', {
-		name: 'Create or Update',
-		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		shape: { kind: 'one' },
+/** Returns the functions that create the operations of an API. */
+export function operationsOf<R extends Route>(api: ApiDefinition) {
+	/** Creates an operation. `getStats` is called `Get Stats`. */
+	const operation = (value: string, about: Declared<R>): Operation => ({
+		name: labelOf(value),
 		...about,
+		endpoint: api.endpoint(about.route),
+		value,
 	});
+
+	/** An operation that many resources have, always with the same name and value. */
+	const usual =
+		(value: string, name = labelOf(value)) =>
+		(about: Omit<Declared<R>, 'name'>): Operation =>
+			operation(value, { name, ...about });
+
+	/** Create or Update. n8n's rules dictate the description, so a model reads `tool`. */
+	const upsert = (about: Omit<Declared<R>, 'name' | 'description'> & { tool: string }) =>
+		operation('upsert', {
+			name: 'Create or Update',
+			description: 'Create a new record, or update the current one if it already exists (upsert)',
+			shape: { kind: 'one' },
+			...about,
+		});
+
+	return {
+		operation,
+		upsert,
+		create: usual('create'),
+		get: usual('get'),
+		getMany: usual('getAll', 'Get Many'),
+		remove: usual('delete'),
+		update: usual('update'),
+	};
+}
 
 /** A resource and its operations, in one file of an area. */
 export interface Resource {
@@ -226,36 +168,8 @@ export const resource = (
 /** True if simplified items of a write also have what was sent. */
 export const tellsSent = ({ root, proves }: Operation) => root !== undefined && !proves;
 
-export const shapeOf = ({ route, shape }: Operation): Shape => shape ?? endpointOf(route);
+export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
 
 export function routesOf({ route, alternative, also = [] }: Operation): Route[] {
 	return [route, ...(alternative?.route ? [alternative.route] : []), ...also];
-}
-
-/** True for values that a request leaves out. */
-export const isUnset = (value: unknown) => value === undefined || value === null || value === '';
-
-export const isRecord = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns an object as it is, and an empty one for anything else. */
-export const recordOf = (value: unknown): IDataObject => (isRecord(value) ? value : {});
-
-/** Returns the objects in an array. Empty for anything else. */
-export const recordsOf = (value: unknown): IDataObject[] =>
-	Array.isArray(value) ? value.filter(isRecord) : [];
-
-/** Returns a number or the number in a text. Undefined for anything else. */
-export function numberOf(value: unknown): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-/** Shortens a text for an error. */
-export const short = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
-
-/** Joins the first texts and counts the others. */
-export function firstOf(all: string[], most = 10): string {
-	const shown = all.slice(0, most).join(', ');
-	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }

@@ -1,13 +1,13 @@
 // Options of an operation, and the request settings of a node.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { recordOf, shapeOf, type Operation } from './operation';
-import { collection, options, text, number, toggle, type Collection, type Field } from './fields';
+import { recordOf } from '../base/guards';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
-import { partsOf } from '../../api/endpoints';
 import { checkedValue } from './containers';
+import { collection, number, options, text, toggle, type Collection, type Field } from './fields';
+import { shapeOf, type Operation } from './operation';
 import { OutputFields } from './outputFields';
 import { idempotencyOptions } from './safety';
 
@@ -81,7 +81,7 @@ export const skipField = number({
 /** True if the items are objects of the API, so that Output Fields makes sense. */
 function hasFields(operation: Operation): boolean {
 	const { kind } = shapeOf(operation);
-	return (kind === 'one' || kind === 'list') && partsOf(operation.route).method !== 'DELETE';
+	return (kind === 'one' || kind === 'list') && operation.endpoint.method !== 'DELETE';
 }
 
 /** The Options collection of an operation; empty if it has no options. */
@@ -130,7 +130,7 @@ export function optionsOf(
 	const { sequential = false } = operation;
 	return {
 		max: Math.floor(setting({ ...maxParallel, default: sequential ? 1 : MOST })),
-		writes: partsOf(operation.route).method !== 'GET',
+		writes: operation.endpoint.method !== 'GET',
 		perSecond: (values.maxPerSecond ?? '') === '' ? undefined : setting(maxPerSecond),
 		retry: { budget: setting(retryTime) * 1000, timeout: setting(timeout) * 1000 },
 	};

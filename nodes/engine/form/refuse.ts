@@ -1,5 +1,6 @@
 // The error for a value that can't be sent.
-import { FieldFault, short } from './operation';
+import { short } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
 import type { Field } from './fields';
 
 /** JSON of a value; undefined if it has none, such as a cycle, a BigInt or a function. */

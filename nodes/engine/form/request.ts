@@ -6,21 +6,15 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { emptied, toWire, wireName, wireValues } from './containers';
+import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
 import { getAt, put, setAt } from '../base/dotted';
-import { onlyReads, partsOf, type Route, type Shape } from '../../api/endpoints';
-import { checkLimits } from './limits';
-import {
-	FieldFault,
-	isRecord,
-	recordOf,
-	shapeOf,
-	type ApiRequest,
-	type LookupKey,
-	type Operation,
-} from './operation';
+import { isRecord, recordOf } from '../base/guards';
+import { requestTo } from '../base/path';
+import { FieldFault, type ApiRequest, type LookupKey } from '../base/apiRequest';
+import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field } from './fields';
-import { pathParameters, requestTo } from '../base/path';
+import { checkLimits } from './limits';
+import { shapeOf, type Operation } from './operation';
 import { offeredBy, unwrapLocator, type FormContext } from './values';
 
 /** The form of an operation, read for one item. */
@@ -28,7 +22,7 @@ export interface Form {
 	operation: Operation;
 	context: FormContext;
 	/** Route and shape of the operation or its alternative; the shape may also be the whole response. */
-	route: Route;
+	endpoint: Endpoint;
 	shape: Shape;
 	/** Visible fields. A hidden one doesn't count, even if it's required. */
 	fields: Field[];
@@ -77,11 +71,12 @@ export function formOf(
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
 	const isWhole = envelope === true && recordOf(parameter('options')).includeEnvelope === true;
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
-	const { route = operation.route, shape = shapeOf(operation) } = isOther ? alternative : {};
+	const { route, shape = shapeOf(operation) } = isOther ? alternative : {};
+	const { endpoint } = operation;
 	return {
 		operation,
 		context,
-		route,
+		endpoint: route ? endpoint.api.endpoint(route) : endpoint,
 		shape: isWhole ? { kind: 'one', open: true } : shape,
 		fields,
 		values,
@@ -151,9 +146,9 @@ function contentOf(
  * Values to show when nothing is found: the ids in the path. A read of one record without ids has text
  * fields instead, such as an external ID.
  */
-function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
-	const inPath = pathParameters(route);
-	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(route);
+function lookupKeysOf({ endpoint, shape, fields, values }: Form): LookupKey[] {
+	const inPath = pathParameters(endpoint);
+	const isLookup = inPath.length === 0 && shape.kind === 'one' && onlyReads(endpoint);
 	const asked = fields.filter(({ name, type }) =>
 		isLookup ? type === 'string' : inPath.includes(name),
 	);
@@ -165,41 +160,53 @@ function lookupKeysOf({ route, shape, fields, values }: Form): LookupKey[] {
 		.filter(({ value }) => value !== '');
 }
 
+/** The request with the IDs of the form in its path. */
+function requestWithIds({ endpoint, fields, values, context }: Form): ApiRequest {
+	const inPath = pathParameters(endpoint);
+	const asked = fields.filter(({ name }) => inPath.includes(name));
+	const ids = asked.map((field) => [
+		field.name,
+		toWire({ ...field, required: true }, values[field.name], context),
+	]);
+	const label = (name: string) => asked.find((each) => each.name === name)?.displayName ?? name;
+	return requestTo(endpoint, Object.fromEntries(ids), {}, label);
+}
+
+/** Fields that aren't in the path. An ID that only the path of the alternative has isn't sent otherwise. */
+function fieldsBeside({ operation: { alternative }, endpoint, fields }: Form): Field[] {
+	const other = alternative?.route && endpoint.api.endpoint(alternative.route);
+	const inPath = [...pathParameters(endpoint), ...(other ? pathParameters(other) : [])];
+	return fields.filter(({ name }) => !inPath.includes(name));
+}
+
+/** @throws FieldFault if nothing was entered that could be sent, and something must be */
+function refuseEmpty({ operation, endpoint }: Form, fields: Field[]): void {
+	const firstSent = fields.find(({ send }) => send !== false) ?? fields[0];
+	if (endpoint.method === 'PUT' && placesOf(fields).length > 0) {
+		const where = fields.find(({ type }) => type === 'collection') ?? firstSent;
+		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
+	}
+	if (operation.makes) {
+		throw new FieldFault(firstSent.displayName, 'or another field of the form must be filled in');
+	}
+}
+
 /**
  * Builds the request of a form. The body has only what the user set, below the operation's root key.
  * @throws FieldFault for the first invalid value
  */
 export function buildRequest(form: Form): ApiRequest {
-	const { operation, context, route, fields, values } = form;
-	const { root, alternative } = operation;
-	const { method } = partsOf(route);
-	const inPath = pathParameters(route);
-	const inRoute = fields.filter(({ name }) => inPath.includes(name));
-	const ids = inRoute.map((field) => [
-		field.name,
-		toWire({ ...field, required: true }, values[field.name], context),
-	]);
-	const label = (name: string) => inRoute.find((each) => each.name === name)?.displayName ?? name;
-	const request = requestTo(route, Object.fromEntries(ids), {}, label);
-
-	// An id that only the path of the alternative has isn't sent otherwise.
-	const elsewhere = [...inPath, ...(alternative?.route ? pathParameters(alternative.route) : [])];
-	const ownFields = fields.filter(({ name }) => !elsewhere.includes(name));
-	const { content, settings } = contentOf(ownFields, values, context);
-
+	const { operation, context, endpoint, values } = form;
+	const request = requestWithIds(form);
+	const fields = fieldsBeside(form);
+	const { content, settings } = contentOf(fields, values, context);
 	const isEmpty = Object.keys(content).length === 0;
-	const firstSent = ownFields.find(({ send }) => send !== false) ?? ownFields[0];
-	if (method === 'PUT' && isEmpty && placesOf(ownFields).length > 0) {
-		const where = ownFields.find(({ type }) => type === 'collection') ?? firstSent;
-		throw new FieldFault(where.displayName, 'is empty: add at least one field to update');
-	}
-	if (operation.makes && isEmpty) {
-		throw new FieldFault(firstSent.displayName, 'or another field of the form must be filled in');
-	}
-	const asks = method === 'GET' || method === 'DELETE';
-	if (asks && !isEmpty) request.query = content;
-	if (!asks && root !== undefined) request.body = { [root]: content };
-	else if (!asks && !isEmpty) request.body = content;
+	if (isEmpty) refuseEmpty(form, fields);
+	const { root } = operation;
+	const inQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
+	if (inQuery && !isEmpty) request.query = content;
+	if (!inQuery && root !== undefined) request.body = { [root]: content };
+	else if (!inQuery && !isEmpty) request.body = content;
 	if (Object.keys(settings).length > 0) request.settings = settings;
 	request.lookupKeys = lookupKeysOf(form);
 	operation.check?.(request);

@@ -1,7 +1,8 @@
 // Fields of Safety Limits and Idempotency Key.
-import { collection, text, number, type Collection, type Field } from './fields';
-import { endpointOf, isRepeatable } from '../../api/endpoints';
-import { recordOf, type Measure, type Operation } from './operation';
+import { isRepeatable } from '../base/definition';
+import { recordOf } from '../base/guards';
+import { collection, labelOf, number, text, type Collection, type Field } from './fields';
+import type { Measure, Operation } from './operation';
 
 const maxItems = number({
 	name: 'maxItems',
@@ -10,10 +11,24 @@ const maxItems = number({
 	description: 'Max number of items that this node sends in one execution',
 });
 
+/** Label of the limit for all items together. */
+export const totalLabel = (measure: Measure | undefined): string =>
+	measure?.what === 'count' && measure.noun ? `Max ${labelOf(measure.noun)}` : 'Max Total';
+
 /** Limits by what the operation measures. */
-const limits: Record<'items' | Measure['what'], Field[]> = {
-	items: [maxItems],
-	amount: [
+function limitsBy(measure: Measure | undefined): Field[] {
+	if (!measure) return [maxItems];
+	if (measure.what === 'count') {
+		const total = number({
+			displayName: totalLabel(measure),
+			name: 'maxTotal',
+			typeOptions: { minValue: 1 },
+			default: 100,
+			description: `Max number of ${measure.noun} of one execution, as the API gives it before sending`,
+		});
+		return [maxItems, total];
+	}
+	return [
 		number({
 			name: 'maxAmount',
 			typeOptions: { minValue: 0 },
@@ -25,19 +40,8 @@ const limits: Record<'items' | Measure['what'], Field[]> = {
 			typeOptions: { minValue: 0 },
 			description: 'Max sum of the amounts of all items of one execution',
 		}),
-	],
-	recipients: [
-		maxItems,
-		number({
-			displayName: 'Max Recipients',
-			name: 'maxTotal',
-			typeOptions: { minValue: 1 },
-			default: 100,
-			description:
-				'Max number of recipients of all newsletters of one execution, as the API gives it before sending',
-		}),
-	],
-};
+	];
+}
 
 /** Only operations that move money, send email, start something or are billed later have Safety Limits. */
 export const hasLimits = ({ sequential, billed }: Operation): boolean =>
@@ -48,7 +52,7 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
 	if (!hasLimits(operation)) return [];
 	return [
 		{
-			...collection('safetyLimits', 'limit')(limits[measure?.what ?? 'items']),
+			...collection('safetyLimits', 'limit')(limitsBy(measure)),
 			send: false,
 			description: 'If a limit is exceeded, nothing is sent',
 		},
@@ -59,8 +63,8 @@ export function safetyLimitsOf(operation: Operation): Collection[] {
  * True if the request must not be repeated. Only then the form has an Idempotency Key. A check of a person has
  * none: an item that is skipped would look like one that passed.
  */
-export const takesKey = ({ route }: Operation): boolean =>
-	!isRepeatable(route) && !endpointOf(route).checksPerson;
+export const takesKey = ({ endpoint }: Operation): boolean =>
+	!isRepeatable(endpoint) && !endpoint.checksPerson;
 
 /**
  * Tells where the form of an operation has its Idempotency Key: in sight where something moves money, sends
@@ -79,24 +83,8 @@ export function keyValue(operation: Operation, parameter: (name: string) => unkn
 
 const KEY = 'idempotencyKey';
 
-/** The field that names one thing of an area, by a part of its routes. */
-const named: Array<[part: string, field: string]> = [
-	['charges', 'orderId'],
-	['subscriptions', 'orderId'],
-	['payouts', 'invoiceNumber'],
-	['newsletters', 'campaign'],
-	['workflow', 'jobNumber'],
-	['scheduler', 'appointment'],
-	['documents', 'fileName'],
-	['contentbox', 'title'],
-	['webhooks', 'url'],
-	['customers', 'email'],
-	['partners', 'email'],
-	['idp', 'userId'],
-];
-
-function keyField({ route }: Operation): Field {
-	const [, example] = named.find(([part]) => route.includes(part)) ?? [];
+function keyField({ route, endpoint }: Operation): Field {
+	const example = endpoint.api.keyExample?.(route);
 	return text({
 		name: KEY,
 		placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,

@@ -1,9 +1,9 @@
-// Simplify rules that several areas share. A row of an undocumented shape is returned unchanged.
+// Rules of Simplify. A row of an undocumented shape is returned unchanged.
 import type { IDataObject } from 'n8n-workflow';
 
-import { withNames, type ownIds } from '../../api/names';
-import { isRecord, type Simplify } from './operation';
+import { isRecord } from '../base/guards';
 import { toggle } from './fields';
+import type { Simplify } from './operation';
 
 export const simplifyField = toggle({
 	name: 'simplify',
@@ -12,32 +12,9 @@ export const simplifyField = toggle({
 });
 
 /** Applies a rule to each row that is an object. */
-function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
+export function eachRecord(rule: (row: IDataObject) => IDataObject): Simplify {
 	return (rows) => rows.map((row) => (isRecord(row) ? rule(row) : row));
 }
-
-/** Gives rows the names of simplified output. */
-export const named: Simplify = (rows) => rows.map((row) => withNames(row));
-
-/** Fields of a simplified customer, in this order. */
-const ofCustomer = [
-	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
-	...['address', 'city', 'country', 'tags', 'partner'],
-	// Added by the node after a write.
-	...['action', 'warning'],
-];
-
-/** Keeps the most used fields of a customer. A row without an ID isn't a customer and stays unchanged. */
-export const customerRows: Simplify = eachRecord((row) => {
-	if (!Object.hasOwn(row, 'id')) return row;
-	const all = withNames(row);
-	const wanted = ofCustomer.filter((name) => Object.hasOwn(all, name));
-	return Object.fromEntries(wanted.map((name) => [name, all[name]]));
-});
-
-/** Renames a record's own ID to `id`. */
-export const ownId = (name: (typeof ownIds)[number]): Simplify =>
-	eachRecord(({ [name]: id, ...row }) => (id === undefined ? row : { id, ...row }));
 
 /** Moves the fields of an inner object to the row. A field whose name is taken stays where it is. */
 export function lifted(name: string): Simplify {

@@ -1,12 +1,13 @@
 // One value of a form -> one value to send, in the type that the API wants.
 import type { IDataObject } from 'n8n-workflow';
 
-import { date } from './dates';
-import { jsonFault } from './jsonFault';
+import { isRecord, numberOf, short } from '../base/guards';
 import { nearestFirst } from '../base/nearest';
-import { jsonOf, refuse } from './refuse';
-import { FieldFault, isRecord, numberOf, short } from './operation';
+import { FieldFault } from '../base/apiRequest';
+import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
+import { jsonFault } from './jsonFault';
+import { jsonOf, refuse } from './refuse';
 
 export interface FormContext {
 	/** Zone of the workflow, for dates without a zone. */
@@ -31,7 +32,7 @@ function parseJson(field: Field, text: string): unknown {
 }
 
 /** Copies a value with only what JSON can represent. */
-export function data(field: Field, value: unknown): unknown {
+export function toData(field: Field, value: unknown): unknown {
 	const copy = jsonOf(value);
 	if (copy === undefined || copy === 'null') {
 		return refuse(field, value, 'must be a value that can be written as JSON');
@@ -39,7 +40,7 @@ export function data(field: Field, value: unknown): unknown {
 	return parseJson(field, copy);
 }
 
-export function text(field: Field, value: unknown): string {
+export function toText(field: Field, value: unknown): string {
 	if (typeof value === 'string') {
 		// Half a surrogate pair can't be encoded in UTF-8.
 		return value.isWellFormed() ? value : refuse(field, value, 'must be valid Unicode text');
@@ -61,7 +62,7 @@ function withoutNoise(given: number): number {
 	return given === 0 ? 0 : Number(given.toPrecision(Math.min(15, Math.max(12, whole + 8))));
 }
 
-function number(field: Field, value: unknown, integer: boolean): number {
+function toNumber(field: Field, value: unknown, integer: boolean): number {
 	const isWritten = typeof value !== 'string' || decimalText.test(value);
 	const given = isWritten ? numberOf(value) : undefined;
 	if (given === undefined) {
@@ -75,7 +76,7 @@ function number(field: Field, value: unknown, integer: boolean): number {
 	return wire;
 }
 
-function boolean(field: Field, value: unknown): boolean {
+function toBoolean(field: Field, value: unknown): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	return refuse(field, value, 'must be true or false');
@@ -85,10 +86,10 @@ function boolean(field: Field, value: unknown): boolean {
  * List of texts from an array, a JSON array or comma-separated text. An empty array is a list, but text
  * without any entry is an empty field.
  */
-function list(field: Field, value: unknown): string[] | undefined {
-	if (Array.isArray(value)) return value.map((each) => text(field, each));
-	const given = text(field, value).trim();
-	if (given.startsWith('[')) return list(field, parseJson(field, given));
+function toList(field: Field, value: unknown): string[] | undefined {
+	if (Array.isArray(value)) return value.map((each) => toText(field, each));
+	const given = toText(field, value).trim();
+	if (given.startsWith('[')) return toList(field, parseJson(field, given));
 	const entries = given
 		.split(',')
 		.map((each) => each.trim())
@@ -97,21 +98,28 @@ function list(field: Field, value: unknown): string[] | undefined {
 }
 
 /** Comma-separated text: as entered, or joined from an array or a JSON array. */
-function joined(field: Field, value: unknown): string | undefined {
+function toJoined(field: Field, value: unknown): string | undefined {
 	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
-	return (isArray ? list(field, value)?.join(',') : text(field, value)) || undefined;
+	return (isArray ? toList(field, value)?.join(',') : toText(field, value)) || undefined;
 }
 
 /** List of any values from an array or a JSON array; other text is a list of texts. */
-function values(field: Field, value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) return value.map((each) => (each === null ? each : data(field, each)));
-	const given = text(field, value).trim();
-	return given.startsWith('[') ? values(field, parseJson(field, given)) : list(field, given);
+function toValues(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value))
+		return value.map((each) => (each === null ? each : toData(field, each)));
+	const given = toText(field, value).trim();
+	return given.startsWith('[') ? toValues(field, parseJson(field, given)) : toList(field, given);
+}
+
+/** One text or several. An expression that finds nothing leaves the field out, and the form says what that means. */
+function toTexts(field: Field, value: unknown): Wire {
+	if (!Array.isArray(value)) return toText(field, value);
+	return value.length === 0 ? undefined : value.map((each) => toText(field, each));
 }
 
 /** Data from an expression or JSON text. */
-export function json(field: Field, value: unknown, type: Send['type']): Wire {
-	const given = typeof value === 'string' ? parseJson(field, value) : data(field, value);
+export function toJson(field: Field, value: unknown, type: Send['type']): Wire {
+	const given = typeof value === 'string' ? parseJson(field, value) : toData(field, value);
 	if (type === 'any') return given;
 	if (type === 'array') {
 		return Array.isArray(given) ? given : refuse(field, value, 'must be a JSON array');
@@ -124,18 +132,18 @@ export function offeredBy({ options: offered = [] }: SingleField): unknown[] {
 	return offered.map(({ value }) => value);
 }
 
-function options(field: SingleField, value: unknown): Wire {
+function toOptions(field: SingleField, value: unknown): Wire {
 	const offered = offeredBy(field);
 	// Options of the form are complete. Without them, only the API knows the valid values.
 	const choice = (each: unknown): Wire => {
-		if (offered.length === 0) return text(field, each);
+		if (offered.length === 0) return toText(field, each);
 		if (offered.includes(each)) return each;
 		const valid = nearestFirst(typeof each === 'string' ? each : '', offered.map(String));
 		return refuse(field, each, `must be one of ${valid.join(', ')}`);
 	};
 	if (field.type !== 'multiOptions') return choice(value);
 	// A picker may show an empty entry that only explains something, such as what to choose first.
-	const chosen = list(field, value)?.filter((each) => each !== '');
+	const chosen = toList(field, value)?.filter((each) => each !== '');
 	return chosen?.map(choice);
 }
 
@@ -162,41 +170,37 @@ export function fieldValue(field: Field, value: unknown): unknown {
 	return value.value;
 }
 
+/** Converters by the type that the API wants. */
+const bySendType: Partial<
+	Record<NonNullable<Send['type']>, (field: Field, value: unknown) => Wire>
+> = { list: toList, joined: toJoined, values: toValues, texts: toTexts };
+
+/** Converters by the type of the form field. */
+const byFieldType: Partial<
+	Record<SingleField['type'], (field: SingleField, value: unknown) => Wire>
+> = {
+	number: (field, value) => toNumber(field, value, typeOf(field) === 'integer'),
+	boolean: toBoolean,
+	json: (field, value) => toJson(field, value, typeOf(field)),
+	options: toOptions,
+	multiOptions: toOptions,
+};
+
+const typeOf = ({ send }: Field): Send['type'] => (send || {}).type;
+
 /**
  * Converts the value of a field without inner fields; undefined if it turns out to be empty.
  * @throws FieldFault for the wrong type
  */
 export function singleValue(field: SingleField, value: unknown, timezone: string): Wire {
-	const { type } = field.send || {};
-	switch (type) {
-		case 'date':
-		case 'dateTime':
-		case 'dateOrDateTime':
-			return date(field, value, type, timezone);
-		case 'list':
-			return list(field, value);
-		case 'joined':
-			return joined(field, value);
-		case 'values':
-			return values(field, value);
-		case 'texts':
-			// An expression that finds nothing. The form says what the API does without the field.
-			if (Array.isArray(value) && value.length === 0) return undefined;
-			return Array.isArray(value) ? value.map((each) => text(field, each)) : text(field, value);
+	const type = typeOf(field);
+	if (type === 'date' || type === 'dateTime' || type === 'dateOrDateTime') {
+		return toDate(field, value, type, timezone);
 	}
-	switch (field.type) {
-		case 'number':
-			return number(field, value, type === 'integer');
-		case 'boolean':
-			return boolean(field, value);
-		case 'dateTime':
-			return date(field, value, 'dateTime', timezone);
-		case 'json':
-			return json(field, value, type);
-		case 'options':
-		case 'multiOptions':
-			return options(field, value);
-		default:
-			return type === 'any' && typeof value !== 'string' ? data(field, value) : text(field, value);
-	}
+	const bySend = type && bySendType[type];
+	if (bySend) return bySend(field, value);
+	if (field.type === 'dateTime') return toDate(field, value, 'dateTime', timezone);
+	const byField = byFieldType[field.type];
+	if (byField) return byField(field, value);
+	return type === 'any' && typeof value !== 'string' ? toData(field, value) : toText(field, value);
 }

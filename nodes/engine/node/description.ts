@@ -1,12 +1,12 @@
 // Turns resources into the n8n properties of a node.
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { onlyReads } from '../../api/endpoints';
-import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
+import { onlyReads } from '../base/definition';
 import { labelOf, notice, text, toggle, type Field } from '../form/fields';
+import { MAPPING } from '../form/mappable';
+import { shapeOf, tellsSent, type Operation, type Resource } from '../form/operation';
 import { limitField, optionsField, requestSettings, TOOL_LIMIT } from '../form/options';
 import { idempotencyFields, safetyLimitsOf } from '../form/safety';
-import { MAPPING } from '../form/mappable';
 import { simplifyField } from '../form/simplify';
 
 const byName = <T extends { name: string }>(entries: T[]): T[] =>
@@ -169,7 +169,7 @@ export const picker = (name: string, about: Partial<INodeProperties>): INodeProp
 /** Returns the default: `usual` (Get Many unless set), else the first that only reads, else the first. */
 function usualOperation({ usual = 'getAll', operations }: Resource): Operation {
 	const named = operations.find(({ value }) => value === usual);
-	return named ?? operations.find(({ route }) => onlyReads(route)) ?? operations[0];
+	return named ?? operations.find(({ endpoint }) => onlyReads(endpoint)) ?? operations[0];
 }
 
 /**

@@ -1,15 +1,16 @@
 // Parts of the description that nodes share. n8n's lint wants the rest in each node's own file.
 import { NodeConnectionTypes, type INodeTypeDescription } from 'n8n-workflow';
 
-import { describe, hasLimit } from './description';
+import type { ApiDefinition } from '../base/definition';
 import { labelOf } from '../form/fields';
-import { actionHint, builderHint, type NodeName } from '../../api/hints';
 import type { Resource } from '../form/operation';
+import { describe, hasLimit } from './description';
+import { actionHint, builderHint } from './hints';
 
 /** Hint for nodes with lists. */
 const LISTS = 'Lists: set returnAll or filters, never loop over pages.';
 
-function headOf(name: NodeName) {
+function headOf(name: string) {
 	const displayName = labelOf(name);
 	return {
 		displayName,
@@ -19,37 +20,42 @@ function headOf(name: NodeName) {
 	} satisfies Partial<INodeTypeDescription>;
 }
 
-/**
- * Returns the head of a trigger or an AI sub-node.
- * @param note more about the items of a trigger
- */
-export const nodeHead = (name: NodeName, hint: string, usedWith: NodeName[], note?: string) => ({
-	...headOf(name),
-	builderHint: builderHint(name, hint, usedWith, note),
-});
+/** Returns the functions that describe the nodes of an API. */
+export function nodesOf<NodeName extends string>(api: ApiDefinition) {
+	const { type, test } = api.credential;
 
-/**
- * Returns the head and the properties of an action node.
- * @param hint for AI builders
- * @param usedWith nodes that are often used together with it
- */
-export function actionNode(
-	name: NodeName,
-	resources: Resource[],
-	hint: string,
-	usedWith: NodeName[] = [],
-) {
-	const hasLists = resources.some(({ operations }) => operations.some(hasLimit));
-	const hints = [hint, hasLists && LISTS].filter(Boolean).join(' ');
-	return {
+	/**
+	 * Returns the head of a trigger or an AI sub-node.
+	 * @param hint for AI builders
+	 * @param usedWith nodes that are often used together with it
+	 * @param note more about the items of a trigger
+	 */
+	const nodeHead = (name: NodeName, hint: string, usedWith: NodeName[], note?: string) => ({
 		...headOf(name),
-		group: ['transform'],
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'platformApi', required: true, testedBy: 'platformApiTest' }],
-		builderHint: actionHint(name, resources, hints, usedWith),
-		properties: describe(resources),
-	} satisfies Partial<INodeTypeDescription>;
+		builderHint: builderHint(api, { name, hint, usedWith, note }),
+	});
+
+	/** Returns the head and the properties of an action node. */
+	function actionNode(
+		name: NodeName,
+		resources: Resource[],
+		hint: string,
+		usedWith: NodeName[] = [],
+	) {
+		const hasLists = resources.some(({ operations }) => operations.some(hasLimit));
+		const hints = [hint, hasLists && LISTS].filter(Boolean).join(' ');
+		return {
+			...headOf(name),
+			group: ['transform'],
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			credentials: [{ name: type, required: true, testedBy: test }],
+			builderHint: actionHint(api, resources, { name, hint: hints, usedWith }),
+			properties: describe(resources),
+		} satisfies Partial<INodeTypeDescription>;
+	}
+
+	return { nodeHead, actionNode };
 }
 
 /** A resource as far as its pickers show it. */
@@ -57,7 +63,7 @@ type Named = Pick<Resource, 'name' | 'value'> & {
 	operations: Array<Pick<Resource, 'name' | 'value'>>;
 };
 
-/** Returns the expression for the text below a node on the canvas: `Create: Charge`. */
+/** Returns the expression for the text below a node on the canvas: `Create: Order`. */
 export function subtitleOf(resources: Named[]): string {
 	const words = resources.flatMap(({ name, value, operations }) =>
 		operations.map((each) => [`${value}.${each.value}`, `${each.name}: ${name}`]),

@@ -10,12 +10,13 @@ import {
 	type NodeOperationError,
 } from 'n8n-workflow';
 
+import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
+import type { Operation } from '../form/operation';
 import { optionsOf } from '../form/options';
 import { requestOf } from '../form/request';
-import type { ApiRequest, Operation } from '../form/operation';
 import { checkSame } from '../run/sameForAll';
 
 export { checkedValue } from '../form/containers';
@@ -66,13 +67,13 @@ export async function openSubNode(
 	type: AINodeConnectionType,
 	operation: Operation,
 ) {
-	const { action, route } = operation;
-	const about = { node: context.getNode(), action, route };
+	const { action, endpoint } = operation;
+	const about = { node: context.getNode(), action, endpoint };
 	const open = async () => {
 		checkSame(context, operation, context.getInputData(0, NodeConnectionTypes.Main));
 		const parameter = (name: string) => context.getNodeParameter(name, itemIndex, null);
 		const request = requestOf(operation, parameter, context.getTimezone());
-		return { request, door: await openApi(context, optionsOf(context, operation)) };
+		return { request, door: await openApi(endpoint.api, context, optionsOf(context, operation)) };
 	};
 	const { request, door } = await open().catch((error: unknown) => {
 		throw nodeError(error, { ...about, secrets: [] });

@@ -1,9 +1,8 @@
 // Exports for the triggers, which use the API in hooks and polls without items.
 export type { Api } from '../client/api';
-export { openApi, type Door } from '../client/door';
+export type { Door } from '../client/door';
 export { isTimed, type Cause } from '../client/http/cause';
 export { checkedValue } from '../form/containers';
 export { requestOf } from '../form/request';
 export { withNodeErrors } from '../client/http/nodeErrors';
-export { PageReader } from '../client/list/pages';
-export { listShape } from '../client/list/rows';
+export type { PageReader } from '../client/list/pages';

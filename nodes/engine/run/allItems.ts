@@ -1,13 +1,14 @@
 // Runs all items of one execution. Collects their output, or their errors if the user chose to continue.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Cancelled } from '../client/http/transport';
-import { onlyReads } from '../../api/endpoints';
-import type { OutputFields } from '../form/outputFields';
+import { onlyReads } from '../base/definition';
 import { inPool, Stopped } from '../base/pool';
+import { Cancelled } from '../client/http/transport';
+import type { OutputFields } from '../form/outputFields';
 import { runItem } from './item';
 import { Checked, measured } from './precheck';
 import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
+import { logCancelled } from './progress';
 import { releaseText, type Ending } from './runMark';
 import type { Session, Writing } from './session';
 
@@ -50,7 +51,7 @@ export class AllItems {
 			return results.flat();
 		}
 		await this.write(writing);
-		if (!output || onlyReads(session.operation.route)) return results.flat();
+		if (!output || onlyReads(session.operation.endpoint)) return results.flat();
 		return results.flatMap((items, index) =>
 			this.failed.has(index)
 				? items
@@ -61,7 +62,7 @@ export class AllItems {
 	/** Sends the items with a ledger. It's closed when n8n can't start them again. */
 	private async write({ ledger, mark, keys }: Writing): Promise<void> {
 		const { session } = this;
-		const unwatch = session.progress.watch(ledger);
+		const unwatch = logCancelled(this.context, session.operation.action, ledger);
 		let ending: Ending = 'done';
 		const work = async () => {
 			const refusal = await this.check();
@@ -106,7 +107,6 @@ export class AllItems {
 		const { results, session } = this;
 		await inPool(results.length, session.door.parallel, async (index, run) => {
 			results[index] = await this.runOne(index, run);
-			session.progress.itemDone();
 		});
 	}
 

@@ -1,8 +1,8 @@
 // A file of an input item -> the text of a field.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { FieldFault } from '../base/apiRequest';
 import type { Form } from '../form/request';
-import { FieldFault } from '../form/operation';
 
 const NOT_TEXT =
 	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';

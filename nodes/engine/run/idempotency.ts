@@ -3,12 +3,13 @@
 // the request, a definite refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { recordOf } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
 import type { Door } from '../client/door';
-import { CREDENTIAL } from '../client/http/credential';
 import type { WriteOutcome } from '../client/http/outcome';
+import type { Operation } from '../form/operation';
 import { numberFrom } from '../form/options';
 import { keyValue, takesKey, windowField } from '../form/safety';
-import { FieldFault, recordOf, type Operation } from '../form/operation';
 import { KeyStore, type Known } from './keyStore';
 
 export const KEY_FIELD = 'Idempotency Key';
@@ -84,7 +85,7 @@ export class Idempotency {
 			context.getNodeParameter(name, 0, '', { rawExpressions: true }),
 		);
 		if (raw === '' || raw === null || raw === undefined) return undefined;
-		const credential = context.getNode().credentials?.[CREDENTIAL]?.id;
+		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
 		return new Idempotency(context, `${credential} ${host} ${operation.route}`, isDry);
 	}
 

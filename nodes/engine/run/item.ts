@@ -6,12 +6,13 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { onlyReads, type Shape } from '../base/definition';
+import { isRecord, recordOf } from '../base/guards';
+import { lastId } from '../base/path';
+import { FieldFault, type ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { dryRunNote } from '../client/http/dryRun';
 import { rowsOf, type ListShape } from '../client/list/rows';
-import { endpointOf, onlyReads, type Shape } from '../../api/endpoints';
-import { FieldFault, isRecord, recordOf, type ApiRequest } from '../form/operation';
-import { lastId } from '../base/path';
 import { readListing, type Listing } from './listing';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
@@ -20,18 +21,22 @@ import { withSent } from './sent';
 import type { Session } from './session';
 import { wholeRecord } from './wholeRecord';
 
+interface Work extends Prepared {
+	context: IExecuteFunctions;
+	session: Session;
+	api: Api;
+}
+
 function toJson(row: unknown, shape: Shape): IDataObject {
 	if (isRecord(row) && shape.kind !== 'strings') return row;
 	return { [shape.kind === 'strings' ? shape.as : 'value']: row as IDataObject[string] };
 }
 
 async function fileItem(
-	context: IExecuteFunctions,
-	api: Api,
-	request: ApiRequest,
+	{ context, api, request, parameter }: Work,
 	shape: Extract<Shape, { kind: 'binary' }>,
-	field: unknown,
 ): Promise<INodeExecutionData> {
+	const field = parameter('binaryPropertyName');
 	if (typeof field !== 'string' || field.trim() === '') {
 		throw new FieldFault('Put Output File in Field', 'must not be empty');
 	}
@@ -58,7 +63,7 @@ function finishing(
 	parameter: Parameter,
 ): (rows: unknown[]) => unknown[] {
 	const simplify = isOn(parameter, 'simplify', true) ? operation.simplify : undefined;
-	const cut = onlyReads(operation.route) ? output?.cut : undefined;
+	const cut = onlyReads(operation.endpoint) ? output?.cut : undefined;
 	return (rows) => {
 		const simple = simplify ? simplify(rows, request) : rows;
 		return cut ? simple.map(cut) : simple;
@@ -74,12 +79,6 @@ function ownRows({ given }: Session, rows: unknown[]): unknown[] {
 		given.add(row);
 		return row;
 	});
-}
-
-interface Work extends Prepared {
-	context: IExecuteFunctions;
-	session: Session;
-	api: Api;
 }
 
 /** Tells an agent how many more rows there are. It sees neither hints nor the Limit. */
@@ -104,9 +103,7 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 		keep,
 	};
 	const reading = operation.reading?.(parameter);
-	const list = await readListing(api, request, shape, part, reading, (body) =>
-		session.progress.pageRead(body),
-	);
+	const list = await readListing(api, { request, shape, part, reading });
 	if (list.warning) warnings.add(list.warning);
 	if (list.found) found.push({ ...list.found, item: index });
 	const own = ownRows(session, list.rows);
@@ -115,12 +112,11 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	return note ? [...rows, note] : rows;
 }
 
-/** Rows of an operation that isn't a plain list: those of its steps, or one object. */
-async function rowsOfResponse(
-	work: Work,
+/** The response of an operation that isn't a plain list, as rows: those of its steps, or one object. */
+async function responseRows(
+	{ session, api, request }: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
 ): Promise<unknown[]> {
-	const { session, api, request, parameter } = work;
 	const { operation, warnings } = session;
 	const response = operation.run
 		? await operation.run(request, api)
@@ -129,33 +125,47 @@ async function rowsOfResponse(
 	if (hint) warnings.add(hint);
 	if (api.warning) warnings.add(api.warning);
 	let rows = Array.isArray(response) ? response : [response];
-	if (shape.kind !== 'one') rows = rowsOf(response, shape) ?? [];
+	if (shape.kind !== 'one') rows = rowsOf(response, shape, operation.endpoint.api.lists) ?? [];
 	// Only steps can return rows that another item has, too.
 	if (operation.run) rows = ownRows(session, rows);
 	// The API returned an empty list instead of an object. The request went through, so there's one empty item.
-	if (rows.length === 0 && shape.kind === 'one') rows = [{}];
+	return rows.length === 0 && shape.kind === 'one' ? [{}] : rows;
+}
+
+/** The whole record after a write, if the user wants it. Undefined otherwise. */
+async function wholeRow(work: Work, written: unknown): Promise<IDataObject | undefined> {
+	const { session, api, request, parameter } = work;
+	const { operation, warnings } = session;
 	const { whole } = operation;
+	if (!whole || !isOn(parameter, 'returnWholeRecord', false)) return undefined;
 	// A list doesn't know the records of a dry run.
-	const isUnknown = api.held.length > 0 && whole && endpointOf(whole.route).kind === 'list';
-	const isWhole = !isUnknown && isOn(parameter, 'returnWholeRecord', false);
-	if (whole && isWhole) {
-		const warn = (problem: string) => {
-			const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
-			warnings.add(warning);
-			return warning;
-		};
-		rows = [await wholeRecord(whole, recordOf(rows[0]), request, api, parameter, warn)];
-	}
-	const finished = finishing(session, request, parameter)(rows);
-	const { secrets } = api;
+	const isList = request.endpoint.api.endpoint(whole.route).kind === 'list';
+	if (api.held.length > 0 && isList) return undefined;
+	const warn = (problem: string) => {
+		const warning = `"${operation.action}" went through, but the whole record couldn't be read: ${problem.replace(/\.?$/, '.')}`;
+		warnings.add(warning);
+		return warning;
+	};
+	return await wholeRecord(whole, recordOf(written), work, warn);
+}
+
+/** The rows of an operation that isn't a plain list, simplified, and with what was sent. */
+async function rowsOfResponse(
+	work: Work,
+	shape: Exclude<Shape, { kind: 'binary' }>,
+): Promise<unknown[]> {
+	const { session, api, request, parameter } = work;
+	const rows = await responseRows(work, shape);
+	const whole = await wholeRow(work, rows[0]);
+	const finished = finishing(session, request, parameter)(whole ? [whole] : rows);
 	const written = api.writes.last;
 	// An agent knows what it sent.
 	const isRaw = session.isTool || !isOn(parameter, 'simplify', true);
 	if (isRaw || written === undefined) return finished;
 	return finished.map((row) =>
-		isWhole && recordOf(row).warning === undefined
+		whole && recordOf(row).warning === undefined
 			? row
-			: withSent(row, operation, written, secrets),
+			: withSent(row, session.operation, written, api.secrets),
 	);
 }
 
@@ -169,15 +179,15 @@ export async function runItem(
 	api: Api,
 	item: Prepared,
 ): Promise<INodeExecutionData[]> {
-	const { request, parameter } = item;
+	const { request } = item;
 	const { shape } = item.form;
 	const pairedItem = { item: item.index };
+	const work = { ...item, context, session, api };
 	if (shape.kind === 'binary') {
-		const file = await fileItem(context, api, request, shape, parameter('binaryPropertyName'));
+		const file = await fileItem(work, shape);
 		const dryRun = await dryRunNoteOf(session, api, request);
 		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
 	}
-	const work = { ...item, context, session, api };
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
 			? await listed(work, shape)
@@ -198,7 +208,7 @@ async function dryRunNoteOf(
 	prepared: ApiRequest,
 ): Promise<IDataObject | undefined> {
 	if (api.held.length === 0) return undefined;
-	const isWrite = ({ route }: ApiRequest) => !onlyReads(route);
+	const isWrite = ({ endpoint }: ApiRequest) => !onlyReads(endpoint);
 	const { measure } = operation;
 	if (dryRun && api.held.some(isWrite)) {
 		dryRun.items++;

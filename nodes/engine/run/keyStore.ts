@@ -3,8 +3,8 @@
 // process for one node go through one queue, and keys that wait are recorded in one call.
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { Cancelled } from '../client/http/transport';
 import { untilAborted } from '../base/pool';
+import { Cancelled } from '../client/http/transport';
 
 /** Max tries of a call of the store: two that create a record at the same time fail. */
 const ATTEMPTS = 5;

@@ -4,9 +4,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isRepeatable } from '../base/definition';
+import { firstOf } from '../base/guards';
+import type { ApiRequest } from '../base/apiRequest';
 import type { Writes } from '../client/http/writes';
-import { isRepeatable } from '../../api/endpoints';
-import { firstOf, type ApiRequest, type Operation } from '../form/operation';
+import type { Operation } from '../form/operation';
 
 /**
  * - `checked`: counted for the Safety Limits, not sent yet. - `sent`: its requests are under way.
@@ -67,8 +69,8 @@ const IN_MESSAGE = 20;
 const IN_DESCRIPTION = 1000;
 
 /** Hash of a request and its key. */
-export function printOf({ route, path, query, body }: ApiRequest, key = ''): string {
-	const text = JSON.stringify([route, path, query, body, key]);
+export function printOf({ endpoint, path, query, body }: ApiRequest, key = ''): string {
+	const text = JSON.stringify([endpoint.route, path, query, body, key]);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
@@ -134,7 +136,7 @@ export class Ledger {
 	) {
 		const execution = context.getExecutionId() ?? '';
 		this.flow = isLasting(context) ? (context.getContext('flow') as IDataObject) : {};
-		this.place = `n8n-nodes-platform-api ${context.getNode().id}`;
+		this.place = `${operation.endpoint.api.package.name} ${context.getNode().id}`;
 		this.key = runKeyOf(context);
 		this.flow[this.place] ??= { items: 0, total: '0', runs: {} };
 		this.book = this.flow[this.place] as unknown as Book;
@@ -391,7 +393,7 @@ export class Ledger {
 	}
 
 	private readEarlier(): void {
-		const mustNotRepeat = !isRepeatable(this.operation.route);
+		const mustNotRepeat = !isRepeatable(this.operation.endpoint);
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';

@@ -1,8 +1,10 @@
 // Reads the rows of a list for one item, all or matching ones, and the hint about what matched.
+import { firstOf, isRecord, isUnset, recordsOf } from '../base/guards';
+import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';
-import { firstOf, isRecord, isUnset, recordsOf, type ApiRequest, type Reading } from '../form/operation';
+import type { Reading } from '../form/operation';
 
 export interface Listing extends List {
 	/** Set if a hint tells how many rows matched. */
@@ -19,22 +21,24 @@ export interface Found {
 	stopped: boolean;
 }
 
-/**
- * Reads a part of a list.
- * @param part limit and skip count matching rows
- * @param reading changes and filters rows; all rows stay as they are if undefined
- */
+/** A part of a list to read. */
+interface ToRead {
+	request: ApiRequest;
+	shape: ListShape;
+	/** Limit and skip count matching rows. */
+	part: Part;
+	/** Changes and filters rows. All rows stay as they are if undefined. */
+	reading?: Reading;
+}
+
+/** Reads a part of a list. */
 export async function readListing(
 	api: Api,
-	request: ApiRequest,
-	shape: ListShape,
-	part: Part,
-	{ row, wanted, noun, needs }: Reading = {},
-	pageRead: (body: unknown) => void,
+	{ request, shape, part, reading = {} }: ToRead,
 ): Promise<Listing> {
+	const { row, wanted, noun, needs } = reading;
 	const seen = { rows: 0, withField: 0 };
 	const onPage = (rows: unknown[], body: unknown): unknown[] => {
-		pageRead(body);
 		if (needs) {
 			seen.rows += rows.length;
 			seen.withField += recordsOf(rows).filter((each) => !isUnset(each[needs.field])).length;

@@ -1,10 +1,10 @@
 // Builds, checks and measures the items of a write before the first one is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import { IN_ONE_GO, inPool } from '../base/pool';
+import { FieldFault } from '../base/apiRequest';
 import { nodeError } from '../client/http/nodeErrors';
 import { Cancelled } from '../client/http/transport';
-import { FieldFault } from '../form/operation';
-import { IN_ONE_GO, inPool } from '../base/pool';
 import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';

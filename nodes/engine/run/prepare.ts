@@ -1,14 +1,15 @@
 // One input item -> its checked request, and the API client that sends it.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
+import type { Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
-import type { ApiRequest, Operation } from '../form/operation';
 import { keyValue } from '../form/safety';
 import { withFile } from './files';
-import { keyFrom, KEY_FIELD } from './idempotency';
+import { KEY_FIELD, keyFrom } from './idempotency';
 import { printOf } from './ledger';
 import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import type { Session } from './session';
@@ -85,9 +86,9 @@ export const runError = (
 	error: unknown,
 	at: { itemIndex?: number; items?: number } = {},
 ) => {
-	const { action, route } = operation;
+	const { action, endpoint } = operation;
 	const item = namedBy(context, operation, at.itemIndex);
 	// A key that was pasted into a field.
 	const secrets = [door.connection.key];
-	return nodeError(error, { node: context.getNode(), ...at, item, action, route, secrets });
+	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
 };

@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { windowField } from '../form/safety';
-import { recordOf } from '../form/operation';
+import { recordOf } from '../base/guards';
 import { IN_ONE_GO } from '../base/pool';
+import { windowField } from '../form/safety';
 import { KeyStore } from './keyStore';
 import type { Ledger } from './ledger';
 

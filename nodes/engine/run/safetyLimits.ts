@@ -1,8 +1,10 @@
 // Safety Limits of one execution, checked for all items before the first one is sent.
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { hasLimits } from '../form/safety';
-import { FieldFault, recordOf, type Operation } from '../form/operation';
+import { recordOf } from '../base/guards';
+import { FieldFault } from '../base/apiRequest';
+import type { Measure, Operation } from '../form/operation';
+import { hasLimits, totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger, type Spent } from './ledger';
 import type { Parameter } from './parameters';
@@ -25,7 +27,7 @@ interface Limits {
 export class SafetyLimits implements SendLimits {
 	private constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly isAmount: boolean,
+		private readonly measure: Measure | undefined,
 		private readonly first: Limits,
 	) {}
 
@@ -36,17 +38,17 @@ export class SafetyLimits implements SendLimits {
 	 */
 	static of(context: IExecuteFunctions, operation: Operation): SafetyLimits | undefined {
 		if (!hasLimits(operation)) return undefined;
-		const isAmount = operation.measure?.what === 'amount';
-		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), isAmount);
+		const { measure } = operation;
+		const first = limitsIn(context.getNodeParameter('safetyLimits', 0, {}), measure);
 		if ((first.maxItems ?? first.maxAmount ?? first.maxTotal) === undefined) return undefined;
-		const total = first.maxItems === undefined ? totalLabel(isAmount) : 'Max Items';
+		const total = first.maxItems === undefined ? totalLabel(measure) : 'Max Items';
 		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
 			throw new FieldFault(
 				`Safety Limits: ${total}`,
-				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isAmount ? '. Use Max Amount' : ''}`,
+				`can't hold here, because n8n keeps nothing between the calls of its own Agents${measure?.what === 'amount' ? '. Use Max Amount' : ''}`,
 			);
 		}
-		return new SafetyLimits(context, isAmount, first);
+		return new SafetyLimits(context, measure, first);
 	}
 
 	/** A limit needs the numbers in the items, not only their count. */
@@ -63,7 +65,7 @@ export class SafetyLimits implements SendLimits {
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
 		const { spent } = ledger;
 		const { maxItems, maxTotal } = this.first;
-		const text = this.isAmount ? amountText : countText;
+		const text = this.measure?.what === 'amount' ? amountText : countText;
 		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
 		const count = spent.items + sums.size;
 		let total = spent.total;
@@ -83,7 +85,7 @@ export class SafetyLimits implements SendLimits {
 			}
 			if (maxTotal !== undefined && total > maxTotal) {
 				const found = `the total of ${count} items is ${text(all)}`;
-				throw this.over(index, found, `${totalLabel(this.isAmount)} is ${text(maxTotal)}`, spent);
+				throw this.over(index, found, `${totalLabel(this.measure)} is ${text(maxTotal)}`, spent);
 			}
 		}
 		ledger.check(sums);
@@ -91,8 +93,8 @@ export class SafetyLimits implements SendLimits {
 
 	/** Only Max Amount is about one item. */
 	private limitsOf(parameter: Parameter): Limits {
-		const own = limitsIn(parameter('safetyLimits'), this.isAmount);
-		const label = own.maxItems === this.first.maxItems ? totalLabel(this.isAmount) : 'Max Items';
+		const own = limitsIn(parameter('safetyLimits'), this.measure);
+		const label = own.maxItems === this.first.maxItems ? totalLabel(this.measure) : 'Max Items';
 		if (own.maxItems === this.first.maxItems && own.maxTotal === this.first.maxTotal) return own;
 		throw new FieldFault(
 			`Safety Limits: ${label}`,
@@ -110,14 +112,12 @@ export class SafetyLimits implements SendLimits {
 	}
 }
 
-const totalLabel = (isAmount: boolean) => (isAmount ? 'Max Total' : 'Max Recipients');
-
-function limitsIn(value: unknown, isAmount: boolean): Limits {
+function limitsIn(value: unknown, measure: Measure | undefined): Limits {
 	const limits = recordOf(value);
 	return {
 		maxItems: limitIn(limits, 'maxItems', 'Max Items'),
 		maxAmount: limitIn(limits, 'maxAmount', 'Max Amount'),
-		maxTotal: limitIn(limits, 'maxTotal', totalLabel(isAmount)),
+		maxTotal: limitIn(limits, 'maxTotal', totalLabel(measure)),
 	};
 }
 

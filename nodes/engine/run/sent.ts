@@ -2,10 +2,11 @@
 // doesn't say. It doesn't prove that the API has stored it. Return Whole Record shows that.
 import type { IDataObject } from 'n8n-workflow';
 
-import { makes } from '../client/http/dryRun';
+import { isRecord, recordOf } from '../base/guards';
+import { pathNames } from '../base/path';
+import type { ApiRequest } from '../base/apiRequest';
 import { withoutSecrets } from '../client/http/redact';
-import { pathNames, withNames } from '../../api/names';
-import { isRecord, recordOf, tellsSent, type ApiRequest, type Operation } from '../form/operation';
+import { tellsSent, type Operation } from '../form/operation';
 
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
@@ -16,9 +17,10 @@ export function sentFields(
 	written: ApiRequest,
 	secrets: string[] = [],
 ): IDataObject {
+	const { names } = written.endpoint.api;
 	const sent = {
-		...pathNames(written, makes(written)),
-		...withNames(recordOf(recordOf(written.body)[root])),
+		...pathNames(written),
+		...recordOf(names.simplified(recordOf(recordOf(written.body)[root]))),
 	};
 	const named = recordOf(withoutSecrets(sent, secrets));
 	const [simple] = simplify ? simplify([named], written) : [named];
@@ -37,8 +39,9 @@ export function withSent(
 	secrets: string[],
 ): unknown {
 	if (!tellsSent(operation) || !isRecord(row)) return row;
+	const { names } = written.endpoint.api;
 	const sent = Object.entries(sentFields(operation, written, secrets));
-	const told = new Set([...Object.keys(row), ...Object.keys(withNames(row))]);
+	const told = new Set([...Object.keys(row), ...Object.keys(recordOf(names.simplified(row)))]);
 	const untold = sent.filter(([name]) => !told.has(name));
 	return { ...row, ...Object.fromEntries(untold) };
 }

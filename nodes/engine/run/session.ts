@@ -1,11 +1,10 @@
 // The state that all items of one execution share.
 import type { Door } from '../client/door';
-import type { OutputFields } from '../form/outputFields';
 import type { Operation } from '../form/operation';
+import type { OutputFields } from '../form/outputFields';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
 import type { Found } from './listing';
-import type { Progress } from './progress';
 import type { Parameter } from './parameters';
 import type { RunMark } from './runMark';
 
@@ -51,7 +50,6 @@ export interface Session {
 	writing?: Writing;
 	/** Writes that a dry run would have sent. */
 	dryRun?: { items: number; total: bigint; isPartial: boolean };
-	progress: Progress;
 	/** Undefined if the form sets no limits. */
 	limits?: SendLimits;
 	/** All input items are sent in one request. */

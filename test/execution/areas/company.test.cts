@@ -20,10 +20,10 @@ describe('currency', () => {
 		]);
 	});
 
-	test('a currency that the API lacks: the error names those that it takes', async () => {
+	test('a currency that the API lacks: the error says where those that it takes stand', async () => {
 		const currencies = { fromCurrency: 'EUR', toCurrency: 'XXX' };
 		const { error } = await run('currency.convert', { amount: 1, ...currencies });
-		expect(told(error)).toContain('Check From Currency and To Currency. The API takes EUR, ');
+		expect(told(error)).toContain('Currency → Get Many lists those that you can use.');
 	});
 });
 

@@ -1,7 +1,7 @@
 // Counts the attempts of one request, and decides if there's another one, and when.
-import { isRepeatable } from '../../../api/endpoints';
-import type { ApiRequest } from '../../form/operation';
+import { isRepeatable } from '../../base/definition';
 import { recordKey } from '../../base/path';
+import type { ApiRequest } from '../../base/apiRequest';
 import type { Client, ClientRequest } from '../traffic/client';
 import type { Counts, Result } from './outcome';
 import { isBroken, type Verdict } from './verdict';
@@ -52,8 +52,8 @@ export class Attempts {
 		private readonly retry: RetryPolicy,
 		private readonly client: Client,
 	) {
-		const { route, lookupKeys } = request;
-		this.counts = { route, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+		const { endpoint, lookupKeys } = request;
+		this.counts = { endpoint, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
 	}
 
 	/**
@@ -61,7 +61,7 @@ export class Attempts {
 	 * every even one in turn with them: so it's sent soon, but one that is always refused doesn't hold up the others.
 	 */
 	get ticket(): Omit<ClientRequest, 'signals'> {
-		const { route } = this.request;
+		const { route } = this.request.endpoint;
 		const refusals = this.counts.attempts - this.broken;
 		return {
 			route,
@@ -95,19 +95,19 @@ export class Attempts {
 		if (!this.mayRepeat(result) || this.broken >= attempts) return undefined;
 		const wait = pause || backoff(this.broken);
 		if (this.broken < ATTEMPTS_BESIDE_OTHERS) return this.withinBudget(wait, this.brokenSince);
-		const { route } = this.request;
+		const { route } = this.request.endpoint;
 		const isOutage = overload && !this.client.hasAccepted(route, this.firstBroken);
 		return isOutage ? this.withinBudget(wait, this.client.at(route).failingSince) : undefined;
 	}
 
 	private mayRepeat(result: Result): boolean {
-		const { route, retryBroken = false } = this.request;
-		return isRepeatable(route) || (retryBroken && isBroken(result));
+		const { endpoint, retryBroken = false } = this.request;
+		return isRepeatable(endpoint) || (retryBroken && isBroken(result));
 	}
 
 	/** The queue waits for the end of the pause, so there's nothing to wait for here. */
 	private afterRefusal(): number | undefined {
-		const series = this.client.at(this.request.route).newestSeries(this.ticket);
+		const series = this.client.at(this.request.endpoint.route).newestSeries(this.ticket);
 		const since = Math.min(this.brokenSince, series?.since ?? this.endedAt);
 		const wait = (series?.until ?? this.endedAt) - this.endedAt;
 		return this.withinBudget(wait, since) === undefined ? undefined : 0;

@@ -1,6 +1,5 @@
 // The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow). n8n's
 // scheduler decides from it when to poll again.
-import { isUsedUp } from './response';
 import type { Outcome } from './outcome';
 import { NOT_SENT, verdictOf } from './verdict';
 
@@ -29,7 +28,7 @@ export function causeOf(outcome: Outcome): Cause | undefined {
 	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (outcome.failure !== undefined) return undefined;
 	const { status, says } = outcome;
-	if (status === 402 || isUsedUp(outcome)) return { cause: 'quota-exhausted' };
+	if (status === 402 || outcome.isUsedUp) return { cause: 'quota-exhausted' };
 	if (status === 401) return { cause: 'credential-invalid' };
 	return status === 403 || says === 'absent' ? { cause: 'configuration-invalid' } : undefined;
 }

@@ -12,13 +12,9 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
-import { FieldFault } from '../../form/operation';
+import type { ApiDefinition } from '../../base/definition';
+import { FieldFault } from '../../base/apiRequest';
 import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunSetting';
-
-/** Version of the API, the first path segment of every endpoint (reference: Versioning). */
-export const API_VERSION = '2026-02-01';
-
-export const CREDENTIAL = 'platformApi';
 
 export type ApiContext =
 	| IExecuteFunctions
@@ -39,13 +35,15 @@ const unsendable = /[^\x21-\x7e]/;
 
 /** The credential, checked. */
 export interface Account {
-	/** Base URL with the version, without a trailing slash. */
+	/** Base URL with the base path of the API, without a trailing slash. */
 	url: string;
 	allowedDomains: string | undefined;
 	/** Passed to n8n's helper. Otherwise n8n reads and decrypts it for each request. */
 	credential: ICredentialsDecrypted;
 	key: string;
 	dryRunSetting: DryRunSetting;
+	/** The API that it's for. */
+	api: ApiDefinition;
 }
 
 export interface Connection extends Account {
@@ -56,17 +54,23 @@ export interface Connection extends Account {
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
+/** A base path with any digits in place of its own, at the end of a URL. */
+const likePath = (basePath: string) =>
+	new RegExp(`${basePath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\d/g, '\\d')}$`);
+
 const fault = (field: string, text: string) => new FieldFault(field, `in the credential ${text}`);
 
 /**
- * The URL that paths are added to. Tolerates a trailing slash and a pasted version.
+ * The URL that paths are added to. Tolerates a trailing slash and a pasted base path, also that of another version.
  * @throws FieldFault if it isn't an https URL (http is for loopback hosts only)
  */
-function baseUrl(given: unknown): string {
+function baseUrl(given: unknown, basePath: string): string {
 	const field = 'Base URL';
 	const trimmed = String(given ?? '')
 		.trim()
-		.replace(/\/*(\/\d{4}-\d{2}-\d{2})?\/*$/, '');
+		.replace(/\/+$/, '')
+		.replace(likePath(basePath), '')
+		.replace(/\/+$/, '');
 	if (trimmed === '') throw fault(field, 'is empty');
 	if (!URL.canParse(trimmed)) throw fault(field, 'must be a URL such as https://api.example.com');
 	const { protocol, hostname, username, password } = new URL(trimmed);
@@ -79,12 +83,17 @@ function baseUrl(given: unknown): string {
 			'must start with https://, because the API key is sent to it (http:// works for localhost only)',
 		);
 	}
-	return `${trimmed}/${API_VERSION}`;
+	return trimmed + basePath;
 }
 
 /** @throws FieldFault for a wrong Base URL, key or Dry Run, or a domain that the credential doesn't allow */
-export function accountOf(credentialData: ICredentialDataDecryptedObject, node: INode): Account {
-	const url = baseUrl(credentialData.baseUrl);
+export function accountOf(
+	credentialData: ICredentialDataDecryptedObject,
+	node: INode,
+	api: ApiDefinition,
+): Account {
+	const { name, credential: own } = api;
+	const url = baseUrl(credentialData.baseUrl, own.basePath);
 	const key = keyOf(credentialData);
 	if (key === '') throw fault('API Key', 'is empty');
 	if (unsendable.test(key)) {
@@ -96,7 +105,7 @@ export function accountOf(credentialData: ICredentialDataDecryptedObject, node: 
 	const allowedDomains = getCredentialAllowedDomains({
 		node,
 		credentialData,
-		surface: 'n8n Platform API',
+		surface: `n8n ${name}`,
 	});
 	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
 		throw new FieldFault(
@@ -106,6 +115,13 @@ export function accountOf(credentialData: ICredentialDataDecryptedObject, node: 
 	}
 	// The nodes have a lock of their own, which knows more than the one in `authenticate`.
 	const data = { ...credentialData, dryRun: 'off' };
-	const credential = { id: '', name: '', type: CREDENTIAL, data };
-	return { url, allowedDomains, credential, key, dryRunSetting: dryRunSetting(credentialData) };
+	const credential = { id: '', name: '', type: own.type, data };
+	return {
+		url,
+		allowedDomains,
+		credential,
+		key,
+		dryRunSetting: dryRunSetting(credentialData),
+		api,
+	};
 }

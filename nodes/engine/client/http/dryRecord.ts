@@ -2,8 +2,9 @@
 // read it back, even in another workflow or process.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from '../../../api/endpoints';
-import { isRecord, recordOf, type ApiRequest } from '../../form/operation';
+import type { Endpoint, Route } from '../../base/definition';
+import { isRecord, recordOf } from '../../base/guards';
+import type { ApiRequest } from '../../base/apiRequest';
 
 const PREFIX = 'dryrun_';
 
@@ -41,12 +42,15 @@ export function recordIn(id: string): IDataObject {
 	}
 }
 
-/** Encodes the short fields of a record into a unique ID. */
-export function idOf(record: IDataObject): string {
+/**
+ * Encodes the short fields of a record into a unique ID.
+ * @param parts names of objects that it carries, too
+ */
+export function idOf(record: IDataObject, parts: string[] = []): string {
 	const carried: IDataObject = { [MARK]: Math.random().toString(36).slice(2, 8) };
 	for (const [name, value] of Object.entries(record)) {
 		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-		if (!isPlain && !(name === 'address' && isRecord(value))) continue;
+		if (!isPlain && !(parts.includes(name) && isRecord(value))) continue;
 		const text = isPlain ? String(value) : JSON.stringify(value);
 		if (text.length > MAX_TEXT || SECRET.test(name)) continue;
 		const more = { ...carried, [name]: value };
@@ -61,26 +65,13 @@ export function recordSent({ body = {} }: ApiRequest): IDataObject {
 	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
 }
 
-/** Routes that make a record which others look up by a value of the user. */
-const makers: Partial<Record<Route, string>> = {
-	'POST /customers.json': 'customer',
-	'POST /partners.json': 'partner',
-	'POST /idp/user.json': 'user',
-};
-
-/** Routes that look such a record up, with the route that reads it by its ID. */
-const lookups: Partial<Record<Route, { noun: string; like: Route }>> = {
-	'GET /customers/customer.json': { noun: 'customer', like: 'GET /customers/{customerId}.json' },
-	'GET /partners/partner.json': { noun: 'partner', like: 'GET /partners/{partnerId}.json' },
-	'GET /idp/{externalUserId}.json': { noun: 'user', like: 'GET /idp/{externalUserId}.json' },
-};
-
 /** The route whose response a simulated one looks like. */
-export const likeRoute = (route: Route): Route => lookups[route]?.like ?? route;
+export const likeRoute = ({ route, api }: Endpoint): Route =>
+	api.dryRun.lookups[route]?.like ?? route;
 
 /** Values by which a record is looked up, whatever the API calls them. */
-const keysIn = (noun: string, values: IDataObject): string[] =>
-	['externalId', 'external_id', 'externalUserId', 'email'].flatMap((name) =>
+const keysIn = ({ api }: Endpoint, noun: string, values: IDataObject): string[] =>
+	api.dryRun.keys.flatMap((name) =>
 		values[name] === undefined ? [] : `${noun} ${String(values[name])}`,
 	);
 
@@ -91,15 +82,18 @@ export type Made = Record<string, string>;
 const REMEMBERED = 1_000;
 
 export function remember(made: Made, request: ApiRequest, id: string): void {
-	const noun = makers[request.route];
+	const { endpoint } = request;
+	const noun = endpoint.api.dryRun.makers[endpoint.route];
 	if (noun === undefined || Object.keys(made).length >= REMEMBERED) return;
-	for (const key of keysIn(noun, recordSent(request))) made[key] = id;
+	for (const key of keysIn(endpoint, noun, recordSent(request))) made[key] = id;
 }
 
 /** The ID of the record that a request looks up, if the execution has made it. */
-export function lookedUp(made: Made, { route, ids, query }: ApiRequest): string | undefined {
-	const lookup = lookups[route];
+export function lookedUp(made: Made, { endpoint, ids, query }: ApiRequest): string | undefined {
+	const lookup = endpoint.api.dryRun.lookups[endpoint.route];
 	if (!lookup) return undefined;
-	const key = keysIn(lookup.noun, { ...ids, ...query }).find((each) => Object.hasOwn(made, each));
+	const key = keysIn(endpoint, lookup.noun, { ...ids, ...query }).find((each) =>
+		Object.hasOwn(made, each),
+	);
 	return key === undefined ? undefined : made[key];
 }

@@ -1,12 +1,11 @@
 // Dry Run: simulated responses for requests that aren't sent.
 import type { IDataObject } from 'n8n-workflow';
 
+import { leavesInDryRun, makesRecord } from '../../base/definition';
 import { setAt } from '../../base/dotted';
-import { endpointOf, leavesInDryRun, partsOf, type Route } from '../../../api/endpoints';
-import { pathNames } from '../../../api/names';
-import { FieldFault, isRecord, recordOf, type ApiRequest } from '../../form/operation';
-import { lastId } from '../../base/path';
-import type { DryRun } from './dryRunSetting';
+import { isRecord, recordOf } from '../../base/guards';
+import { lastId, pathNames } from '../../base/path';
+import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import {
 	hasDryId,
 	idOf,
@@ -18,7 +17,7 @@ import {
 	remember,
 	type Made,
 } from './dryRecord';
-import samples from '../../../api/dryRunSamples.json';
+import type { DryRun } from './dryRunSetting';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
 import { received } from './response';
@@ -32,9 +31,9 @@ const isAboutDryRecord = ({ path, query, body }: ApiRequest): boolean =>
 
 /** True if a request must not leave n8n in a dry run: a write, or one for a record from a dry run. */
 export const isHeld = (request: ApiRequest): boolean =>
-	!leavesInDryRun(request.route) || isAboutDryRecord(request);
+	!leavesInDryRun(request.endpoint) || isAboutDryRecord(request);
 
-/** Makes `partnerId` and `partner_id` the same name. */
+/** Makes `userId` and `user_id` the same name. */
 const plain = (name: string) => name.replace(/_/g, '').toLowerCase();
 
 const byPlainName = (record: IDataObject) =>
@@ -47,15 +46,17 @@ const onlyKnown = (record: IDataObject): IDataObject =>
 /**
  * Fills a sample with the known values of the same type.
  * @param known by plain name
+ * @param parts names of objects whose unknown fields are left out
  */
-function filled(sample: IDataObject, known: IDataObject): IDataObject {
+function filled(sample: IDataObject, known: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
 			const own = known[plain(name)];
 			if (isRecord(value)) {
 				const isOpen = Object.keys(value).length === 0;
-				if (isRecord(own)) return [name, isOpen ? own : onlyKnown(filled(value, byPlainName(own)))];
-				return [name, name === 'address' ? onlyKnown(value) : filled(value, known)];
+				if (isRecord(own))
+					return [name, isOpen ? own : onlyKnown(filled(value, byPlainName(own), parts))];
+				return [name, parts.includes(name) ? onlyKnown(value) : filled(value, known, parts)];
 			}
 			const fits = value === null || (own !== null && typeof own === typeof value);
 			if (own === undefined || !fits) return [name, value];
@@ -64,36 +65,24 @@ function filled(sample: IDataObject, known: IDataObject): IDataObject {
 	);
 }
 
-/** The number of contacts of a newsletter, by the names that responses give it. */
-function countsOf({ contact_ids: contacts }: IDataObject): IDataObject {
-	if (!Array.isArray(contacts)) return {};
-	const count = contacts.length;
-	return { total_recipients: count, saved_recipients: count, queued_recipients: count };
-}
-
-/** True for a new record, not an action on the one in the path. */
-export const makes = ({ route }: ApiRequest) =>
-	partsOf(route).method === 'POST' && !route.endsWith('rotate.json');
-
-/** True for the ID of another record that a record belongs to. */
-const isOfOther = (name: string, route: Route) =>
-	/group|embedding/.test(name) || (name === 'vector_store_id' && route.includes('knowledge-bases'));
-
 /** @param own ID of the record that the request makes or is about */
 function recordResponse(request: ApiRequest, sent: IDataObject, own: string): IDataObject {
-	const { route } = request;
-	const places = pathNames(request, makes(request));
-	const sample = (samples as Record<string, IDataObject | undefined>)[likeRoute(route)];
+	const { endpoint } = request;
+	const rules = endpoint.api.dryRun;
+	const places = pathNames(request);
+	const sample = rules.samples[likeRoute(endpoint)];
 	if (!sample) return { ...places, ...sent, id: own };
-	const carried = makes(request) ? {} : recordIn(own);
-	const known = { ...carried, ...places, ...sent, ...countsOf({ ...carried, ...sent }) };
-	const counts = Object.hasOwn(carried, 'total_recipients')
-		? { queued_recipients: carried.total_recipients }
-		: {};
-	const response = filled(sample, byPlainName({ ...known, ...counts, id: own }));
-	// Other names of its ID, such as `document_id`.
+	const carried = makesRecord(endpoint) ? {} : recordIn(own);
+	const known = { ...carried, ...places, ...sent };
+	const response = filled(
+		sample,
+		byPlainName({ ...known, ...rules.derived({ ...carried, ...sent }), id: own }),
+		rules.parts,
+	);
+	// Other names of its ID, such as `file_id`.
 	for (const [name, value] of Object.entries(response)) {
-		if (/_?id$/i.test(name) && value === UNKNOWN && !isOfOther(name, route)) response[name] = own;
+		const isOwn = /_?id$/i.test(name) && !rules.isOfOther(name, endpoint.route);
+		if (isOwn && value === UNKNOWN) response[name] = own;
 	}
 	return response;
 }
@@ -110,15 +99,15 @@ function refuseDryId(): never {
  * @throws Error for an ID from a dry run while everything is sent
  */
 export function dryRecord(
-	{ route }: ApiRequest,
+	{ endpoint }: ApiRequest,
 	id: string,
 	dryRun: DryRun | undefined,
 ): IDataObject | undefined {
 	if (!hasDryId(id)) return undefined;
 	if (dryRun === undefined) refuseDryId();
-	const creating = `POST ${partsOf(route).path}`;
-	const sample = (samples as Record<string, IDataObject | undefined>)[creating] ?? {};
-	return filled(sample, byPlainName({ ...recordIn(id), id }));
+	const { samples, parts } = endpoint.api.dryRun;
+	const sample = samples[`POST ${endpoint.template.path}`] ?? {};
+	return filled(sample, byPlainName({ ...recordIn(id), id }), parts);
 }
 
 /** The response to a deletion, with a placeholder for unknown texts. */
@@ -138,17 +127,16 @@ export function dryRunResponse(
 	secrets: string[] = [],
 	made: Made = {},
 ): unknown {
-	const { route } = request;
-	const shape = endpointOf(route);
+	const shape = request.endpoint;
 	switch (shape.kind) {
 		case 'binary':
 			return Buffer.from(FILE);
 		case 'one': {
 			if (shape.gone) return deletionResponse(shape.gone(lastId(request)));
 			const sent = recordOf(withoutSecrets(recordSent(request), secrets));
-			const counts = countsOf(sent);
-			const own = makes(request)
-				? idOf({ ...request.ids, ...counts, ...sent })
+			const { parts, derived } = shape.api.dryRun;
+			const own = makesRecord(shape)
+				? idOf({ ...request.ids, ...derived(sent), ...sent }, parts)
 				: (lookedUp(made, request) ?? lastId(request));
 			remember(made, request, own);
 			return recordResponse(request, sent, own);
@@ -156,8 +144,8 @@ export function dryRunResponse(
 		case 'map':
 			return { [shape.items]: {} };
 		default: {
-			const items = shape.items ?? (shape.kind === 'list' ? 'elements' : '');
-			const rows = leavesInDryRun(route) ? [] : Array.from({ length: ROWS }, () => idOf({}));
+			const items = shape.items ?? (shape.kind === 'list' ? shape.api.lists.items : '');
+			const rows = leavesInDryRun(shape) ? [] : Array.from({ length: ROWS }, () => idOf({}));
 			if (items === '') return rows;
 			const response: IDataObject = {};
 			setAt(response, items, rows);
@@ -167,8 +155,8 @@ export function dryRunResponse(
 }
 
 /** @throws FieldFault for a request that is neither sent nor simulated */
-function checkSimulated({ route }: ApiRequest, { refusal }: DryRun): void {
-	const { checksCode, computes } = endpointOf(route);
+function checkSimulated({ endpoint }: ApiRequest, { refusal }: DryRun): void {
+	const { checksCode, computes, route } = endpoint;
 	if (refusal !== undefined) throw new FieldFault('Dry Run', refusal.replace('{route}', route));
 	if (checksCode) {
 		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
@@ -190,27 +178,28 @@ export function simulatedResponse(
 	dryRun: DryRun | undefined,
 	secrets: string[],
 ): ApiResponse | undefined {
-	const { route } = request;
+	const { endpoint } = request;
 	if (dryRun === undefined) {
 		if (!isAboutDryRecord(request)) return undefined;
 		refuseDryId();
 	}
 	if (!isHeld(request) && lookedUp(dryRun.made, request) === undefined) return undefined;
 	checkSimulated(request, dryRun);
-	const unsent = { route, attempts: 0, failures: 0, waited: 0, inDoubt: false };
-	return { ...received(route, 200, {}, dryRunResponse(request, secrets, dryRun.made)), ...unsent };
+	const unsent = { endpoint, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+	const body = dryRunResponse(request, secrets, dryRun.made);
+	return { ...received(endpoint, 200, {}, body), ...unsent };
 }
 
 /** The note in an item about the request that wasn't sent. */
 export function dryRunNote(
-	{ route, path, query, body }: ApiRequest,
+	{ endpoint, path, query, body }: ApiRequest,
 	secrets: string[],
 	isManual = false,
 ) {
 	const content = { path, ...(query && { query }), ...(body && { body }) };
 	return {
 		...(isManual && { reason: 'manual execution' }),
-		method: partsOf(route).method,
+		method: endpoint.method,
 		...(redactIn(content, secrets) as IDataObject),
 	};
 }

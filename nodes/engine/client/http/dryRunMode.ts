@@ -1,7 +1,8 @@
 // Decides whether it's a dry run, once for each execution, hook, poll, picker or sub-node.
 import type { IExecuteFunctions, IExecutionContext, WorkflowExecuteMode } from 'n8n-workflow';
 
-import type { ApiContext } from './credential';
+import type { ApiDefinition } from '../../base/definition';
+import type { Account, ApiContext } from './credential';
 import type { Made } from './dryRecord';
 import { MANUAL, type DryRun, type DryRunSetting } from './dryRunSetting';
 
@@ -73,18 +74,18 @@ async function decided(setting: DryRunSetting, context: ApiContext): Promise<Dec
 }
 
 /** Key in n8n's data of an execution, which its nodes share. */
-const KEPT = 'platformDryRun';
+const keptIn = ({ credential }: ApiDefinition) => `${credential.type}DryRun`;
 
-function madeIn(context: ApiContext): Made {
+function madeIn(context: ApiContext, api: ApiDefinition): Made {
 	if (!('getContext' in context)) return {};
 	const kept = context.getContext('flow') as Record<string, Made | undefined>;
-	return (kept[KEPT] ??= {});
+	return (kept[keptIn(api)] ??= {});
 }
 
 export async function dryRunOf(
-	setting: DryRunSetting,
+	{ dryRunSetting: setting, api }: Account,
 	context: ApiContext,
 ): Promise<DryRun | undefined> {
 	const decision = await decided(setting, context);
-	return decision && { ...decision, made: madeIn(context) };
+	return decision && { ...decision, made: madeIn(context, api) };
 }

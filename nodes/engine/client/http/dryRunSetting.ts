@@ -1,7 +1,7 @@
 // Dry Run in the credential, and what other nodes may send with it.
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { FieldFault } from '../../form/operation';
+import { FieldFault } from '../../base/apiRequest';
 import type { Made } from './dryRecord';
 
 /** Dry Run in the credential. */
@@ -30,7 +30,7 @@ export const MANUAL = 'is "Only in Manual Executions" in the credential';
 
 /**
  * Reads the setting. A credential that was saved without it has it off.
- * @throws FieldFault for anything else, so that an expression without a value charges no customer
+ * @throws FieldFault for anything else, so that an expression without a value sends nothing for real
  */
 export function dryRunSetting(credential: ICredentialDataDecryptedObject): DryRunSetting {
 	if (!Object.hasOwn(credential, 'dryRun')) return 'off';
@@ -46,17 +46,19 @@ const READS = ['GET', 'HEAD', 'OPTIONS'];
 /**
  * Checks a request of a node that isn't from this package, such as HTTP Request. The credential doesn't learn
  * how the execution began, so in doubt it isn't sent.
+ * @param nodes what users call the nodes of the package
  * @throws FieldFault if it may change data and Dry Run isn't off
  */
 export function checkForeign(
 	credential: ICredentialDataDecryptedObject,
 	{ method = 'GET' }: Pick<IHttpRequestOptions, 'method'>,
+	nodes: string,
 ): void {
 	const setting = dryRunSetting(credential);
 	if (setting === 'off' || READS.includes(method.toUpperCase())) return;
 	const why =
 		setting === 'on'
 			? 'is on in the credential'
-			: `${MANUAL}, which only the Platform nodes can tell from others`;
+			: `${MANUAL}, which only the ${nodes} nodes can tell from others`;
 	throw new FieldFault(FIELD, `${why}, so ${method} isn't sent. Use a credential with Dry Run off`);
 }

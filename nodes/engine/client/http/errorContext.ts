@@ -1,10 +1,9 @@
 // Facts about a request that its error shows, such as the item, the operation and the sent fields.
 import type { INode } from 'n8n-workflow';
 
-import { isRecord } from '../../form/operation';
-
-import type { Route } from '../../../api/endpoints';
-import type { LookupKey } from './outcome';
+import type { Endpoint } from '../../base/definition';
+import { isRecord } from '../../base/guards';
+import type { LookupKey } from '../../base/apiRequest';
 
 /** A sent field of the form. */
 export interface SentField {
@@ -21,7 +20,7 @@ export interface ErrorContext {
 	items?: number;
 	/** The input item, to name it by a value that a person knows. */
 	item?: unknown;
-	/** Such as `Get a customer`. */
+	/** Such as `Get a user`. */
 	action?: string;
 	/**
 	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there.
@@ -29,7 +28,7 @@ export interface ErrorContext {
 	 */
 	described?: boolean;
 	/** The endpoint, for errors without a request. */
-	route?: Route;
+	endpoint?: Endpoint;
 	/** Values to name in an error for a missing record, unless the request has its own. */
 	lookupKeys?: LookupKey[];
 	/** The sent fields. Secret and long ones have no value. */
@@ -84,7 +83,7 @@ export function itemText({
 }
 
 /** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */
-export function operationText(context: ErrorContext, route = context.route): string {
-	const operation = context.action && `${context.action} (${route})`;
+export function operationText(context: ErrorContext, endpoint = context.endpoint): string {
+	const operation = context.action && `${context.action} (${endpoint?.route})`;
 	return operation ? `Operation: ${[operation, itemText(context)].filter(Boolean).join(', ')}` : '';
 }

@@ -1,14 +1,14 @@
 // Builds the error of a failed request: the API's message or what happened, and the next step.
 import { NodeApiError } from 'n8n-workflow';
 
-import { onlyReads } from '../../../api/endpoints';
-import { short } from '../../form/operation';
-import { describe, idsIn, NO_REASON } from './response';
+import { onlyReads } from '../../base/definition';
+import { short } from '../../base/guards';
 import { causeOf } from './cause';
 import { operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
+import { describe, idsIn, NO_REASON } from './response';
 import { BAD_CERTIFICATE, NOT_SENT } from './verdict';
 
 /** Max length of an API message in an error. */
@@ -59,8 +59,8 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 /** A note for the error of a write whose earlier attempt may have been applied. */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
-	const { route, failures, status } = outcome;
-	if (onlyReads(route) || (failures === 0 && !lostResponse) || status >= 500) return '';
+	const { endpoint, failures, status } = outcome;
+	if (onlyReads(endpoint) || (failures === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt failed. It may have gone through.';
 }
 
@@ -82,7 +82,7 @@ export function requestError(
 	step = nextStep(outcome, context),
 ): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = context;
-	const { route, inDoubt } = outcome;
+	const { endpoint, inDoubt } = outcome;
 	const what = whatHappened(outcome, context);
 	const earlier = earlierAttempt(outcome, context);
 	const next = [step, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
@@ -92,7 +92,7 @@ export function requestError(
 	const httpCode = outcome.failure === undefined ? String(outcome.status) : undefined;
 	const details = [isApart ? next : '', detailOf(outcome)].filter(Boolean).join(' ');
 	// n8n's editor shows it as HTML.
-	const description = [details, operationText(context, route)].filter(Boolean).join('<br>\n');
+	const description = [details, operationText(context, endpoint)].filter(Boolean).join('<br>\n');
 	const options = { message, description, httpCode, itemIndex, functionality };
 	const error = new NodeApiError(withoutParameters(node), { message }, options);
 	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.

@@ -1,11 +1,10 @@
 // One attempt: sends one HTTP request with n8n's helper and the credential.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { endpointOf, partsOf } from '../../../api/endpoints';
-import type { ApiRequest } from '../../form/operation';
-import { CREDENTIAL, type ApiContext, type Connection } from './credential';
-import { received } from './response';
+import type { ApiRequest } from '../../base/apiRequest';
+import type { ApiContext, Connection } from './credential';
 import type { Failed, Result } from './outcome';
+import { received } from './response';
 
 /** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
@@ -25,17 +24,16 @@ export function failureOf(error: unknown): Failed {
 /** @param signal aborts the request */
 export async function exchange(
 	nodeContext: ApiContext,
-	{ url, allowedDomains, credential }: Connection,
+	{ url, allowedDomains, credential, api }: Connection,
 	request: ApiRequest,
-	timeout: number,
-	signal: AbortSignal,
+	{ timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<Result> {
 	// Same context with another signal: n8n's helper takes the signal from the context. Hooks and polls have none.
 	const context: ApiContext = Object.assign(Object.create(nodeContext), {
 		getExecutionCancelSignal: () => signal,
 	});
 	const options: IHttpRequestOptions = {
-		method: partsOf(request.route).method,
+		method: request.endpoint.method,
 		url: url + request.path,
 		qs: request.query,
 		// `ids=a&ids=b`
@@ -51,12 +49,12 @@ export async function exchange(
 		allowedDomains,
 	};
 	if (request.body) options.body = request.body;
-	if (endpointOf(request.route).kind === 'binary') options.encoding = 'arraybuffer';
+	if (request.endpoint.kind === 'binary') options.encoding = 'arraybuffer';
 	else options.json = true;
 	return await nodeContext.helpers.httpRequestWithAuthentication
-		.call(context, CREDENTIAL, options, { credentialsDecrypted: credential })
+		.call(context, api.credential.type, options, { credentialsDecrypted: credential })
 		.then(
-			({ statusCode, headers, body }) => received(request.route, statusCode, headers, body),
+			({ statusCode, headers, body }) => received(request.endpoint, statusCode, headers, body),
 			failureOf,
 		);
 }

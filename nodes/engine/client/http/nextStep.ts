@@ -1,83 +1,15 @@
 // The sentence of an error that tells the user what to check or do next.
-import { endpointOf, isAbsentMessage, onlyReads, permissionOf } from '../../../api/endpoints';
-import { short } from '../../form/operation';
-import { isPage, isPerhapsAbsent, isUsedUp, WRONG_KEY } from './response';
+import { onlyReads, type ApiDefinition } from '../../base/definition';
+import { short } from '../../base/guards';
 import type { ErrorContext, SentField } from './errorContext';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
+import { isPage, isPerhapsAbsent } from './response';
 import { NOT_SENT, verdictOf } from './verdict';
 
-const USED_UP =
+/** The next step when a budget or a quota is used up. */
+export const USED_UP =
 	"A budget or quota is used up, so the request wasn't retried. Raise it, or wait until it renews.";
-
-const TEST_BOTH = 'Test the vector store and the embedding connection with their Test operations.';
-
-/**
- * Next steps by documented message, or by its beginning (Errors in both references). The statuses of most
- * aren't shown there.
- */
-const documented: Record<string, string> = {
-	// Core
-	'Invalid currency passed':
-		'Check the currencies. Currency → Get Many lists those that you can use.',
-	'A valid url must be specified.':
-		'Check Name, URL and Events. The URL needs https:// and a valid certificate.',
-	'Some events are not available': 'Choose events that Event Type → Get Many lists.',
-	'a valid externalId or email must be specified': 'Fill in External ID or Email.',
-	'target is required': 'Check the Target field. It needs a host name or an IP address.',
-	'Unable to remove this partner.':
-		'Customers are still attached to this partner. Partner → Get Customers lists them.',
-	'Paid payouts cannot be updated': 'The payout is paid and stays as it is.',
-	'Fields must be an associative array':
-		'Check the fields of the content type. Each needs a key, a label and a type.',
-	'User with this external_id already exists for this company':
-		'Get the user that exists with User → Get, or use another External ID.',
-	'Only newsletters in draft status can be updated':
-		"The newsletter isn't a draft anymore. Create a new one instead.",
-	'This newsletter is already queued and cannot be queued again':
-		"It's in the queue already. There's nothing to do.",
-	'Email not found in suppression list':
-		"The email isn't in the suppression list, so there's nothing to remove. Check the Email field.",
-	// AI gateway
-	'Invalid connection configuration':
-		'Check Provider, Purpose, Model, Base URL and Credential of the connection.',
-	'Create a new embedding connection and reindex instead':
-		'A vector knowledge base uses this model. Create another connection and knowledge base.',
-	'The AI connection is disabled':
-		'Set Status of the connection to Active with Connection → Update.',
-	'Provider request failed': 'Check Model, Base URL and Credential of the connection.',
-	'Remove linked resources before deleting this connection':
-		'An assistant or a vector knowledge base uses the connection.',
-	'AI Gateway monthly budget would be exceeded': USED_UP,
-	'Invalid embedding request':
-		'Check that the connection is active and has the purpose Embedding, and check Passages, Model, Dimensions and Input Type. In Platform Embeddings, Send Input Type must be off for providers that tell no roles apart.',
-	'Invalid vector store configuration':
-		'Check Endpoint, API Key, CA Certificate and Collection Prefix of the vector store.',
-	'The vector store is disabled':
-		'Set Status of the vector store to Active with Vector Store → Update.',
-	'Vector store request failed': 'Check Endpoint, API Key and CA Certificate of the vector store.',
-	'Remove linked knowledge bases before deletion': 'A knowledge base uses the vector store.',
-	'Invalid prompt': 'Check Name and Content of the prompt.',
-	'Invalid knowledge base configuration':
-		'Check Retrieval Mode, Content Storage, Vector Store and Embedding Connection.',
-	'Knowledge base setup failed': TEST_BOTH,
-	'Vector indexing failed': TEST_BOTH,
-	'Invalid ingestion manifest':
-		'Check Source, Content Type, SHA-256 Checksum and Metadata. The knowledge base needs the retrieval mode Vector and keeps its content in the vector store.',
-	'Invalid remote source':
-		'Check Source, URL, Content Type and SHA-256 Checksum. The API rejects redirects to unsafe destinations, a URL with user name or password, content over 10 MB and text over 5 MB.',
-	'Knowledge base is not ready':
-		'Wait until the knowledge base is indexed, and check that its connection is active.',
-};
-
-/** The reference describes this message, and doesn't quote it. */
-const describesActions = (message: string) =>
-	['charge', 'job_runner', 'workflow'].every((each) => message.includes(each));
-
-function documentedStep(message: string): string | undefined {
-	if (describesActions(message)) return 'Set Action Type to Charge, Job Runner or Workflow.';
-	return Object.entries(documented).find(([said]) => message.startsWith(said))?.[1];
-}
 
 /** For requests without a Retry Time to raise. */
 const LATER = 'Try again later.';
@@ -92,8 +24,8 @@ export const afterAttempts = ({ attempts }: Outcome) =>
 export const isFailureOfN8n = ({ failure, detail }: Failed) =>
 	failure === 'UNKNOWN' && detail !== '';
 
-function tryAgain({ inDoubt, route }: Outcome, otherwise: string): string {
-	const { again } = endpointOf(route);
+function tryAgain({ inDoubt, endpoint }: Outcome, otherwise: string): string {
+	const { again } = endpoint;
 	return again && !inDoubt ? `Running it again is safe: ${again}.` : otherwise;
 }
 
@@ -109,8 +41,8 @@ const callings = ({ field, name }: SentField): string[] =>
 	[field.replace(/(?: Names? or)? IDs?$/, ''), name].map(wordsOf);
 
 /**
- * Returns the sent fields that an API message names, such as plan or amount, in the order of the message. A
- * partner group isn't a partner.
+ * Returns the sent fields that an API message names, such as name or amount, in the order of the message. A
+ * user group isn't a user.
  */
 function fieldsIn(message: string, fields: SentField[]): string[] {
 	const said = wordsOf(message);
@@ -133,8 +65,8 @@ const checkNamed = (fields: string[]) =>
 
 /** The next step if a record wasn't found. */
 function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: ErrorContext): string {
-	const { lookupKeys: ids = lookupKeys, route, message = '' } = response;
-	// What isn't found comes first, such as the fee of a partner.
+	const { lookupKeys: ids = lookupKeys, endpoint, message = '' } = response;
+	// What isn't found comes first, such as the order of a user.
 	const named = fieldsIn(message, sent?.() ?? []).slice(0, 1);
 	if (named.length > 0 && ids.every(({ field }) => !named.includes(field)))
 		return checkNamed(named);
@@ -142,7 +74,7 @@ function checkIds(response: ApiResponse, { sent, secrets, lookupKeys = [] }: Err
 		const values = ids.map(({ value }) => `"${short(redact(value, secrets))}"`).join(' and ');
 		return `Nothing found for ${values}. ${checkNamed(ids.map(({ field }) => field))}`;
 	}
-	return onlyReads(route)
+	return onlyReads(endpoint)
 		? 'Check Base URL in the credential.'
 		: 'Check the values of the fields, and Base URL in the credential.';
 }
@@ -163,56 +95,110 @@ function checkFields({ message = '', body }: ApiResponse, { sent, secrets }: Err
 	return `Check the values of the fields.${all.length > 0 ? ` Sent: ${all.join(', ')}.` : ''}`;
 }
 
-/** Documented messages come before statuses, because the reference shows no status for most errors. */
+const isAbsentMessage = (message: string, { routes, endpoint }: ApiDefinition) =>
+	message !== '' && routes.some((route) => endpoint(route).absent === message);
+
+/** The next step for responses of one kind. */
+interface Step {
+	applies: (response: ApiResponse) => boolean;
+	says: (response: ApiResponse, context: ErrorContext) => string;
+}
+
+const status =
+	(...codes: number[]) =>
+	(response: ApiResponse) =>
+		codes.includes(response.status);
+
+function afterWrongKey({ message = '', endpoint }: ApiResponse): string {
+	const { scope, api } = endpoint;
+	if (message === '' || message === api.errors.wrongKey) {
+		return "Check the API key in the credential. It's wrong or was revoked.";
+	}
+	return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
+}
+
+function afterForbidden({ endpoint: { scope, api, refusedFor } }: ApiResponse): string {
+	const permission = scope && api.permissionOf?.(scope);
+	const known = permission ? `the scope ${scope} (${permission})` : `the scope ${scope}`;
+	const what = scope ? `${known}, which` : 'a scope that';
+	const lacks = `The key may lack ${what} this operation needs.`;
+	return refusedFor ? `${lacks} ${refusedFor}` : lacks;
+}
+
+function afterLimit({ attempts, waited }: ApiResponse, { isFixed }: ErrorContext): string {
+	const raise = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
+	const waits = `${attempts} times and waited ${Math.round(waited / 1000)} s`;
+	const tried = attempts > 1 ? ` Tried ${waits}.` : '';
+	return `The API's rate limit was reached.${tried} ${isFixed ? LATER : raise}`;
+}
+
+function afterServerError(response: ApiResponse): string {
+	const failed = `The API failed${afterAttempts(response)}.`;
+	return `${failed} ${tryAgain(response, response.inDoubt ? '' : LATER)}`.trim();
+}
+
+const documented = ({ endpoint, message = '' }: ApiResponse) =>
+	endpoint.api.errors.stepFor?.(message);
+
+/**
+ * The first that applies counts. Documented messages come before statuses, because a reference may show no status
+ * for most errors.
+ */
+const steps: Step[] = [
+	{
+		applies: ({ message = '', endpoint }) => isAbsentMessage(message, endpoint.api),
+		says: checkIds,
+	},
+	{
+		applies: (response) => documented(response) !== undefined,
+		says: (response) => documented(response) as string,
+	},
+	{
+		applies: ({ endpoint, message = '' }) =>
+			endpoint.checksCode === true && /invalid credentials/i.test(message),
+		says: () => 'Check the code or the passkey, and the user it belongs to.',
+	},
+	{
+		applies: (response) => status(401, 403)(response) && isPage(response.body),
+		says: () => 'Check Base URL and the API key in the credential.',
+	},
+	{ applies: status(401), says: afterWrongKey },
+	{
+		// Many services hide a record from a key without access to it.
+		applies: (response) => status(403)(response) && isPerhapsAbsent(response),
+		says: checkIds,
+	},
+	{ applies: status(403), says: afterForbidden },
+	{
+		applies: ({ endpoint, says }) => endpoint.refusedFor !== undefined && says === 'refusal',
+		says: ({ endpoint }) => endpoint.refusedFor as string,
+	},
+	{
+		applies: ({ endpoint, status: code, message = '' }) =>
+			endpoint.taken !== undefined && (code === 409 || /already exists/i.test(message)),
+		says: ({ endpoint }) => endpoint.taken as string,
+	},
+	{
+		applies: (response) => status(409)(response) && /exist/i.test(response.message ?? ''),
+		says: () => 'A record with these values already exists. Update it, or use other values.',
+	},
+	{ applies: status(409), says: () => "The record's current state doesn't allow this." },
+	{ applies: ({ isUsedUp }) => isUsedUp, says: () => USED_UP },
+	{ applies: (response) => verdictOf(response).retry === 'any', says: afterLimit },
+	{
+		applies: (response) => response.status >= 300 && response.status < 400,
+		says: () =>
+			"The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.",
+	},
+	{ applies: (response) => verdictOf(response).retry === 'repeatable', says: afterServerError },
+	{ applies: ({ says }) => says === 'absent', says: checkIds },
+	{ applies: ({ inDoubt }) => inDoubt, says: () => '' },
+	{ applies: () => true, says: checkFields },
+];
+
 function afterResponse(response: ApiResponse, context: ErrorContext): string {
-	const { status, message = '', attempts, waited, route, says } = response;
-	const { scope, checksCode, taken, refusedFor } = endpointOf(route);
-	if (isAbsentMessage(message)) return checkIds(response, context);
-	const advice = documentedStep(message);
-	if (advice !== undefined) return advice;
-	if (checksCode && /invalid credentials/i.test(message)) {
-		return 'Check the code or the passkey, and the user it belongs to.';
-	}
-	if ((status === 401 || status === 403) && isPage(response.body)) {
-		return 'Check Base URL and the API key in the credential.';
-	}
-	if (status === 401) {
-		if (message === '' || message === WRONG_KEY) {
-			return "Check the API key in the credential. It's wrong or was revoked.";
-		}
-		return `Check the API key in the credential${scope ? `, its scope ${scope}` : ''} and the values of the fields.`;
-	}
-	// Many services hide a record from a key without access to it.
-	if (status === 403 && isPerhapsAbsent(response)) return checkIds(response, context);
-	if (status === 403) {
-		const what = scope ? `the scope ${scope} (${permissionOf(scope)}), which` : 'a scope that';
-		const lacks = `The key may lack ${what} this operation needs.`;
-		return refusedFor ? `${lacks} ${refusedFor}` : lacks;
-	}
-	if (refusedFor && says === 'refusal') return refusedFor;
-	if (taken !== undefined && (status === 409 || /already exists/i.test(message))) return taken;
-	if (status === 409) {
-		return /exist/i.test(message)
-			? 'A record with these values already exists. Update it, or use other values.'
-			: "The record's current state doesn't allow this.";
-	}
-	if (isUsedUp(response)) return USED_UP;
-	const { retry } = verdictOf(response);
-	if (retry === 'any') {
-		const raise = 'Send fewer requests in parallel, or raise Retry Time in Settings.';
-		const waits = `${attempts} times and waited ${Math.round(waited / 1000)} s`;
-		const tried = attempts > 1 ? ` Tried ${waits}.` : '';
-		return `The API's rate limit was reached.${tried} ${context.isFixed ? LATER : raise}`;
-	}
-	if (status >= 300 && status < 400) {
-		return "The API redirected. Set Base URL to the final URL; the key isn't sent to redirects.";
-	}
-	if (retry === 'repeatable') {
-		const failed = `The API failed${afterAttempts(response)}.`;
-		return `${failed} ${tryAgain(response, response.inDoubt ? '' : LATER)}`.trim();
-	}
-	if (says === 'absent') return checkIds(response, context);
-	return response.inDoubt ? '' : checkFields(response, context);
+	const step = steps.find(({ applies }) => applies(response)) as Step;
+	return step.says(response, context);
 }
 
 function afterFailure(outcome: Outcome & Failed, { isFixed }: ErrorContext): string {
@@ -228,5 +214,7 @@ function afterFailure(outcome: Outcome & Failed, { isFixed }: ErrorContext): str
 export function nextStep(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return afterFailure(outcome, context);
 	if (outcome.says !== 'success') return afterResponse(outcome, context);
-	return outcome.inDoubt ? '' : 'Check that Base URL in the credential points to the Platform API.';
+	return outcome.inDoubt
+		? ''
+		: `Check that Base URL in the credential points to the ${outcome.endpoint.api.name}.`;
 }

@@ -1,8 +1,9 @@
 // Turns errors outside of requests, such as a wrong value or expression, into n8n's node errors.
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { onlyReads } from '../../../api/endpoints';
-import { FieldFault, isRecord } from '../../form/operation';
+import { onlyReads } from '../../base/definition';
+import { isRecord } from '../../base/guards';
+import { FieldFault } from '../../base/apiRequest';
 import type { Cause } from './cause';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { redact } from './redact';
@@ -32,11 +33,11 @@ function emptyText({ empty }: FieldFault, { parameters }: INode): string {
 
 function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
 	const { field, fault } = error;
-	const { node, itemIndex, secrets, route, functionality } = context;
+	const { node, itemIndex, secrets, endpoint, functionality } = context;
 	const item = itemText(context);
 	const about = item ? ` [${item}]` : '';
 	// Only matters for a write.
-	const sent = route === undefined || onlyReads(route) ? '' : ' Nothing was sent.';
+	const sent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
 	const failure: Cause = { cause: 'configuration-invalid' };
 	const shown = new NodeOperationError(
 		withoutParameters(node),

@@ -1,5 +1,6 @@
 // Types for the result of one attempt, and for the outcome of a request after all its attempts.
-import type { Route } from '../../../api/endpoints';
+import type { Endpoint } from '../../base/definition';
+import type { LookupKey } from '../../base/apiRequest';
 
 /** A response with any status (response.ts). */
 export interface Received {
@@ -17,6 +18,8 @@ export interface Received {
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */
 	isPartlyDone: boolean;
+	/** A 429 about a budget or a quota, so a retry within minutes won't help. */
+	isUsedUp: boolean;
 }
 
 /** No response. */
@@ -31,15 +34,9 @@ export interface Failed {
 /** The result of one attempt. */
 export type Result = Received | Failed;
 
-/** A value that a request looks up, and the form field that holds it. */
-export interface LookupKey {
-	field: string;
-	value: string;
-}
-
 /** The attempts of a request. Times are in milliseconds. */
 export interface Counts {
-	route: Route;
+	endpoint: Endpoint;
 	/** Values to name in an error for a missing record. They replace those of the form. */
 	lookupKeys?: LookupKey[];
 	/** Requests sent, including retries. */

@@ -1,10 +1,11 @@
 // Turns the outcome of a request into a response or an error, and keeps track of what was written.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { isRepeatable, onlyReads, type Shape } from '../../base/definition';
 import { getAt } from '../../base/dotted';
-import { endpointOf, isRepeatable, onlyReads, partsOf, type Shape } from '../../../api/endpoints';
-import { isRecord, type ApiRequest } from '../../form/operation';
+import { isRecord } from '../../base/guards';
 import { lastId } from '../../base/path';
+import type { ApiRequest } from '../../base/apiRequest';
 import { dryRecord, simulatedResponse } from './dryRun';
 import type { DryRun } from './dryRunSetting';
 import type { ErrorContext } from './errorContext';
@@ -19,26 +20,38 @@ const fileNameOf = (header: unknown) =>
 
 /** The body for a write without one (204, or a lost response). */
 function defaultBody(request: ApiRequest): IDataObject {
-	const endpoint = endpointOf(request.route);
+	const { endpoint } = request;
 	return endpoint.kind === 'one' && endpoint.gone ? endpoint.gone(lastId(request)) : {};
 }
 
 const PERHAPS_GONE =
 	'An earlier attempt failed, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
+export interface Parts {
+	transport: Transport;
+	context: ErrorContext;
+	dryRun: DryRun | undefined;
+}
+
 /** Sends the requests of one item, or of one call of a hook, poll or picker. */
-export abstract class Requests {
+export class Requests {
+	protected readonly transport: Transport;
+
+	protected readonly context: ErrorContext;
+
+	readonly dryRun: DryRun | undefined;
+
 	/** A warning about the result for the user. */
 	warning?: string;
 
 	/** Requests that Dry Run held back. */
 	readonly held: ApiRequest[] = [];
 
-	constructor(
-		protected readonly transport: Transport,
-		protected readonly context: ErrorContext,
-		readonly dryRun: DryRun | undefined,
-	) {}
+	constructor({ transport, context, dryRun }: Parts) {
+		this.transport = transport;
+		this.context = context;
+		this.dryRun = dryRun;
+	}
 
 	get secrets(): string[] {
 		return this.context.secrets;
@@ -49,18 +62,12 @@ export abstract class Requests {
 	}
 
 	/** Sends a request and returns its object, unwrapped if the shape says so. */
-	async object(request: ApiRequest, shape: Shape = endpointOf(request.route)): Promise<unknown> {
+	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.success(request);
 		const { body } = response;
 		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
-		const { hasId = false } = endpointOf(request.route);
-		const mustNotRepeat = !isRepeatable(request.route);
-		if (open) {
-			// Any shape is passed on, except HTML and incomplete JSON, and any text about a write.
-			const isText = typeof body === 'string' && body !== '';
-			if (isText && (mustNotRepeat || /^\s*[<{[]/.test(body))) throw this.unreadable(response);
-			return body === undefined || body === null || body === '' ? {} : body;
-		}
+		if (open) return this.anyBody(response);
+		const { hasId = false } = request.endpoint;
 		if (!isRecord(body)) throw this.unreadable(response);
 		const key = unwrap ?? name;
 		const inner = key && body[key];
@@ -69,6 +76,15 @@ export abstract class Requests {
 		const ids = idsIn(object).filter(([name]) => name === 'id');
 		if (hasId && ids.length === 0) throw this.unreadable(response);
 		return object;
+	}
+
+	/** Any shape is passed on, except HTML and incomplete JSON, and any text about a write. */
+	private anyBody(response: ApiResponse): unknown {
+		const { body, endpoint } = response;
+		const isText = typeof body === 'string' && body !== '';
+		const isWrong = isText && (!isRepeatable(endpoint) || /^\s*[<{[]/.test(body));
+		if (isWrong) throw this.unreadable(response);
+		return body === undefined || body === null || body === '' ? {} : body;
 	}
 
 	/** Sends a request and returns its file, with the name from the API if there is one. */
@@ -110,11 +126,11 @@ export abstract class Requests {
 	async ask(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
 		const simulated = simulatedResponse(request, this.dryRun, this.secrets);
 		if (simulated) this.held.push(request);
-		if (!onlyReads(request.route)) this.writes.last = request;
+		if (!onlyReads(request.endpoint)) this.writes.last = request;
 		const outcome = simulated ?? (await this.transport.send(request, signal));
 		if (outcome.failure !== undefined) throw this.errorOf(outcome);
 		// Only a write may respond without a body.
-		const hasNoBody = outcome.status === 204 && !onlyReads(request.route);
+		const hasNoBody = outcome.status === 204 && !onlyReads(request.endpoint);
 		return hasNoBody ? { ...outcome, body: defaultBody(request) } : outcome;
 	}
 
@@ -126,27 +142,20 @@ export abstract class Requests {
 	}
 
 	protected unreadable(response: ApiResponse): NodeApiError {
-		response.inDoubt ||= !isRepeatable(response.route);
+		response.inDoubt ||= !isRepeatable(response.endpoint);
 		return this.errorOf(response);
 	}
 
 	private async success(request: ApiRequest): Promise<ApiResponse> {
 		const response = await this.ask(request);
-		const isDeletion = partsOf(request.route).method === 'DELETE';
+		const isDeletion = request.endpoint.method === 'DELETE';
 		const isAbsent = response.says === 'absent';
 		if (isDeletion && isAbsent && (response.failures > 0 || this.context.lostResponse)) {
 			this.warning = PERHAPS_GONE;
 			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
-		const step = response.says === 'success' ? undefined : await this.stepFor(response, request);
-		return this.accepted(response, step);
+		return this.accepted(response);
 	}
-
-	/** The next step after an error, if there's a better one than by its message and status. */
-	protected abstract stepFor(
-		response: ApiResponse,
-		request: ApiRequest,
-	): Promise<string | undefined>;
 
 	private errorOf(outcome: Outcome, step?: string): NodeApiError {
 		this.writes.failed(outcome);

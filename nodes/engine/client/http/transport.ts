@@ -1,7 +1,7 @@
 // Sends one request until its outcome is final, and stops on cancel.
-import { onlyReads } from '../../../api/endpoints';
-import type { ApiRequest } from '../../form/operation';
+import { onlyReads } from '../../base/definition';
 import { onAbort, untilAborted } from '../../base/pool';
+import type { ApiRequest } from '../../base/apiRequest';
 import type { Client, Report } from '../traffic/client';
 import { PausedTooLong } from '../traffic/traffic';
 import { Attempts, type RetryPolicy } from './attempts';
@@ -21,6 +21,15 @@ export interface End {
 	run?: AbortSignal;
 }
 
+/** Shared by the requests of one execution, hook, poll or picker. */
+export interface Line {
+	context: ApiContext;
+	connection: Connection;
+	client: Client;
+	retry: RetryPolicy;
+	deadlines: Deadlines;
+}
+
 /** The execution was cancelled in n8n during a request or a wait. */
 export class Cancelled extends Error {
 	constructor() {
@@ -36,13 +45,10 @@ export class Transport {
 	readonly writes = new Writes();
 
 	constructor(
-		private readonly context: ApiContext,
-		private readonly connection: Connection,
-		private readonly client: Client,
-		private readonly retry: RetryPolicy,
-		private readonly deadlines: Deadlines,
+		private readonly line: Line,
 		private readonly end: End,
 	) {
+		const { context } = line;
 		const own =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		this.cancel = end.cancel ?? (own ? [own] : []);
@@ -67,14 +73,14 @@ export class Transport {
 	 * @throws Cancelled or the reason of a signal, if the run ends first
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
-		const attempts = new Attempts(request, this.retry, this.client);
+		const attempts = new Attempts(request, this.line.retry, this.line.client);
 		let last: Result | undefined;
 		for (;;) {
 			const { ticket, counts } = attempts;
 			const attempt = async () => await this.attempt(request, attempts);
 			try {
 				const signals = this.signals(signal);
-				const { result, verdict } = await this.client.run({ ...ticket, signals }, attempt);
+				const { result, verdict } = await this.line.client.run({ ...ticket, signals }, attempt);
 				const wait = attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;
@@ -93,7 +99,7 @@ export class Transport {
 		request: ApiRequest,
 		attempts: Attempts,
 	): Promise<Report<{ result: Result; verdict: Verdict }>> {
-		const isWrite = !onlyReads(request.route);
+		const isWrite = !onlyReads(request.endpoint);
 		attempts.begin();
 		this.writes.leaves(request);
 		const result = await this.exchange(request);
@@ -131,14 +137,17 @@ export class Transport {
 	}
 
 	private async exchange(request: ApiRequest): Promise<Result> {
-		const { context, connection, retry } = this;
+		const { context, connection, retry, deadlines } = this.line;
 		// A second lock, because a write could move money: `Requests` holds it back already.
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
-		const deadline = this.deadlines.begin();
+		const deadline = deadlines.begin();
 		const end = new AbortController();
 		const unlisten = [deadline, ...this.cancel].map((each) => onAbort(each, () => end.abort()));
 		try {
-			const result = await exchange(context, connection, request, retry.timeout, end.signal);
+			const result = await exchange(context, connection, request, {
+				timeout: retry.timeout,
+				signal: end.signal,
+			});
 			if (result.failure === undefined) return result;
 			if (this.isCancelled) throw new Cancelled();
 			return deadline.aborted ? { ...result, failure: 'ETIMEDOUT' } : result;

@@ -1,6 +1,5 @@
 // Decides from the result of an attempt whether to retry. The first rule that applies counts.
 // docs/reliability.md is generated from the same rules.
-import { isUsedUp } from './response';
 import type { Result } from './outcome';
 
 /** The `failure` code of a request that wasn't sent, because the API asks for a pause longer than Retry Time. */
@@ -31,7 +30,7 @@ export const rules: Rule[] = [
 	{
 		when: 'HTTP 429 without Retry-After whose message mentions a budget or a monthly quota',
 		retry: 'none',
-		applies: (result) => result.failure === undefined && isUsedUp(result),
+		applies: (result) => result.failure === undefined && result.isUsedUp,
 	},
 	{
 		when: "Any other HTTP 429: the API didn't process the request",
@@ -107,7 +106,7 @@ export function verdictOf(result: Result): Verdict {
 
 /**
  * True if the connection broke, or a gateway failed. The user can choose to retry requests then that cost
- * something but change nothing, such as embeddings (`retryBroken`).
+ * something but change nothing (`retryBroken`).
  */
 export function isBroken(result: Result): boolean {
 	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';

@@ -1,6 +1,6 @@
 // The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it.
-import { isRepeatable, onlyReads } from '../../../api/endpoints';
-import type { ApiRequest } from '../../form/operation';
+import { isRepeatable, onlyReads } from '../../base/definition';
+import type { ApiRequest } from '../../base/apiRequest';
 import type { ApiResponse, Outcome, WriteOutcome } from './outcome';
 
 export class Writes {
@@ -30,8 +30,8 @@ export class Writes {
 	}
 
 	/** An attempt leaves. Until it ends it may go through, even if the execution is cancelled. */
-	leaves({ route }: ApiRequest): void {
-		if (!onlyReads(route)) this.isInFlight = true;
+	leaves({ endpoint }: ApiRequest): void {
+		if (!onlyReads(endpoint)) this.isInFlight = true;
 	}
 
 	/** An attempt ended. */
@@ -41,13 +41,13 @@ export class Writes {
 	}
 
 	/** The API accepted a request. */
-	accepted({ route }: ApiResponse): void {
-		this.isApplied ||= !isRepeatable(route);
+	accepted({ endpoint }: ApiResponse): void {
+		this.isApplied ||= !isRepeatable(endpoint);
 	}
 
 	/** A request failed for good. */
-	failed({ route, inDoubt, failures }: Outcome): void {
+	failed({ endpoint, inDoubt, failures }: Outcome): void {
 		this.isInDoubt ||= inDoubt;
-		this.isLost ||= failures > 0 && !onlyReads(route);
+		this.isLost ||= failures > 0 && !onlyReads(endpoint);
 	}
 }

@@ -1,7 +1,7 @@
 // Collects the rows of pages, without duplicates.
 import { hash } from 'node:crypto';
 
-import { isRecord } from '../../form/operation';
+import { isRecord } from '../../base/guards';
 
 type Id = string | number;
 
@@ -47,7 +47,7 @@ export class Collector {
 	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
 	constructor(
-		private readonly key: string,
+		readonly key: string,
 		prints: string[] = [],
 		private readonly trim?: (row: unknown) => unknown,
 	) {

@@ -1,13 +1,17 @@
 // The rows of a list, its announced length and whether it has ended, while its pages arrive.
+import type { ListRules } from '../../base/definition';
 import { Collector } from './collector';
-import { cursorAt, PAGE_SIZE, type Cursor, type Page, type Part } from './page';
+import { cursorAt, type Cursor, type Page, type Part } from './page';
 import { keyOf, pagingOf, type ListShape } from './rows';
 
-/** Default and max page size (core, Limits). A list with as many rows may have more. */
-const FULL_PAGES = [50, PAGE_SIZE];
+/** A list, and the rules of its API. */
+export interface ListFacts {
+	shape: ListShape;
+	rules: ListRules;
+}
 
 /** Common page sizes, for lists that are documented to have pages. */
-const USUAL_PAGES = [10, 20, 25, ...FULL_PAGES];
+const COMMON_SIZES = [10, 20, 25, 50, 100];
 
 /**
  * A list has no end if it gets longer all the time, or if it ignores `page` and its rows change with each
@@ -31,6 +35,8 @@ const MAX_STALE_PAGES = 3;
  * has nothing new. If it isn't documented to have pages, it's read only as long as its pages are full.
  */
 export class ListState {
+	private readonly rules: ListRules;
+
 	readonly paging: ReturnType<typeof pagingOf>;
 
 	readonly skip: number;
@@ -76,11 +82,16 @@ export class ListState {
 	protected isStopped = false;
 
 	/** @param start position of the first page to read, default by Skip */
-	constructor(shape: ListShape, { limit = Infinity, skip = 0, keep }: Part, start?: Cursor) {
+	constructor(
+		{ shape, rules }: ListFacts,
+		{ limit = Infinity, skip = 0, keep }: Part,
+		start?: Cursor,
+	) {
+		this.rules = rules;
 		this.paging = pagingOf(shape);
 		this.skip = skip;
 		this.wantedEnd = skip + limit;
-		this.size = Math.min(this.wantedEnd, PAGE_SIZE);
+		this.size = Math.min(this.wantedEnd, rules.pageSize);
 		this.start = start ?? cursorAt(skip, this.size);
 		this.collector = new Collector(keyOf(shape), start?.prints, keep);
 	}
@@ -184,7 +195,9 @@ export class ListState {
 		if (length === perPage) return true;
 		if (this.pageNumber > 1) return length >= this.pageSize;
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
-		const usual = this.paging === 'none' ? FULL_PAGES : USUAL_PAGES;
-		return isRequested || (last === undefined && usual.includes(length));
+		if (isRequested || last !== undefined) return isRequested;
+		// A list with as many rows as the API puts on a page may have more.
+		const { usualSizes } = this.rules;
+		return usualSizes.includes(length) || (this.paging !== 'none' && COMMON_SIZES.includes(length));
 	}
 }

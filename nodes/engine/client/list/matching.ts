@@ -1,8 +1,17 @@
 // Searches a list by filters that the API doesn't have, page by page.
-import { isRecord, type ApiRequest, type Wanted } from '../../form/operation';
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../../base/guards';
+import type { ListFacts } from './listState';
 import type { FetchPage, List, Part } from './page';
 import { PageReader } from './pages';
-import type { ListShape } from './rows';
+
+/** Rows to find in a list. */
+export interface Wanted {
+	matches: (row: IDataObject) => boolean;
+	/** Index for many items that look for a text: matching rows have `text` among their `textsOf`. */
+	exact?: { name: string; text: string; textsOf: (row: IDataObject) => string[] };
+}
 
 /** Rows that match. */
 export interface Matching extends List {
@@ -26,9 +35,9 @@ export class Search {
 	private reading?: Promise<void>;
 
 	/** @param only rows to keep in memory. All if items share the list, since each wants other rows. */
-	constructor(request: ApiRequest, shape: ListShape, fetch: FetchPage, only?: Wanted['matches']) {
+	constructor(list: ListFacts, fetch: FetchPage, only?: Wanted['matches']) {
 		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
-		this.reader = new PageReader(request, shape, fetch, { keep });
+		this.reader = new PageReader(list, fetch, { keep });
 	}
 
 	/** Number of rows read. */

@@ -1,8 +1,5 @@
 // Pages of a list and what they announce, and positions between them.
-import { isRecord, numberOf, type ApiRequest } from '../../form/operation';
-
-/** Max page size (core, Limits). */
-export const PAGE_SIZE = 100;
+import type { Announced } from '../../base/definition';
 
 /** Rows of a list that are wanted. */
 export interface Part {
@@ -46,21 +43,16 @@ export function cursorAt(skip: number, pageSize: number): Cursor {
 	return { page, rows: page * pageSize, pageSize, isExtra: false, prints: [] };
 }
 
-export interface Page {
-	/** Empty for a page after the end, which the API may refuse. It then has no body. */
+export interface Page extends Announced {
+	/** Empty for a page after the end, which the API may refuse. */
 	rows: unknown[];
-	body?: unknown;
 	/** The API's message, if it refused the page and that may not mean the end. */
 	refused?: string;
-	/** Announced total of rows. */
-	count?: number;
-	/** Announced page size. */
-	perPage?: number;
-	/** Announced number of the last page. */
-	last?: number;
 }
 
 export interface PageContext {
+	/** Rows to ask for. Undefined where the list takes none. */
+	size?: number;
 	/** Aborts when another page fails. */
 	signal?: AbortSignal;
 	/** The page is after all that the list announced, so a refusal means the end. */
@@ -69,23 +61,5 @@ export interface PageContext {
 	isSkippedTo?: boolean;
 }
 
-/** Requests a page. Throws if it fails. */
-export type FetchPage = (request: ApiRequest, context: PageContext) => Promise<Page>;
-
-function wholeNumber(value: unknown): number | undefined {
-	const number = numberOf(value);
-	return number !== undefined && Number.isInteger(number) && number >= 0 ? number : undefined;
-}
-
-/** Adds what a page announces. All parts of the envelope are optional (core, Common list envelope). */
-export function pageOf({ body, rows }: { body: unknown; rows: unknown[] }): Page {
-	if (!isRecord(body)) return { body, rows };
-	const { count, per_page: perPage, pages } = body;
-	return {
-		body,
-		rows,
-		count: wholeNumber(count),
-		perPage: wholeNumber(perPage),
-		last: isRecord(pages) ? wholeNumber(pages.max) : undefined,
-	};
-}
+/** Requests a page by its number, the first is 1. Throws if it fails. */
+export type FetchPage = (page: number, context: PageContext) => Promise<Page>;

@@ -1,8 +1,8 @@
 // Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
-import type { ApiRequest } from '../../form/operation';
 import { inPool } from '../../base/pool';
 import { Collector, printOf } from './collector';
+import { ListState, type ListFacts } from './listState';
 import {
 	cursorAt,
 	type Cursor,
@@ -12,20 +12,17 @@ import {
 	type PageContext,
 	type Part,
 } from './page';
-import { keyOf, type ListShape } from './rows';
-import { ListState } from './listState';
 import { warningOf } from './warning';
 
 export class PageReader extends ListState {
 	/** @param bookmark where another reader stopped, default the beginning. This one doesn't have its rows. */
 	constructor(
-		private readonly request: ApiRequest,
-		private readonly shape: ListShape,
+		list: ListFacts,
 		private readonly fetch: FetchPage,
 		part: Part = {},
 		bookmark = '',
 	) {
-		super(shape, part, bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor));
+		super(list, part, bookmark === '' ? undefined : (JSON.parse(bookmark) as Cursor));
 	}
 
 	/**
@@ -96,12 +93,9 @@ export class PageReader extends ListState {
 	 * @param first page 1, after it showed that pages have another size
 	 */
 	private async readFirstAfterSkip(first?: Page): Promise<void> {
-		const { page: before, rows: rowsBefore, pageSize } = this.start;
+		const { page: before, pageSize } = this.start;
 		const page = await this.pageAt(before + 1, { isSkippedTo: true });
-		const { rows, count, last = 0 } = page;
-		const isAnnounced = (count ?? 0) > rowsBefore || last > before;
-		const isAfterEnd = rows.length === 0 && count !== undefined && !isAnnounced;
-		if (!first && rows.length !== pageSize && !isAfterEnd) {
+		if (!first && page.rows.length !== pageSize && !this.isAfterEnd(page)) {
 			first = await this.pageAt(1);
 			const size = first.rows.length;
 			if (size > 0 && size !== pageSize) {
@@ -109,21 +103,33 @@ export class PageReader extends ListState {
 				return this.start.page > 0 ? await this.readFirstAfterSkip(first) : this.add(first);
 			}
 		}
-		if (rows.length > 0 && !isAnnounced) {
-			const previous = before === 1 && first ? first : await this.pageAt(before);
-			const compared = new Collector(keyOf(this.shape));
-			compared.add(previous.rows);
-			if (compared.add(rows) === 0) return this.add({ rows: [] });
-		}
+		if (await this.repeatsPage(page, first)) return this.add({ rows: [] });
 		const { count: total = Infinity, last: end = Infinity } = first ?? {};
-		const isEnd = total <= rowsBefore || end <= before;
+		const isEnd = total <= this.start.rows || end <= before;
 		this.add(isEnd ? { ...page, refused: undefined } : page);
 	}
 
+	/** The list announces rows on the page that Skip jumped to. */
+	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
+		return count > this.start.rows || last > this.start.page;
+	}
+
+	/** The page that Skip jumped to is empty, and the list says that it ends before. */
+	private isAfterEnd(page: Page): boolean {
+		return page.rows.length === 0 && page.count !== undefined && !this.isAnnouncedBy(page);
+	}
+
+	/** The page that Skip jumped to is the one before once more. */
+	private async repeatsPage(page: Page, first: Page | undefined): Promise<boolean> {
+		if (page.rows.length === 0 || this.isAnnouncedBy(page)) return false;
+		const { page: before } = this.start;
+		const previous = before === 1 && first ? first : await this.pageAt(before);
+		const compared = new Collector(this.collector.key);
+		compared.add(previous.rows);
+		return compared.add(page.rows) === 0;
+	}
+
 	private async pageAt(page: number, context: PageContext = {}, fetch = this.fetch): Promise<Page> {
-		const query = { ...this.request.query };
-		if (this.paging === 'paged') Object.assign(query, { size: this.size, page });
-		else if (page > 1) query.page = page;
-		return await fetch({ ...this.request, query }, context);
+		return await fetch(page, { ...context, size: this.paging === 'paged' ? this.size : undefined });
 	}
 }

@@ -1,5 +1,5 @@
 // A client of the API: an execution of a node, a hook, a poll, a picker or a sub-node.
-import type { Route } from '../../../api/endpoints';
+import type { Route } from '../../base/definition';
 import { START } from './bound';
 
 /** Limits of a client. */

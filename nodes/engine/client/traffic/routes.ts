@@ -1,6 +1,6 @@
 // The rate limit and the bound of each route, and the rate limit of the whole key and of single records, as
 // responses have shown them. Whatever one client learns holds for all.
-import type { Route } from '../../../api/endpoints';
+import type { Route } from '../../base/definition';
 import { Bound } from './bound';
 import type { Refusal, Report } from './client';
 import { LONGEST_GUESS } from './pause';

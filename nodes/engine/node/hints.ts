@@ -2,46 +2,11 @@
 // related nodes. The types of a node show `searchHint` and `extraTypeDefContent`.
 import type { IBuilderHint, IBuilderHintVariation } from 'n8n-workflow';
 
-import { formFields, shownWith } from '../engine/node/description';
-import { MAPPING } from '../engine/form/mappable';
-import written from './outputs.json';
-import type { Operation, Resource } from '../engine/form/operation';
-import type { Field } from '../engine/form/fields';
-
-/** Use of each node, as shown by related nodes. */
-const roles = {
-	platformAiGateway: 'Builds and searches knowledge bases',
-	platformApiTool: 'Many operations as tools of an agent or MCP client',
-	platformCompany: 'VAT numbers, currencies, own company',
-	platformContentBox: 'Content entries',
-	platformCustomers: 'Customers, subscriptions, usage, charges',
-	platformDns: 'DNS lookups',
-	platformEmbeddings: 'Embeddings for a vector store',
-	platformIdentity: 'Users, one-time passwords, passkeys, risk',
-	platformKnowledgeBaseRetriever: 'Knowledge base for chains',
-	platformKnowledgeBaseTool: 'Knowledge base for agents',
-	platformNewsletters: 'Newsletters to customers',
-	platformPartners: 'Partners, commission fees, payouts',
-	platformPollingTrigger: 'Starts on new customers or changed statuses, without a public URL',
-	platformRecurringPayments: 'Recurring subscriptions of all customers',
-	platformScheduler: 'Appointments and automated actions',
-	platformCustomersTrigger:
-		'Starts when a charge is paid or fails, or on another event; needs a public HTTPS URL',
-	platformWebhooks: 'Webhooks that other systems receive',
-	platformWorkflows: 'Runs workflows of the Platform',
-};
-
-/** Type of a node of this package, without its prefix. */
-export type NodeName = keyof typeof roles;
-
-/** All nodes. The search shows only a few for the word platform, so one of those links to all others. */
-export const ALL = Object.keys(roles) as NodeName[];
-
-const USUAL: NodeName[] = [
-	'platformCustomers',
-	'platformCustomersTrigger',
-	'platformPollingTrigger',
-];
+import type { ApiDefinition } from '../base/definition';
+import type { Field } from '../form/fields';
+import { MAPPING } from '../form/mappable';
+import type { Operation, Resource } from '../form/operation';
+import { formFields, shownWith } from './description';
 
 const ACTION =
 	'Always set resource and operation. Processes all input items in one run and waits out rate limits by itself: use no Loop Over Items, no Wait.';
@@ -108,14 +73,12 @@ function sharedBy(resource: Resource, operation: Operation): string[] {
 
 const line = (tag: string, names: string[]) => names.length > 0 && `${tag} ${names.join(', ')}`;
 
-/** Output fields by `outputKey` or the name of a trigger. Generated from the schema previews. */
-const outputs: Record<string, string | undefined> = written;
-
 /** Stands in for the output if no field is certain. */
 export const UNSURE = 'the response as it comes: look at a real item before you use its fields';
 
 /** Output of an operation in one line. The same output isn't repeated for another operation. */
 function outputOf(operation: Operation, resource: Resource): string {
+	const { outputs } = operation.endpoint.api.nodes;
 	const output = outputs[outputKey(operation)];
 	if (output === undefined) return UNSURE;
 	const first = resource.operations.find((other) => outputs[outputKey(other)] === output);
@@ -140,38 +103,47 @@ function operationHint(operation: Operation, resource: Resource): string {
 export const outputKey = ({ route, value }: Pick<Operation, 'route' | 'value'>) =>
 	`${route} ${value}`;
 
-const related = (name: NodeName, usedWith: NodeName[]) =>
-	[...new Set([...usedWith, ...USUAL])]
+const related = (
+	{ nodes, package: { name: prefix } }: ApiDefinition,
+	name: string,
+	usedWith: string[],
+) =>
+	[...new Set([...usedWith, ...nodes.usual])]
 		.filter((other) => other !== name)
 		.map((other) => ({
-			nodeType: `n8n-nodes-platform-api.${other}`,
-			relationHint: roles[other],
+			nodeType: `${prefix}.${other}`,
+			relationHint: nodes.roles[other],
 		}));
 
-/**
- * Returns the hints of a trigger or an AI sub-node.
- * @param note more about the items of a trigger
- */
+/** A node, as hints name it. */
+export interface Hinted {
+	name: string;
+	/** Says when to use it. */
+	hint: string;
+	/** Nodes that are often used together with it. */
+	usedWith?: string[];
+	/** More about the items of a trigger. */
+	note?: string;
+}
+
+/** Returns the hints of a trigger or an AI sub-node. */
 export function builderHint(
-	name: NodeName,
-	searchHint: string,
-	usedWith: NodeName[],
-	note = '',
+	api: ApiDefinition,
+	{ name, hint, usedWith = [], note = '' }: Hinted,
 ): IBuilderHint {
-	const output = outputs[name];
+	const output = api.nodes.outputs[name];
 	const content = `@output ${output}, ${note}`;
 	return {
-		searchHint,
-		relatedNodes: related(name, usedWith),
+		searchHint: hint,
+		relatedNodes: related(api, name, usedWith),
 		...(output && { extraTypeDefContent: [{ content }] }),
 	};
 }
 
 export function actionHint(
-	name: NodeName,
+	api: ApiDefinition,
 	resources: Resource[],
-	searchHint: string,
-	usedWith: NodeName[],
+	{ name, hint, usedWith = [] }: Hinted,
 ): IBuilderHint {
 	const ofOperations = resources.flatMap((resource) =>
 		resource.operations.map((operation): IBuilderHintVariation => ({
@@ -180,8 +152,8 @@ export function actionHint(
 		})),
 	);
 	return {
-		searchHint: `${searchHint} ${ACTION}`,
-		relatedNodes: related(name, usedWith),
+		searchHint: `${hint} ${ACTION}`,
+		relatedNodes: related(api, name, usedWith),
 		extraTypeDefContent: [{ content: ADDED }, ...ofOperations],
 	};
 }

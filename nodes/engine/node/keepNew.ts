@@ -1,25 +1,11 @@
 // Keep New: passes on each key only once, also across executions. It sends no requests to the API.
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { options, text, type Field } from '../form/fields';
-import { nodeError } from '../client/http/nodeErrors';
-import { windowField } from '../form/safety';
 import { IN_ONE_GO } from '../base/pool';
-import { errorItem } from './allItems';
-import { keyFrom, windowOf } from './idempotency';
-import { KeyStore } from './keyStore';
-
-/** The default key identifies a delivery of the Platform Trigger. */
-export const keepNewFields: Field[] = [
-	text({
-		name: 'key',
-		required: true,
-		default: '={{ $json.deliveryId }}',
-		description:
-			'What identifies an event. Two events with the same body have the same delivery ID: if that can happen, use an ID in the body.',
-	}),
-	options([windowField]),
-];
+import { nodeError } from '../client/http/nodeErrors';
+import { errorItem } from '../run/allItems';
+import { keyFrom, windowOf } from '../run/idempotency';
+import { KeyStore } from '../run/keyStore';
 
 /** Records a key. @throws Error if n8n doesn't say whether it's new */
 async function isNew(store: KeyStore, key: string): Promise<boolean> {

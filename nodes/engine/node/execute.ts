@@ -6,27 +6,25 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
+import { onlyReads } from '../base/definition';
+import { nearestFirst } from '../base/nearest';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/nodeErrors';
-import { formFields } from '../node/description';
-import { endpointOf, onlyReads } from '../../api/endpoints';
-import { nearestFirst } from '../base/nearest';
-import { optionsOf, outputOf } from '../form/options';
 import type { Operation, Resource } from '../form/operation';
+import { optionsOf, outputOf } from '../form/options';
 import { takesKey } from '../form/safety';
-import { AllItems, errorItem } from './allItems';
-import { Idempotency } from './idempotency';
-import { isLasting, Ledger } from './ledger';
-import { showHints } from './outputHints';
-import { Progress } from './progress';
-import { RunMark } from './runMark';
-import { SafetyLimits } from './safetyLimits';
-import { checkSame, checkTool } from './sameForAll';
-import type { SendLimits, Session, Writing } from './session';
-import { VERSION } from '../../api/version';
+import { AllItems, errorItem } from '../run/allItems';
+import { Idempotency } from '../run/idempotency';
+import { isLasting, Ledger } from '../run/ledger';
+import { showHints } from '../run/outputHints';
+import { RunMark } from '../run/runMark';
+import { SafetyLimits } from '../run/safetyLimits';
+import { checkSame, checkTool } from '../run/sameForAll';
+import type { SendLimits, Session, Writing } from '../run/session';
+import { formFields } from './description';
 
-export { amountText, countText, decimalOf } from './decimal';
-export type { SendLimits } from './session';
+export { amountText, countText, decimalOf } from '../run/decimal';
+export type { SendLimits } from '../run/session';
 
 /** The value of 'Custom API Call', which n8n adds to the dropdowns. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -44,12 +42,13 @@ function chosenOperation(context: IExecuteFunctions, resources: Resource[]): Ope
 	const all = resources.flatMap((resource) =>
 		resource.operations.map((each) => `${resource.value}.${each.value}`),
 	);
+	const { version } = resources[0].operations[0].endpoint.api.package;
 	const wanted = [chosenResource, chosen].filter((each) => each !== '').join('.');
 	throw new NodeOperationError(
 		context.getNode(),
 		isCustom
 			? "This node doesn't support custom API calls. Choose an operation. With Dry Run off, the HTTP Request node can use this credential, too."
-			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${VERSION} of this package, update the package.`,
+			: `This node doesn't have the operation "${wanted}" (resource.operation). It has: ${nearestFirst(wanted, all).join(', ')}. If yours is newer than version ${version} of this package, update the package.`,
 	);
 }
 
@@ -66,7 +65,7 @@ async function prepare(
 ): Promise<Session> {
 	const operation = choose();
 	const output = outputOf(context, operation);
-	const door = await openApi(context, optionsOf(context, operation));
+	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
 	const { gathers } = operation;
@@ -81,14 +80,13 @@ async function prepare(
 		constants: new Map(),
 		warnings: new Set(),
 		found: [],
-		progress: new Progress(context, operation.action),
 		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		limits: limits ?? SafetyLimits.of(context, operation),
 		isGathered,
 	};
-	if (!onlyReads(operation.route)) session.writing = await writingOf(context, session);
+	if (!onlyReads(operation.endpoint)) session.writing = await writingOf(context, session);
 	// Items share the lists that they read. Writes can change a list, so they need a new read each time.
-	if (context.getInputData().length > 1 && onlyReads(operation.route)) {
+	if (context.getInputData().length > 1 && onlyReads(operation.endpoint)) {
 		door.shareLists();
 		session.given = new WeakSet();
 	}
@@ -102,7 +100,7 @@ async function writingOf(
 ): Promise<Writing> {
 	const ledger = new Ledger(context, operation);
 	const keys = Idempotency.of(context, operation, door);
-	if (ledger.isForeign && endpointOf(operation.route).checksPerson) ledger.forget();
+	if (ledger.isForeign && operation.endpoint.checksPerson) ledger.forget();
 	const maySendTwice = takesKey(operation) && !isTool && !door.connection.isDry;
 	if (!maySendTwice || !isLasting(context)) {
 		if (ledger.isForeign) ledger.takeOver();

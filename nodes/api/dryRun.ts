@@ -1,0 +1,41 @@
+// What Dry Run knows of the API: sample responses, and the records that are looked up by a value.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { DryRunRules } from '../engine/base/definition';
+import type { Route } from './endpoints';
+import samples from './dryRunSamples.json';
+
+/** Routes that make a record which others look up by a value of the user. */
+const makers: Partial<Record<Route, string>> = {
+	'POST /customers.json': 'customer',
+	'POST /partners.json': 'partner',
+	'POST /idp/user.json': 'user',
+};
+
+/** Routes that look such a record up, with the route that reads it by its ID. */
+const lookups: Partial<Record<Route, { noun: string; like: Route }>> = {
+	'GET /customers/customer.json': { noun: 'customer', like: 'GET /customers/{customerId}.json' },
+	'GET /partners/partner.json': { noun: 'partner', like: 'GET /partners/{partnerId}.json' },
+	'GET /idp/{externalUserId}.json': { noun: 'user', like: 'GET /idp/{externalUserId}.json' },
+};
+
+/** The number of contacts of a newsletter, by the names that responses give it. */
+function derived({ contact_ids: contacts, total_recipients: total }: IDataObject): IDataObject {
+	const count = Array.isArray(contacts) ? contacts.length : undefined;
+	if (count !== undefined) {
+		return { total_recipients: count, saved_recipients: count, queued_recipients: count };
+	}
+	return total === undefined ? {} : { queued_recipients: total };
+}
+
+export const dryRun: DryRunRules = {
+	samples,
+	makers,
+	lookups,
+	keys: ['externalId', 'external_id', 'externalUserId', 'email'],
+	parts: ['address'],
+	derived,
+	isOfOther: (name, route) =>
+		/group|embedding/.test(name) ||
+		(name === 'vector_store_id' && route.includes('knowledge-bases')),
+};

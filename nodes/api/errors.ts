@@ -1,0 +1,71 @@
+// How the API reports an error: in which members of a body, and with which messages (Errors in both documents).
+import type { IDataObject } from 'n8n-workflow';
+
+import { onlyReads, type Endpoint, type ErrorRules } from '../engine/base/definition';
+import { isRecord, recordOf } from '../engine/base/guards';
+import { stepFor } from './messages';
+
+/** A text, or the first one in a list or an object, its message before all others. */
+function errorText(error: unknown): string | undefined {
+	if (typeof error === 'string') return error === '' ? undefined : error;
+	if (typeof error !== 'object' || error === null) return undefined;
+	const { message, ...others } = error as IDataObject;
+	return [message, ...Object.values(others)].map(errorText).find((text) => text !== undefined);
+}
+
+/**
+ * True if a success reports an error in a way that the reference doesn't show: `{error: true}`, `{errors: […]}`,
+ * `{success: "false"}`. A write may have gone through all the same. A read may show the errors of a record.
+ */
+function saysOtherwise(endpoint: Endpoint, { error, errors, success }: IDataObject): boolean {
+	if (onlyReads(endpoint)) return false;
+	const isFilled = (value: unknown) => typeof value === 'object' && !isEmpty(value);
+	const isUnusual = isFilled(error) && typeof recordOf(error).message !== 'string';
+	return error === true || isUnusual || isFilled(errors) || success === 'false';
+}
+
+/**
+ * Returns the API's message in an error body: `{error}`, `{error: {message}}` or `{success: false, message}`
+ * (core, Errors). Such a body is an error under any status.
+ * @returns undefined if the body isn't an error, such as the result of a failed workflow run
+ */
+function messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined {
+	if (!isRecord(body)) return undefined;
+	const resultBy = endpoint.kind === 'one' ? endpoint.resultBy : undefined;
+	if (status < 300 && resultBy !== undefined && !isEmpty(body[resultBy])) return undefined;
+	const failed =
+		status >= 400 ||
+		(resultBy === undefined && (body.success === false || saysOtherwise(endpoint, body)));
+	const documented = typeof body.error === 'string' ? body.error : recordOf(body.error).message;
+	if (typeof documented === 'string' && documented !== '') return documented;
+	if (!failed) return undefined;
+	const { error, errors, message } = body;
+	const said = [message, error, errors].map(errorText).find((text) => text !== undefined);
+	return said ?? (status < 400 ? '' : undefined);
+}
+
+const isEmpty = (value: unknown) =>
+	!value || (typeof value === 'object' && Object.keys(value).length === 0);
+
+const ERROR_MEMBERS = ['error', 'errors', 'success', 'message'];
+
+/** True if an error body also has a result, such as the ID of a declined charge. */
+const hasResult = (body: unknown) =>
+	Object.entries(recordOf(body)).some(
+		([name, value]) => !ERROR_MEMBERS.includes(name) && !isEmpty(value),
+	);
+
+/**
+ * A budget, a usage limit or a monthly quota. (AI gateway, Errors: 'AI Gateway monthly budget would be exceeded',
+ * without a status. Core, States: a newsletter's usage limit.)
+ */
+const usedUp = /budget|usage limit|month.*(quota|limit)|(quota|limit).*month/i;
+
+export const errors: ErrorRules = {
+	messageIn,
+	isUnclear: (endpoint, body) => hasResult(body) || saysOtherwise(endpoint, recordOf(body)),
+	// Core, Errors.
+	wrongKey: 'Invalid token',
+	isUsedUp: (message) => usedUp.test(message),
+	stepFor,
+};

@@ -1,0 +1,27 @@
+// Rules of Simplify for records that several areas have.
+import type { Simplify } from '../engine/form/operation';
+import { eachRecord } from '../engine/form/simplify';
+import { withNames, type ownIds } from './names';
+
+/** Gives rows the names of simplified output. */
+export const named: Simplify = (rows) => rows.map((row) => withNames(row));
+
+/** Fields of a simplified customer, in this order. */
+const ofCustomer = [
+	...['id', 'external_id', 'company_name', 'first_name', 'last_name', 'email'],
+	...['address', 'city', 'country', 'tags', 'partner'],
+	// Added by the node after a write.
+	...['action', 'warning'],
+];
+
+/** Keeps the most used fields of a customer. A row without an ID isn't a customer and stays unchanged. */
+export const customerRows: Simplify = eachRecord((row) => {
+	if (!Object.hasOwn(row, 'id')) return row;
+	const all = withNames(row);
+	const wanted = ofCustomer.filter((name) => Object.hasOwn(all, name));
+	return Object.fromEntries(wanted.map((name) => [name, all[name]]));
+});
+
+/** Renames a record's own ID to `id`. */
+export const ownId = (name: (typeof ownIds)[number]): Simplify =>
+	eachRecord(({ [name]: id, ...row }) => (id === undefined ? row : { id, ...row }));

@@ -1,0 +1,38 @@
+// A request to an endpoint, and the error for a value that can't be sent.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Endpoint } from './definition';
+
+/** A value that a request looks up, and the form field that holds it. */
+export interface LookupKey {
+	field: string;
+	value: string;
+}
+
+export interface ApiRequest {
+	endpoint: Endpoint;
+	/** Path with encoded IDs. */
+	path: string;
+	/** IDs by path parameter, in the order of the path. */
+	ids: Record<string, string>;
+	query?: IDataObject;
+	body?: IDataObject;
+	/** Values that control how the operation runs and aren't sent, by field name. */
+	settings?: IDataObject;
+	/** Values that it looks up, for the error of a 404. */
+	lookupKeys?: LookupKey[];
+	/** Retries a broken request although it may have gone through. The user chose this. */
+	retryBroken?: boolean;
+}
+
+/** A value that can't be sent. */
+export class FieldFault extends Error {
+	/** @param empty name of the parameter, if its value is missing: an error then shows its expression */
+	constructor(
+		readonly field: string,
+		readonly fault: string,
+		readonly empty?: string,
+	) {
+		super(`${field} ${fault}`);
+	}
+}

@@ -1,0 +1,30 @@
+// Makes an API from the rows of its endpoints.
+import type { ApiDefinition, Endpoint, EndpointRow, Route } from './definition';
+import { templatesOf } from './path';
+
+type Given = Omit<ApiDefinition, 'endpoint' | 'routes'> & {
+	endpoints: Record<string, EndpointRow>;
+};
+
+/** Makes the endpoints of an API from its rows. */
+export function defineApi({ endpoints, ...about }: Given): ApiDefinition {
+	const rows = Object.entries(endpoints) as Array<[Route, EndpointRow]>;
+	const pathOf = (route: Route) => route.split(' ')[1];
+	const templates = templatesOf(rows.map(([route]) => pathOf(route)));
+	const made = new Map<Route, Endpoint>();
+	const api: ApiDefinition = {
+		...about,
+		routes: rows.map(([route]) => route),
+		endpoint(route) {
+			const known = made.get(route);
+			if (!known) throw new Error(`${about.name} has no endpoint ${route}`);
+			return known;
+		},
+	};
+	for (const [route, row] of rows) {
+		const method = route.split(' ')[0] as Endpoint['method'];
+		const template = templates.get(pathOf(route)) as Endpoint['template'];
+		made.set(route, { ...row, route, method, api, template });
+	}
+	return api;
+}

@@ -1,0 +1,225 @@
+// An API, as the engine is told of it: its endpoints, and what it says in responses, lists and errors. Each endpoint
+// knows the API that it belongs to.
+import type { IDataObject } from 'n8n-workflow';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The key of an endpoint: its method and its path below the version, with parameters in braces. */
+export type Route = `${Method} /${string}`;
+
+/**
+ * Documented shape of a response, which decides how it becomes items.
+ * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
+ *   as the reference does for writes. `open`: the reference doesn't show the shape, so the body is passed
+ *   on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
+ *   even if it has an error. `gone`: the output for a deletion that was done already.
+ * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
+ *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `whole` lists
+ *   have no Return All: a field of their own limits them, or they always come complete.
+ * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
+ * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
+ * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
+ *   stands for the ID before the last segment of the path.
+ */
+export type Shape =
+	| {
+			kind: 'one';
+			unwrap?: string;
+			name?: string;
+			open?: boolean;
+			resultBy?: string;
+			gone?: (id: string) => IDataObject;
+	  }
+	| {
+			kind: 'list';
+			items?: string;
+			paging?: 'paged' | 'announced' | 'none';
+			whole?: boolean;
+			/** Max size of a page, where the reference shows one. */
+			maxSize?: number;
+			/** Field that identifies a row, default `id`. */
+			key?: string;
+	  }
+	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
+	| { kind: 'map'; items: string }
+	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
+
+export interface Facts {
+	/** A POST that only reads, so it can be retried. */
+	reads?: boolean;
+	/** A POST that only costs tokens. A dry run sends it too, because a made-up result would do harm. */
+	computes?: boolean;
+	/** A PUT that does something each time, so it can't be retried. */
+	acts?: boolean;
+	/** A POST that can be retried. The text says what that does, for errors. */
+	again?: string;
+	/** A POST about the record in its path. It makes none. */
+	onRecord?: boolean;
+	/** Advice if the record exists, where the reference says which values have to be unique. */
+	taken?: string;
+	/** Why the API may refuse it, where the reference says so and shows no message. */
+	refusedFor?: string;
+	/** The message for a missing record, where the reference shows one. */
+	absent?: string;
+	/** Members of the body that name the record, if its ID isn't in the path. A limit may be that of one record. */
+	about?: string[];
+	/** A message about credentials is about a code or a passkey, not about the key. */
+	checksCode?: boolean;
+	/** The response to a write that moves money has the ID of its record. Without it, it isn't known to be made. */
+	hasId?: boolean;
+	/** It checks a person, which holds only at its time. */
+	checksPerson?: boolean;
+}
+
+/** An endpoint as it's declared. The scope is null where the reference doesn't show it. */
+export type EndpointRow = Shape & Facts & { scope: string | null };
+
+/** A fixed segment, or one with the ID `name` and a `suffix` such as `.json`. */
+export type Segment = { fixed: string } | { name: string; suffix: string };
+
+/** The path of an endpoint, and the others of its API. Parsed once, because paths are built for every item. */
+export interface Template {
+	path: string;
+	segments: Segment[];
+	/** Its parameters, in order. */
+	names: string[];
+	/**
+	 * Templates that can match its path with the right ID, as `/users/types.json` does `/users/{userId}.json`. A
+	 * service uses the one with fewer parameters.
+	 */
+	rivals: Template[];
+	/** All templates of the API. */
+	all: Template[];
+}
+
+export type Endpoint = EndpointRow & {
+	route: Route;
+	method: Method;
+	/** The API that it belongs to. */
+	api: ApiDefinition;
+	template: Template;
+};
+
+/** The API's way to report an error. */
+export interface ErrorRules {
+	/**
+	 * Returns the message if a body is an error, `''` if it's one without a message. Undefined for a result.
+	 */
+	messageIn(endpoint: Endpoint, status: number, body: unknown): string | undefined;
+	/** True if an error with a successful status also has a result, or says too little: a write may be done in part. */
+	isUnclear(endpoint: Endpoint, body: unknown): boolean;
+	/** The message for a wrong key, if there is one. Other 401s can be about a code or a scope. */
+	wrongKey?: string;
+	/** True if the message of a 429 is about a budget or a quota that a retry within minutes doesn't renew. */
+	isUsedUp?(message: string): boolean;
+	/** The next step by the message, where the reference documents it. */
+	stepFor?(message: string): string | undefined;
+}
+
+/** Announcements of a page of a list, as far as the API makes them. */
+export interface Announced {
+	/** Total of rows. */
+	count?: number;
+	/** Rows of a full page. */
+	perPage?: number;
+	/** Number of the last page. */
+	last?: number;
+}
+
+export interface ListRules {
+	/** Place of the rows in a response, dotted, if the endpoint names none. `''` for a bare array. */
+	items: string;
+	/** Max rows of a page, which the engine asks for. */
+	pageSize: number;
+	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
+	usualSizes: number[];
+	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */
+	query(page: number, size: number | undefined): IDataObject;
+	announced(body: IDataObject): Announced;
+	/** Key of the total of rows in an envelope. */
+	total: string;
+	/** Other keys beside the rows, which show that an envelope without rows is an empty list. */
+	envelope: string[];
+}
+
+/** Names of output. */
+export interface NameRules {
+	/** Gives a row the names of simplified output. */
+	simplified<T>(row: T): T | IDataObject;
+	/** Name in the output of an ID that is in the path. */
+	ofId(parameter: string): string;
+	/** True for an ID in the path that isn't the record's own, even if it's the last one. */
+	isAlias?(name: string): boolean;
+}
+
+/** Facts that Dry Run needs to make up a response. */
+export interface DryRunRules {
+	/** Responses by route, from the reference. */
+	samples: Record<string, IDataObject | undefined>;
+	/** Routes that make a record which others look up by a value, with the noun of the record. */
+	makers: Record<string, string | undefined>;
+	/** Routes that look such a record up, with the route that reads it by its ID. */
+	lookups: Record<string, { noun: string; like: Route } | undefined>;
+	/** Names of the values that records are looked up by. */
+	keys: string[];
+	/** Names of objects in a record whose fields are entered one by one, such as an address. */
+	parts: string[];
+	/** Values of a response that follow from those of its record. */
+	derived(record: IDataObject): IDataObject;
+	/** True for the name of an ID that isn't the record's own. */
+	isOfOther(name: string, route: Route): boolean;
+}
+
+/** Texts about the nodes, for AI builders. */
+export interface NodeTexts {
+	/** Use of each node by its type, as related nodes show it. */
+	roles: Record<string, string>;
+	/** Types of the nodes that most workflows have. */
+	usual: string[];
+	/** Output fields by `outputKey`, or by the type of a trigger. */
+	outputs: Record<string, string | undefined>;
+}
+
+export interface ApiDefinition {
+	/** As users know it, such as `Acme`. */
+	name: string;
+	/** The npm package of the nodes. */
+	package: { name: string; version: string };
+	/** Type of n8n's credential, the method that tests it, and what paths begin with. */
+	credential: { type: string; test: string; basePath: string };
+	/** An endpoint that any key may call, and what its response must have. */
+	ping: { route: Route; isPong: (body: IDataObject) => boolean };
+	errors: ErrorRules;
+	lists: ListRules;
+	names: NameRules;
+	dryRun: DryRunRules;
+	nodes: NodeTexts;
+	/** Name of the permission for a scope, as users see it at the API. */
+	permissionOf?(scope: string): string;
+	/** Field of an input item that identifies what an operation makes, for a placeholder. */
+	keyExample?(route: Route): string | undefined;
+	endpoint(route: Route): Endpoint;
+	routes: Route[];
+}
+
+/** True if a request that may have gone through can be retried without doing anything twice. */
+export function isRepeatable({ method, reads = false, acts = false, again }: Endpoint): boolean {
+	const isSafe = method !== 'POST' && method !== 'PATCH';
+	return reads || again !== undefined || (isSafe && !acts);
+}
+
+export function onlyReads({ method, reads }: Endpoint): boolean {
+	return method === 'GET' || reads === true;
+}
+
+/** True if a dry run really sends the request, because it changes nothing. */
+export function leavesInDryRun(endpoint: Endpoint): boolean {
+	return onlyReads(endpoint) || endpoint.computes === true;
+}
+
+/** Names of the parameters in the path, in its order. */
+export const pathParameters = ({ template }: Endpoint): string[] => template.names;
+
+/** True for a new record, not an action on the one in the path. */
+export const makesRecord = ({ method, onRecord }: Endpoint): boolean =>
+	method === 'POST' && !onRecord;

@@ -1,0 +1,46 @@
+// What an operation that needs several requests may do with the API.
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Route } from '../base/definition';
+import type { ApiRequest } from '../base/apiRequest';
+import type { ApiResponse, WriteOutcome } from './http/outcome';
+import type { Wanted } from './list/matching';
+
+export type { ApiResponse } from './http/outcome';
+export type { Wanted } from './list/matching';
+
+/** Functions for an operation that needs several requests. See `Operation.run`. */
+export interface Steps {
+	/** Sends a request with the retry rules of its method. Throws for an error of the API. */
+	send(request: ApiRequest): Promise<unknown>;
+	/** Same as `send`, but returns an error of the API instead of throwing it. */
+	ask(request: ApiRequest): Promise<ApiResponse>;
+	/** Returns the body of a response to `ask`. Throws for an error of the API, with `step` as advice. */
+	accept(response: ApiResponse, step?: string): unknown;
+	/** Reads a list. `onPage` returns what to keep of the rows of a page. */
+	list(
+		request: ApiRequest,
+		options?: { onPage: (rows: unknown[], body: unknown) => unknown[] },
+	): Promise<{ rows: unknown[] }>;
+	/**
+	 * Reads the wanted rows of a list. All items share one read of the list, from before their writes.
+	 * @param again reads it anew, from now on for all items
+	 */
+	find(request: ApiRequest, wanted: Wanted, again?: boolean): Promise<unknown[]>;
+	/** The record that a dry run made with this ID, which its list doesn't have. Undefined for any other ID. */
+	dryRecord(list: ApiRequest, id: string): IDataObject | undefined;
+	/** Builds a request. `ids` are by path parameter. */
+	request(
+		route: Route,
+		ids?: Record<string, unknown>,
+		content?: { query?: IDataObject; body?: IDataObject },
+	): ApiRequest;
+	/** Waits, in milliseconds. Throws if the execution is cancelled. */
+	wait(milliseconds: number): Promise<void>;
+	/** Runs steps with the same `key` one after the other, also across items. */
+	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
+	/** IDs of records that items have created, by the key of `inTurn`. Empty if the creation is in doubt. */
+	readonly made: Map<string, string>;
+	/** Outcome of this item's writes that must not be repeated. */
+	readonly writes: { readonly outcome: WriteOutcome };
+}

@@ -1,0 +1,27 @@
+// The columns that a resource mapper offers: the fields of the operation's record.
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+
+import type { Resource } from '../form/operation';
+import { held } from './editor';
+
+/** Returns the methods by which the resource mappers of a node load their columns. */
+export const columnMethods = (resources: Resource[]) => ({
+	async recordColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+		const { operations } =
+			resources.find(({ value }) => value === held(this, 'resource')) ?? resources[0];
+		const { fields = [] } = operations.find(({ value }) => value === held(this, 'operation')) ?? {};
+		const mapper = fields.find(({ name }) => name === 'columns');
+		const columns = (mapper?.send || {}).columns ?? [];
+		return await Promise.resolve({
+			fields: columns.map(({ name, displayName, required = false }) => ({
+				id: name,
+				displayName,
+				type: 'string' as const,
+				required,
+				defaultMatch: false,
+				canBeUsedToMatch: false,
+				display: true,
+			})),
+		});
+	},
+});

@@ -1,0 +1,31 @@
+// The public face of the engine: it makes the nodes of an API from its definition.
+import type { ApiDefinition, Route } from './base/definition';
+import { openApi, type ClientOptions } from './client/door';
+import type { ApiContext } from './client/http/credential';
+import { pickersOf, type PickerList } from './editor/pickers';
+import { operationsOf } from './form/operation';
+import { nodesOf } from './node/nodeHead';
+
+export { defineApi } from './base/defineApi';
+export { resource } from './form/operation';
+export { executeOf } from './node/execute';
+export { openSubNode } from './node/subNode';
+
+/**
+ * Returns the functions that depend on the API: those that declare its operations, describe its nodes and pickers,
+ * and open it in a hook or a poll. `R` are its routes, `NodeName` the types of its nodes.
+ */
+export const engine =
+	<R extends Route, NodeName extends string>() =>
+	<ListName extends string, ValuesName extends string>(
+		api: ApiDefinition,
+		lists: Record<ListName, PickerList>,
+		known: Record<ValuesName, string[]>,
+	) => ({
+		...operationsOf<R>(api),
+		...nodesOf<NodeName>(api),
+		...pickersOf(api, lists, known),
+		/** Opens the API in any context of n8n. */
+		openApi: async (context: ApiContext, options: ClientOptions) =>
+			await openApi(api, context, options),
+	});

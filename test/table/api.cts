@@ -1,0 +1,30 @@
+// The endpoints of the built package by their routes.
+import { platform } from '../../dist/nodes/api/platform.js';
+import * as of from '../../dist/nodes/engine/base/definition.js';
+import * as paths from '../../dist/nodes/engine/base/path.js';
+import type { Route } from '../../nodes/engine/base/definition.ts';
+
+export type { Route } from '../../nodes/engine/base/definition.ts';
+
+export const routes = platform.routes;
+
+export const endpointOf = (route: string) => platform.endpoint(route as Route);
+
+/** Method and path template of a route. */
+export function partsOf(route: string) {
+	const { method, template } = endpointOf(route);
+	return { method, path: template.path };
+}
+
+export const onlyReads = (route: string) => of.onlyReads(endpointOf(route));
+
+export const isRepeatable = (route: string) => of.isRepeatable(endpointOf(route));
+
+export const leavesInDryRun = (route: string) => of.leavesInDryRun(endpointOf(route));
+
+export const pathParameters = (route: string) => of.pathParameters(endpointOf(route));
+
+type Content = Parameters<typeof paths.requestTo>[2];
+
+export const requestTo = (route: string, ids?: Record<string, unknown>, content?: Content) =>
+	paths.requestTo(endpointOf(route), ids, content);
