@@ -87,7 +87,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/slices',
 	],
 	'engine/client/traffic/': ['unit/rateLimit', 'unit/traffic', 'execution/traffic'],
-	'engine/base/dotted': ['unit/dotted', ...forms],
+	'engine/base/data': ['unit/dotted', ...forms],
 	'engine/editor/editor': ['execution/pickers'],
 	'api/endpoints': [...table, 'execution/faults'],
 	'engine/form/': forms,

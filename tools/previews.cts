@@ -6,7 +6,7 @@
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
-import { sentFields } from '../dist/nodes/engine/run/sent.js';
+import { sentFields } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';

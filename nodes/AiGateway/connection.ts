@@ -1,8 +1,8 @@
 // Connections to AI models (reference: AI Gateway, Connection).
 import { create, getMany, loadedChoice, locator, operation, remove, update } from '../api';
 import { ownId } from '../api/simplify';
-import { recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import {
 	additionalFields,
 	choice,

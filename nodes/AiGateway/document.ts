@@ -1,8 +1,8 @@
 // Documents of knowledge bases (reference: AI Gateway, Document and passage, Remote source descriptor).
 import { get, locator, operation } from '../api';
 import { ownId } from '../api/simplify';
-import { recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, json, labelOf, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { source } from './documentSource';

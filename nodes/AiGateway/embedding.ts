@@ -1,7 +1,7 @@
 // Embeddings of texts (reference: AI Gateway, Embeddings request).
 import { create } from '../api';
-import { isRecord } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord } from '../engine/base/data';
 import { additionalFields, choice, text } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';
 import { dimensions, embedInBatches, passageFault, retryBrokenField } from './embeddingBatches';

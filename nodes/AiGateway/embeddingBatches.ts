@@ -2,9 +2,9 @@
 // one (reference: AI Gateway, Embeddings request, Limits).
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { numberOf, recordOf, recordsOf } from '../engine/base/guards';
-import { inPool } from '../engine/base/pool';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { numberOf, recordOf, recordsOf } from '../engine/base/data';
+import { inPool } from '../engine/base/pool';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle } from '../engine/form/fields';
 

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { get, locator } from '../api';
 import { pickerLists, type PickerListName } from '../api/pickerLists';
-import { isUnset, recordsOf, short } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isUnset, recordsOf, short } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { recordLabel } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';

@@ -1,7 +1,7 @@
 // Knowledge bases and their search (reference: AI Gateway, Knowledge base).
 import { create, getMany, operation } from '../api';
-import { recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, filters, json, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { embeddingConnection, knowledgeBaseId, nameOf, vectorStoreId } from './fields';

@@ -3,10 +3,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, loadedChoices, operation } from '../api';
-import { isRecord, isUnset, numberOf, recordOf, recordsOf } from '../engine/base/guards';
+import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, isUnset, numberOf, recordOf, recordsOf } from '../engine/base/data';
 import { requestTo } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
-import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import type { Steps } from '../engine/client/steps';
 import { number, text, type Field } from '../engine/form/fields';
 import { knowledgeBaseId } from './fields';

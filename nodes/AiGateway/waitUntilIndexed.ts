@@ -2,8 +2,8 @@
 // passage). The reference doesn't show the states after `queued`.
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
-import { recordOf } from '../engine/base/guards';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { number, toggle, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';

@@ -1,10 +1,10 @@
 // The policy of a toolkit: what its tools may do in one execution. n8n keeps it with the data of the execution, so it
 // holds across calls, retries of the agent and a wait for approval.
-import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
-import { isRecord, recordOf } from '../engine/base/guards';
 import { FieldFault } from '../engine/base/apiRequest';
+import { isRecord, recordOf } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
 import { amountText, countText, decimalOf, type SendLimits } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';

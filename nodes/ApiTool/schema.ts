@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/guards';
 import { FieldFault } from '../engine/base/apiRequest';
+import { isRecord, isUnset, numberOf, recordOf } from '../engine/base/data';
 import type { Field, SingleField } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';
 import { hasLimit } from '../engine/node/description';

@@ -9,9 +9,9 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isRecord, recordOf } from '../engine/base/guards';
-import { nearestFirst } from '../engine/base/nearest';
 import { FieldFault } from '../engine/base/apiRequest';
+import { isRecord, recordOf } from '../engine/base/data';
+import { nearestFirst } from '../engine/base/nearest';
 import { runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 import { Guard, Held, isLasting, isOwnAgent, type Policy } from './policy';

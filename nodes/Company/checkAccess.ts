@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { endpointOf, type Route } from '../api';
 import { endpoints } from '../api/endpoints';
-import { pathParameters } from '../engine/base/definition';
-import { recordOf, recordsOf } from '../engine/base/guards';
-import { inPool } from '../engine/base/pool';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { recordOf, recordsOf } from '../engine/base/data';
+import { pathParameters } from '../engine/base/definition';
+import { inPool } from '../engine/base/pool';
 import type { ApiResponse, Steps } from '../engine/client/steps';
 
 /** Output item for one scope. */

@@ -1,8 +1,8 @@
 // Content types, the schemas of content entries (reference: core, Resources, Content box).
 import { create, get, getMany, locator, openChoice, update } from '../api';
 import { clearable } from '../api/updates';
-import { recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { additionalFields, json, rows, text, updateFields } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { specify } from '../engine/form/specify';

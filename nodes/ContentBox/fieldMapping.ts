@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpointOf, type Route } from '../api';
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { editorApi, held, withNodeErrors } from '../engine/editor/editor';
 
 /** Field types that the reference shows. The mapper accepts any value for other types. */

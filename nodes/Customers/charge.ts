@@ -1,7 +1,7 @@
 // Charges of a customer (reference: core, Endpoints, Customers).
 import { create } from '../api';
-import { recordOf, recordsOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf, recordsOf } from '../engine/base/data';
 import { additionalFields, number, rows, text, toggle } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { specified } from '../engine/form/specify';

@@ -1,8 +1,8 @@
 // Filters for customers. The API can't filter its list (core, Customers), so the node does.
 import type { IDataObject } from 'n8n-workflow';
 
-import { recordOf } from '../engine/base/guards';
 import { FieldFault } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import type { Wanted } from '../engine/client/steps';
 import { filters, text, type Field } from '../engine/form/fields';
 import type { Reading } from '../engine/form/operation';

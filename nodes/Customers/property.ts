@@ -1,7 +1,7 @@
 // Custom properties of a customer (reference: core, Resources, Customer).
 import { getMany, locator, update } from '../api';
-import { isRecord, recordOf } from '../engine/base/guards';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, recordOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { rows, text, toggle } from '../engine/form/fields';
 import { resource, type Simplify } from '../engine/form/operation';

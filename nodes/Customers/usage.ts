@@ -1,6 +1,6 @@
 // Usage of a subscription (reference: core, Endpoints, Customers).
 import { operation } from '../api';
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { additionalFields, number, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { customerId, subscriptionId } from './fields';

@@ -1,7 +1,7 @@
 // Simplifies a lookup: one item for each DNS answer.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, recordOf, recordsOf } from '../engine/base/guards';
+import { isRecord, recordOf, recordsOf } from '../engine/base/data';
 import type { Simplify } from '../engine/form/operation';
 
 const areRecords = (value: unknown): value is IDataObject[] =>

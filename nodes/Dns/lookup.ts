@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { loadedChoices, locator, openChoice, operation } from '../api';
-import { recordOf, recordsOf } from '../engine/base/guards';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { recordOf, recordsOf } from '../engine/base/data';
 import { additionalFields, json, rows, text, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { specify } from '../engine/form/specify';

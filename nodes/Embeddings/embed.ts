@@ -10,8 +10,8 @@ import {
 } from '../AiGateway/embeddingBatches';
 import { embeddingConnection } from '../AiGateway/fields';
 import { operation } from '../api';
-import { numberOf, recordOf, recordsOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { numberOf, recordOf, recordsOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { options, text, toggle } from '../engine/form/fields';
 import { waitSettings } from '../engine/node/subNode';

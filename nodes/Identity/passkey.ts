@@ -1,7 +1,7 @@
 // Passkeys of a user (reference: core, Endpoints, Identity and risk).
 import { operation, remove } from '../api';
-import { isRecord, recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, recordOf } from '../engine/base/data';
 import { additionalFields, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { lifted } from '../engine/form/simplify';

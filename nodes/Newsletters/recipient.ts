@@ -2,7 +2,7 @@
 import { getMany, operation } from '../api';
 import { ownId } from '../api/simplify';
 import { listChange, readingFirst, type ChangedList } from '../api/updates';
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { choice, filters, text } from '../engine/form/fields';
 import { resource, type Reading } from '../engine/form/operation';
 import { gathers, newsletterId, recipientFields } from './fields';

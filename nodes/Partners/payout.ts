@@ -1,8 +1,8 @@
 // Payouts to partners and their reports (reference: core, Endpoints, Partners).
 import { create, get, getMany, loadedChoices, locator, operation, type Route } from '../api';
 import { inner } from '../api/upsert';
-import { recordOf, recordsOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf, recordsOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { additionalFields, choice, date, json, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';

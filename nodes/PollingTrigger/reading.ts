@@ -1,10 +1,10 @@
 // Reads the rows of a list, or single records by their IDs, for a poll.
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { recordOf } from '../engine/base/guards';
+import type { ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import { lastId } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
-import type { ApiRequest } from '../engine/base/apiRequest';
 import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
 import { fingerprint } from './memory';

@@ -1,9 +1,9 @@
 // One sweep: reads a list from start to end, in as many polls as that takes.
 // Rows that are added or removed meanwhile move others between pages, so some may be skipped. Then the list
 // is read again, and the rows of all readings count.
-import { isRecord, numberOf } from '../engine/base/guards';
-import { lastId } from '../engine/base/path';
 import type { ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, numberOf } from '../engine/base/data';
+import { lastId } from '../engine/base/path';
 import type { PageReader } from '../engine/node/trigger';
 import { fingerprint, type Known } from './memory';
 import { readById, watchedRow, type Watch, type WatchedRow } from './reading';

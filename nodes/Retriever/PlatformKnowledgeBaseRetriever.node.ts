@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { methods, nodeHead } from '../api';
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { describeFields } from '../engine/node/description';
 import { openSubNode } from '../engine/node/subNode';
 import { runnable } from './runnable';

@@ -3,8 +3,8 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { create, getMany, locator, openChoice, remove, update } from '../api';
 import { clearable } from '../api/updates';
-import { recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { recordOf } from '../engine/base/data';
 import {
 	additionalFields,
 	choice,

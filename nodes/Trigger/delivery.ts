@@ -1,10 +1,10 @@
 // One webhook delivery -> one item, or a response that starts nothing.
 // The reference doesn't show what a delivery looks like. So event and secret come from the query of the
 // registered URL, never from the body.
-import { createHash, createHmac } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { createHash, createHmac } from 'node:crypto';
 
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { decode, parseBody, rawBodyOf } from './body';
 import { headerIn, shownHeaders, type Headers } from './headers';
 import { equal, hashOf } from './secrets';

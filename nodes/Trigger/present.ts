@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { accountOf } from '../api/account';
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { inPool } from '../engine/base/pool';
 import type { Door } from '../engine/node/trigger';
 import { hasSecret } from './secrets';

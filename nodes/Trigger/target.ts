@@ -1,7 +1,7 @@
 // Form of the trigger and URL of n8n -> the webhooks to register.
 import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
-import { recordOf } from '../engine/base/guards';
+import { recordOf } from '../engine/base/data';
 import { OTHER_EVENTS } from './fields';
 import type { Wish } from './state';
 import { markOf, urlFor } from './urls';

@@ -2,7 +2,7 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { openApi, type Route } from '../api';
-import { isRecord, recordOf, recordsOf } from '../engine/base/guards';
+import { isRecord, recordOf, recordsOf } from '../engine/base/data';
 import { withNodeErrors, type Door } from '../engine/node/trigger';
 import type { Wish } from './state';
 

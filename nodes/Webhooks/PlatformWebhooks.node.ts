@@ -1,9 +1,9 @@
 // Platform Webhooks: manages webhooks, lists event types, and filters repeated deliveries.
-import {
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
 } from 'n8n-workflow';
 
 import { actionNode, methods } from '../api';

@@ -3,7 +3,7 @@
 // workflows can't be compared.
 import { createHmac, randomBytes } from 'node:crypto';
 
-import { isRecord } from '../engine/base/guards';
+import { isRecord } from '../engine/base/data';
 import { requestTo } from '../engine/base/path';
 import type { Door } from '../engine/client/door';
 import type { Route } from './endpoints';

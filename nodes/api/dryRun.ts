@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { DryRunRules } from '../engine/base/definition';
 import type { Route } from './endpoints';
+
 import samples from './dryRunSamples.json';
 
 /** Routes that make a record which others look up by a value of the user. */

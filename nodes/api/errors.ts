@@ -1,8 +1,8 @@
 // How the API reports an error: in which members of a body, and with which messages (Errors in both documents).
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord, recordOf } from '../engine/base/data';
 import { onlyReads, type Endpoint, type ErrorRules } from '../engine/base/definition';
-import { isRecord, recordOf } from '../engine/base/guards';
 import { stepFor } from './messages';
 
 /** A text, or the first one in a list or an object, its message before all others. */

@@ -1,6 +1,6 @@
 // How the API takes pages of a list, and what its envelope says (core, Common list envelope and Limits).
+import { isRecord, numberOf } from '../engine/base/data';
 import type { ListRules } from '../engine/base/definition';
-import { isRecord, numberOf } from '../engine/base/guards';
 
 function wholeNumber(value: unknown): number | undefined {
 	const number = numberOf(value);

@@ -2,9 +2,8 @@
 // one, flat and in snake case, like nearly all names that the API takes.
 import type { IDataObject } from 'n8n-workflow';
 
+import { define, isRecord } from '../engine/base/data';
 import type { NameRules } from '../engine/base/definition';
-import { define } from '../engine/base/dotted';
-import { isRecord } from '../engine/base/guards';
 
 /** Name in simplified output by the dotted path in a raw row. */
 export const names: Record<string, string> = {

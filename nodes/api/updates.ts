@@ -2,8 +2,8 @@
 // Omitting it silently would look as if the value had been changed.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, isUnset, recordOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, isUnset, recordOf } from '../engine/base/data';
 import type { Steps } from '../engine/client/steps';
 import { choice, labelOf, toggle, type Field } from '../engine/form/fields';
 import type { Operation } from '../engine/form/operation';

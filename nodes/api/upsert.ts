@@ -1,9 +1,9 @@
 // Create or Update: looks up a record by a key, then updates or creates it.
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathParameters, type Route } from '../engine/base/definition';
-import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/guards';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
+import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/data';
+import { pathParameters, type Route } from '../engine/base/definition';
 import { isPerhapsAbsent } from '../engine/client/http/response';
 import type { Steps, Wanted } from '../engine/client/steps';
 import type { Operation } from '../engine/form/operation';

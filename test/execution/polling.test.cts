@@ -3,7 +3,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { events } from '../../dist/nodes/PollingTrigger/events.js';
 import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
-import { recordsOf } from '../../dist/nodes/engine/base/guards.js';
+import { recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
 import { runs, serial, watchedBy, watchedLists, type Report } from '../table/watched.cts';

@@ -1,7 +1,7 @@
 // What a waiting request is promised (traffic.ts): scenes of executions that share a key, in simulated time.
 import type { ClientRequest } from '../../dist/nodes/engine/client/traffic/client.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
-import { trafficOf } from '../../dist/nodes/engine/client/traffic/registry.js';
+import { trafficOf } from '../../dist/nodes/engine/client/door.js';
 import { LimitedServer, random } from './rateSimulation.cts';
 import {
 	atATime,

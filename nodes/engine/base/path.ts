@@ -2,6 +2,8 @@
 // only.
 import type { IDataObject } from 'n8n-workflow';
 
+import { FieldFault, type ApiRequest } from './apiRequest';
+import { short } from './data';
 import {
 	makesRecord,
 	pathParameters,
@@ -9,8 +11,6 @@ import {
 	type Segment,
 	type Template,
 } from './definition';
-import { short } from './guards';
-import { FieldFault, type ApiRequest } from './apiRequest';
 
 function segmentOf(part: string): Segment {
 	const [, name, suffix] = /^\{(\w+)\}(.*)$/.exec(part) ?? [];

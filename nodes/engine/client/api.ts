@@ -1,8 +1,8 @@
 // The API for one item or one call of a hook, poll or picker: requests, and lists with their pages.
-import { onlyReads, type ApiDefinition, type Route } from '../base/definition';
-import { isRecord } from '../base/guards';
-import { requestTo } from '../base/path';
 import type { ApiRequest } from '../base/apiRequest';
+import { isRecord } from '../base/data';
+import { onlyReads, type ApiDefinition, type Route } from '../base/definition';
+import { requestTo } from '../base/path';
 import { shown } from './http/errors';
 import type { ApiResponse } from './http/outcome';
 import { Requests, type Parts } from './http/requests';

@@ -7,14 +7,12 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import { isRecord } from '../base/data';
 import type { ApiDefinition, Endpoint } from '../base/definition';
-import { isRecord } from '../base/guards';
 import { accountOf, keyOf, type Account } from './http/credential';
-import type { DryRunSetting } from './http/dryRunSetting';
-import type { ErrorContext } from './http/errorContext';
-import { requestError } from './http/errors';
+import type { DryRunSetting } from './http/dryRunMode';
+import { nodeError, requestError, type ErrorContext } from './http/errors';
 import { failureOf } from './http/exchange';
-import { nodeError } from './http/nodeErrors';
 import type { Outcome } from './http/outcome';
 import { isPage, received } from './http/response';
 

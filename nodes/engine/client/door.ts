@@ -1,19 +1,45 @@
 // Opens the API from any context of n8n: an execution, a picker, a hook, a poll or an AI sub-node. A door
 // makes an `Api` for each item or call.
-import { createHmac } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
+import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
 import { Api, Shared } from './api';
 import type { RetryPolicy } from './http/attempts';
 import { accountOf, type ApiContext, type Connection } from './http/credential';
-import { Deadlines } from './http/deadlines';
 import { dryRunOf } from './http/dryRunMode';
-import type { ErrorContext } from './http/errorContext';
-import { Transport, type End } from './http/transport';
+import type { ErrorContext } from './http/errors';
+import { Deadlines, Transport, type End } from './http/transport';
 import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';
-import { trafficOf } from './traffic/registry';
+import { MEMORY } from './traffic/rateLimit';
+import { Traffic } from './traffic/traffic';
+
+/** New in each process, so that no name shows a key. */
+const salt = randomBytes(32);
+
+/** Also finds traffic that only a client holds, such as that of a sub-node which was opened an hour ago. */
+const held = new Map<string, WeakRef<Traffic>>();
+
+/** Traffic of the last two minutes, for the next execution to find. */
+const recent = new Map<string, Traffic>();
+
+/**
+ * Returns the same traffic for the same Base URL and key, as long as a client holds it, and for two minutes
+ * if it isn't used. The next call removes old ones, so there is no timer.
+ */
+export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
+	const now = performance.now();
+	for (const [name, traffic] of recent) {
+		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
+	}
+	for (const [name, reference] of held) if (!reference.deref()) held.delete(name);
+	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
+	const traffic = held.get(name)?.deref() ?? new Traffic();
+	held.set(name, new WeakRef(traffic));
+	recent.set(name, traffic);
+	return traffic;
+}
 
 export interface ClientOptions extends Allowance {
 	retry: RetryPolicy;

@@ -1,8 +1,8 @@
 // What an operation that needs several requests may do with the API.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Route } from '../base/definition';
 import type { ApiRequest } from '../base/apiRequest';
+import type { Route } from '../base/definition';
 import type { ApiResponse, WriteOutcome } from './http/outcome';
 import type { Wanted } from './list/matching';
 

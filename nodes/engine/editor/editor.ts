@@ -1,15 +1,15 @@
 // The API for the forms of the editor: pickers and mapper fields.
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import type { ApiRequest } from '../base/apiRequest';
 import { pathParameters, type Endpoint } from '../base/definition';
 import { requestTo } from '../base/path';
-import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi, type ClientOptions } from '../client/door';
 import { recordLabel } from '../form/fields';
 import { unwrapLocator } from '../form/values';
 
-export { withNodeErrors } from '../client/http/nodeErrors';
+export { withNodeErrors } from '../client/http/errors';
 
 /** Requests in flight while a picker searches. */
 export const EDITOR_PARALLEL = 5;

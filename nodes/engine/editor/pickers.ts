@@ -8,8 +8,8 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { isRecord } from '../base/data';
 import type { ApiDefinition, Endpoint, Route } from '../base/definition';
-import { isRecord } from '../base/guards';
 import { credentialTestOf } from '../client/credentialTest';
 import type { PageReader } from '../client/list/pages';
 import type { ListShape } from '../client/list/rows';

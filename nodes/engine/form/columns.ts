@@ -1,8 +1,8 @@
 // Columns of an input item -> the fields of a record, by their names.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, isUnset, recordOf, short } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { isRecord, isUnset, recordOf, short } from '../base/data';
 import type { Field } from './fields';
 
 /** Keys that a row has beside the fields of its record. A mapper can name more. */

@@ -1,14 +1,21 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
-import { define, getAt, put, setAt } from '../base/dotted';
-import { isRecord, isUnset, recordOf, short } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { define, getAt, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
 import { columnValues } from './columns';
 import type { Field, FixedCollection, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
 import { mapped } from './mapper';
-import { isSecret, refuse } from './refuse';
-import { fieldValue, singleValue, toJson, toText, type FormContext, type Wire } from './values';
+import {
+	fieldValue,
+	isSecret,
+	refuse,
+	singleValue,
+	toJson,
+	toText,
+	type FormContext,
+	type Wire,
+} from './values';
 
 type Row = Record<string, unknown>;
 

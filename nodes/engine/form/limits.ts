@@ -1,9 +1,9 @@
 // Checks the limits of the reference: lengths, ranges, counts, sizes and formats.
-import { isRecord } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { isRecord } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
-import { refuse } from './refuse';
+import { refuse } from './values';
 
 function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {
 	// Empty text clears a value.

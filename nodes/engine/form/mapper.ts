@@ -1,12 +1,11 @@
 // A resource mapper -> the values of its columns, mapped by hand or taken from the input item.
 import { validateFieldType, type FieldType } from 'n8n-workflow';
 
-import { isRecord, isUnset, recordOf, recordsOf } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { isRecord, isUnset, recordOf, recordsOf } from '../base/data';
 import { toDate } from './dates';
 import type { Field } from './fields';
-import { refuse } from './refuse';
-import { toData, toJson, toText, type FormContext, type Wire } from './values';
+import { refuse, toData, toJson, toText, type FormContext, type Wire } from './values';
 
 /** A column of the mapper's schema. A workflow file can contain anything here. */
 type Column = Record<string, unknown> & { id: string };

@@ -2,8 +2,8 @@
 // previews, the operations page and the tests are derived from it.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
 import type { ApiRequest } from '../base/apiRequest';
+import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
 import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
 

@@ -1,7 +1,7 @@
 // Options of an operation, and the request settings of a node.
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { recordOf } from '../base/guards';
+import { recordOf } from '../base/data';
 import type { ClientOptions } from '../client/door';
 import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';

@@ -1,6 +1,6 @@
 // Output Fields: cuts rows to the fields that the user wants.
-import { isRecord } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { isRecord } from '../base/data';
 
 /** A tree of names such as `id, usage.total_tokens`. A leaf keeps the whole value. */
 export class OutputFields {

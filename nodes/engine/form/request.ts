@@ -6,11 +6,10 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
-import { getAt, put, setAt } from '../base/dotted';
-import { isRecord, recordOf } from '../base/guards';
-import { requestTo } from '../base/path';
 import { FieldFault, type ApiRequest, type LookupKey } from '../base/apiRequest';
+import { getAt, isRecord, put, recordOf, setAt } from '../base/data';
+import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
+import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
 import type { Field } from './fields';
 import { checkLimits } from './limits';

@@ -1,6 +1,6 @@
 // Fields of Safety Limits and Idempotency Key.
+import { recordOf } from '../base/data';
 import { isRepeatable } from '../base/definition';
-import { recordOf } from '../base/guards';
 import { collection, labelOf, number, text, type Collection, type Field } from './fields';
 import type { Measure, Operation } from './operation';
 

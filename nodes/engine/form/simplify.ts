@@ -1,7 +1,7 @@
 // Rules of Simplify. A row of an undocumented shape is returned unchanged.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../base/guards';
+import { isRecord } from '../base/data';
 import { toggle } from './fields';
 import type { Simplify } from './operation';
 

@@ -2,7 +2,7 @@
 import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { IN_ONE_GO } from '../base/pool';
-import { nodeError } from '../client/http/nodeErrors';
+import { nodeError } from '../client/http/errors';
 import { errorItem } from '../run/allItems';
 import { keyFrom, windowOf } from '../run/idempotency';
 import { KeyStore } from '../run/keyStore';

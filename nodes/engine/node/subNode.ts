@@ -13,7 +13,7 @@ import {
 import type { ApiRequest } from '../base/apiRequest';
 import type { Api } from '../client/api';
 import { openApi } from '../client/door';
-import { nodeError } from '../client/http/nodeErrors';
+import { nodeError } from '../client/http/errors';
 import type { Operation } from '../form/operation';
 import { optionsOf } from '../form/options';
 import { requestOf } from '../form/request';

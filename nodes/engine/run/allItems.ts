@@ -6,9 +6,9 @@ import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/outputFields';
 import { runItem } from './item';
+import { logCancelled } from './ledger';
 import { Checked, measured } from './precheck';
 import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
-import { logCancelled } from './progress';
 import { releaseText, type Ending } from './runMark';
 import type { Session, Writing } from './session';
 

@@ -3,8 +3,8 @@
 // the request, a definite refusal removes both. After a crash the key is in doubt, and isn't sent again by itself.
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { recordOf } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { recordOf } from '../base/data';
 import type { Door } from '../client/door';
 import type { WriteOutcome } from '../client/http/outcome';
 import type { Operation } from '../form/operation';

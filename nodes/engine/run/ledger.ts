@@ -1,14 +1,30 @@
 // The ledger of a run of writes: what the run did with each item. It's kept in n8n's data of the execution, by
 // the ID of the node. So it's there again in a loop, after a Wait in another process, with Retry On Fail and with
 // n8n's Retry. Texts, limits, hints and retries ask it, and keep nothing of their own.
-import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createHash, randomBytes } from 'node:crypto';
 
-import { isRepeatable } from '../base/definition';
-import { firstOf } from '../base/guards';
 import type { ApiRequest } from '../base/apiRequest';
+import { firstOf } from '../base/data';
+import { isRepeatable } from '../base/definition';
+import { onAbort } from '../base/pool';
 import type { Writes } from '../client/http/writes';
 import type { Operation } from '../form/operation';
+
+/** @returns ends the watch */
+export function logCancelled(
+	context: IExecuteFunctions,
+	action: string,
+	ledger: Ledger,
+): () => void {
+	const signal = context.getExecutionCancelSignal();
+	if (!signal) return () => {};
+	return onAbort(signal, () => {
+		const { name } = context.getNode();
+		const sent = ledger.text() || 'Nothing was sent.';
+		context.logger.warn(`${name}: ${action} was cancelled. ${sent}`);
+	});
+}
 
 /**
  * - `checked`: counted for the Safety Limits, not sent yet. - `sent`: its requests are under way.

@@ -1,6 +1,6 @@
 // Reads the rows of a list for one item, all or matching ones, and the hint about what matched.
-import { firstOf, isRecord, isUnset, recordsOf } from '../base/guards';
 import type { ApiRequest } from '../base/apiRequest';
+import { firstOf, isRecord, isUnset, recordsOf } from '../base/data';
 import type { Api } from '../client/api';
 import type { List, Part } from '../client/list/page';
 import type { ListShape } from '../client/list/rows';

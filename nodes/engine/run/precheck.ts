@@ -1,9 +1,9 @@
 // Builds, checks and measures the items of a write before the first one is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { IN_ONE_GO, inPool } from '../base/pool';
 import { FieldFault } from '../base/apiRequest';
-import { nodeError } from '../client/http/nodeErrors';
+import { IN_ONE_GO, inPool } from '../base/pool';
+import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
 import { apiFor, prepareItem, runError, type Prepared } from './prepare';
 import { sumOf } from './safetyLimits';

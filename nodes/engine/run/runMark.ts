@@ -1,10 +1,10 @@
 // n8n's Retry starts a failed node again with all its items. After an error n8n still has the ledger of the run.
 // After a cancel, a crash or a second Retry of the same execution it has not. So a run that writes what must not
 // be repeated leaves a mark in n8n's own store, and a Retry looks for it before anything is sent.
-import { createHash } from 'node:crypto';
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
-import { recordOf } from '../base/guards';
+import { recordOf } from '../base/data';
 import { IN_ONE_GO } from '../base/pool';
 import { windowField } from '../form/safety';
 import { KeyStore } from './keyStore';

@@ -1,8 +1,8 @@
 // Safety Limits of one execution, checked for all items before the first one is sent.
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { recordOf } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { recordOf } from '../base/data';
 import type { Measure, Operation } from '../form/operation';
 import { hasLimits, totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';

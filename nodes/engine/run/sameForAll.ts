@@ -2,8 +2,8 @@
 // their tools themselves, read the fields for the first item, even when they work on another one.
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../base/guards';
 import { FieldFault } from '../base/apiRequest';
+import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
 import { parametersOf } from './parameters';
 

@@ -1,6 +1,6 @@
 // Values of a tool. n8n has the model fill in optional fields too, so a model gives an empty value for what it
 // doesn't want to set. Empty means not given there, and null clears a value.
-import { isRecord } from '../base/guards';
+import { isRecord } from '../base/data';
 import type { Field } from '../form/fields';
 import { offeredBy, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';

@@ -1,10 +1,10 @@
 // Return Whole Record: reads the record after a write whose response only has a part of it.
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathParameters } from '../base/definition';
-import { isUnset, recordOf, recordsOf } from '../base/guards';
-import { requestTo } from '../base/path';
 import type { ApiRequest } from '../base/apiRequest';
+import { isUnset, recordOf, recordsOf } from '../base/data';
+import { pathParameters } from '../base/definition';
+import { requestTo } from '../base/path';
 import type { Api } from '../client/api';
 import { Cancelled } from '../client/http/transport';
 import type { WholeRecord } from '../form/operation';

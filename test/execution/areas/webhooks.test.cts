@@ -3,7 +3,11 @@ import { told } from '../host/host.cts';
 import { areaOf } from '../host/run.cts';
 
 const { run } = areaOf('platformWebhooks');
-const ledger = { name: 'Ledger', url: 'https://receiver.example/in?x=1', events: ['RecurringPayments.charge.paid'] };
+const ledger = {
+	name: 'Ledger',
+	url: 'https://receiver.example/in?x=1',
+	events: ['RecurringPayments.charge.paid'],
+};
 
 test('an event that is not on offer: the error says where those that are stand', async () => {
 	const events = ['RecurringPayments.charge.faild'];

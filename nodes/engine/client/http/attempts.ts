@@ -1,7 +1,7 @@
 // Counts the attempts of one request, and decides if there's another one, and when.
+import type { ApiRequest } from '../../base/apiRequest';
 import { isRepeatable } from '../../base/definition';
 import { recordKey } from '../../base/path';
-import type { ApiRequest } from '../../base/apiRequest';
 import type { Client, ClientRequest } from '../traffic/client';
 import type { Counts, Result } from './outcome';
 import { isBroken, type Verdict } from './verdict';

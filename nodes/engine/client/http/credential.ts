@@ -12,9 +12,9 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 
-import type { ApiDefinition } from '../../base/definition';
 import { FieldFault } from '../../base/apiRequest';
-import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunSetting';
+import type { ApiDefinition } from '../../base/definition';
+import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
 
 export type ApiContext =
 	| IExecuteFunctions

@@ -2,9 +2,9 @@
 // read it back, even in another workflow or process.
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint, Route } from '../../base/definition';
-import { isRecord, recordOf } from '../../base/guards';
 import type { ApiRequest } from '../../base/apiRequest';
+import { isRecord, recordOf } from '../../base/data';
+import type { Endpoint, Route } from '../../base/definition';
 
 const PREFIX = 'dryrun_';
 

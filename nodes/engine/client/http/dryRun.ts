@@ -1,11 +1,10 @@
 // Dry Run: simulated responses for requests that aren't sent.
 import type { IDataObject } from 'n8n-workflow';
 
-import { leavesInDryRun, makesRecord } from '../../base/definition';
-import { setAt } from '../../base/dotted';
-import { isRecord, recordOf } from '../../base/guards';
-import { lastId, pathNames } from '../../base/path';
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
+import { isRecord, recordOf, setAt } from '../../base/data';
+import { leavesInDryRun, makesRecord } from '../../base/definition';
+import { lastId, pathNames } from '../../base/path';
 import {
 	hasDryId,
 	idOf,
@@ -17,7 +16,7 @@ import {
 	remember,
 	type Made,
 } from './dryRecord';
-import type { DryRun } from './dryRunSetting';
+import type { DryRun } from './dryRunMode';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
 import { received } from './response';

@@ -1,15 +1,128 @@
-// Builds the error of a failed request: the API's message or what happened, and the next step.
-import { NodeApiError } from 'n8n-workflow';
+// Builds n8n's errors: of a failed request, with the API's message or what happened and the next step, and of
+// anything else, such as a wrong value.
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { onlyReads } from '../../base/definition';
-import { short } from '../../base/guards';
-import { causeOf } from './cause';
-import { operationText, withoutParameters, type ErrorContext } from './errorContext';
+import { FieldFault, type LookupKey } from '../../base/apiRequest';
+import { isRecord, short } from '../../base/data';
+import { onlyReads, type Endpoint } from '../../base/definition';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { describe, idsIn, NO_REASON } from './response';
-import { BAD_CERTIFICATE, NOT_SENT } from './verdict';
+import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
+
+/** A sent field of the form. */
+export interface SentField {
+	field: string;
+	/** Name in the request, which the API may use in its message. */
+	name: string;
+	value?: string;
+}
+
+export interface ErrorContext {
+	node: INode;
+	itemIndex?: number;
+	/** Number of items. A message names the item only if there are several. */
+	items?: number;
+	/** The input item, to name it by a value that a person knows. */
+	item?: unknown;
+	/** Such as `Get a user`. */
+	action?: string;
+	/**
+	 * The reader sees the description below the message, as in n8n's editor, so the next step goes there.
+	 * Agents and n8n's log of a publication only show the message.
+	 */
+	described?: boolean;
+	/** The endpoint, for errors without a request. */
+	endpoint?: Endpoint;
+	/** Values to name in an error for a missing record, unless the request has its own. */
+	lookupKeys?: LookupKey[];
+	/** The sent fields. Secret and long ones have no value. */
+	sent?: () => SentField[];
+	/** Set by AI sub-nodes. n8n then shows the error at the parent node. */
+	functionality?: 'configuration-node';
+	/** An earlier run of Retry On Fail sent the same request and got no response. */
+	lostResponse?: boolean;
+	/** There's no Retry Time to set, as in hooks, polls and pickers. */
+	isFixed?: boolean;
+	/** Texts that no error may show: the key, and secret values of the request. */
+	secrets: string[];
+}
+
+// Errors are stored with their node, and its parameters can hold secrets that the user typed.
+export const withoutParameters = (node: INode): INode => ({ ...node, parameters: {} });
+
+/** Max characters of what names an item. */
+const SHORT = 40;
+
+/** A short text that is no token, no URL and no HTML. */
+const KNOWN = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
+
+/** Keys whose values aren't for other eyes. */
+const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
+
+/**
+ * Names an item by n8n's own count, which starts at 0, and the first short text in it: `3 (order A-1043)`.
+ * @param secrets texts that the name must not show
+ */
+export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
+	const known = Object.entries(isRecord(item) ? item : {}).find(
+		([name, value]) =>
+			typeof value === 'string' &&
+			KNOWN.test(value) &&
+			name.length <= SHORT &&
+			!PRIVATE.test(name) &&
+			!secrets.some((secret) => secret !== '' && value.includes(secret)),
+	);
+	return known ? `${index} (${known[0]} ${String(known[1])})` : String(index);
+}
+
+/** `item 3 (order A-1043)`, if there are several. */
+export function itemText({
+	itemIndex,
+	items = 1,
+	item,
+	secrets,
+}: ErrorContext): string | undefined {
+	if (itemIndex === undefined || items === 1) return undefined;
+	return `item ${itemName(itemIndex, item, secrets)}`;
+}
+
+/** The operation and its endpoint, without any value of the user. Empty for an error of no operation. */
+export function operationText(context: ErrorContext, endpoint = context.endpoint): string {
+	const operation = context.action && `${context.action} (${endpoint?.route})`;
+	return operation ? `Operation: ${[operation, itemText(context)].filter(Boolean).join(', ')}` : '';
+}
+
+/** n8n reads it from the `failure` property of an error. */
+export interface Cause {
+	cause:
+		| 'rate-limited'
+		| 'quota-exhausted'
+		| 'temporarily-unavailable'
+		| 'credential-invalid'
+		| 'configuration-invalid';
+	retryAfterMs?: number;
+}
+
+/** True if the API recovers by itself, so that a later poll can go on. */
+export function isTimed(error: unknown): boolean {
+	const { failure } = error as { failure?: Cause };
+	return failure?.cause === 'rate-limited' || failure?.cause === 'temporarily-unavailable';
+}
+
+/** Undefined if the cause isn't sure. */
+export function causeOf(outcome: Outcome): Cause | undefined {
+	const { retry, pause: retryAfterMs } = verdictOf(outcome);
+	if (retry === 'any' || outcome.failure === NOT_SENT)
+		return { cause: 'rate-limited', retryAfterMs };
+	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
+	if (outcome.failure !== undefined) return undefined;
+	const { status, says } = outcome;
+	if (status === 402 || outcome.isUsedUp) return { cause: 'quota-exhausted' };
+	if (status === 401) return { cause: 'credential-invalid' };
+	return status === 403 || says === 'absent' ? { cause: 'configuration-invalid' } : undefined;
+}
 
 /** Max length of an API message in an error. */
 const MAX_MESSAGE = 500;
@@ -98,4 +211,67 @@ export function requestError(
 	// n8n replaces the message for some codes. An agent only reads the message, so keep ours.
 	error.message = message;
 	return Object.assign(error, { failure: causeOf(outcome) });
+}
+
+/** Max characters of an expression that an error shows. */
+const SHOWN = 100;
+
+/** Expressions of a parameter by name, at any depth. */
+function expressionsOf(name: string, values: unknown): string[] {
+	if (typeof values !== 'object' || values === null) return [];
+	return Object.entries(values).flatMap(([key, value]: [string, unknown]) => {
+		const inner = unwrapped(value);
+		const isIt = key === name && typeof inner === 'string' && inner.startsWith('=');
+		return isIt ? [inner.slice(1)] : expressionsOf(name, value);
+	});
+}
+
+const unwrapped = (value: unknown): unknown =>
+	isRecord(value) && value.__rl === true ? value.value : value;
+
+/** Says which expression gave no value, unless the rows of a form have several. */
+function emptyText({ empty }: FieldFault, { parameters }: INode): string {
+	const [expression, other] = empty === undefined ? [] : expressionsOf(empty, parameters);
+	const isTold = expression !== undefined && other === undefined && expression.length <= SHOWN;
+	return isTold ? `, and the expression ${expression} gives nothing` : '';
+}
+
+function fieldError(error: FieldFault, context: ErrorContext): NodeOperationError {
+	const { field, fault } = error;
+	const { node, itemIndex, secrets, endpoint, functionality } = context;
+	const item = itemText(context);
+	const about = item ? ` [${item}]` : '';
+	// Only matters for a write.
+	const sent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
+	const failure: Cause = { cause: 'configuration-invalid' };
+	const shown = new NodeOperationError(
+		withoutParameters(node),
+		redact(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`, secrets),
+		{ itemIndex, functionality, description: redact(operationText(context), secrets) },
+	);
+	return Object.assign(shown, { failure });
+}
+
+export function nodeError(
+	error: unknown,
+	context: ErrorContext,
+): NodeApiError | NodeOperationError {
+	if (error instanceof FieldFault) return fieldError(error, context);
+	const { node, itemIndex, secrets, functionality } = context;
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	const { message, description } = error as Error & { description?: string };
+	return new NodeOperationError(
+		withoutParameters(node),
+		redact(message || 'Unknown error', secrets),
+		{ itemIndex, functionality, description: description ?? undefined },
+	);
+}
+
+export async function withNodeErrors<T>(node: INode, work: Promise<T>): Promise<T> {
+	return await work.catch((error: unknown) => {
+		throw nodeError(error, { node, secrets: [] });
+	});
 }

@@ -1,6 +1,6 @@
 // Types for the result of one attempt, and for the outcome of a request after all its attempts.
-import type { Endpoint } from '../../base/definition';
 import type { LookupKey } from '../../base/apiRequest';
+import type { Endpoint } from '../../base/definition';
 
 /** A response with any status (response.ts). */
 export interface Received {

@@ -1,5 +1,5 @@
 // Removes secrets from texts that users see, such as an API message that repeats the key.
-import { isRecord } from '../../base/guards';
+import { isRecord } from '../../base/data';
 
 /** Shorter secrets aren't hidden within a text. */
 const SHORTEST = 4;

@@ -1,15 +1,13 @@
 // Turns the outcome of a request into a response or an error, and keeps track of what was written.
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { isRepeatable, onlyReads, type Shape } from '../../base/definition';
-import { getAt } from '../../base/dotted';
-import { isRecord } from '../../base/guards';
-import { lastId } from '../../base/path';
 import type { ApiRequest } from '../../base/apiRequest';
+import { getAt, isRecord } from '../../base/data';
+import { isRepeatable, onlyReads, type Shape } from '../../base/definition';
+import { lastId } from '../../base/path';
 import { dryRecord, simulatedResponse } from './dryRun';
-import type { DryRun } from './dryRunSetting';
-import type { ErrorContext } from './errorContext';
-import { requestError } from './errors';
+import type { DryRun } from './dryRunMode';
+import { requestError, type ErrorContext } from './errors';
 import type { ApiResponse, Outcome } from './outcome';
 import { idsIn } from './response';
 import type { Transport } from './transport';

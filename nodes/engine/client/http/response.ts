@@ -1,7 +1,7 @@
 // Classifies a response: success, missing record, refusal or error, with the API's message. A status may say too
 // little, so the body counts too.
+import { recordOf } from '../../base/data';
 import type { Endpoint } from '../../base/definition';
-import { recordOf } from '../../base/guards';
 import type { Received } from './outcome';
 
 export const NO_REASON = 'The API gave no reason';

@@ -1,17 +1,39 @@
 // Sends one request until its outcome is final, and stops on cancel.
+import type { ApiRequest } from '../../base/apiRequest';
 import { onlyReads } from '../../base/definition';
 import { onAbort, untilAborted } from '../../base/pool';
-import type { ApiRequest } from '../../base/apiRequest';
 import type { Client, Report } from '../traffic/client';
 import { PausedTooLong } from '../traffic/traffic';
 import { Attempts, type RetryPolicy } from './attempts';
 import type { ApiContext, Connection } from './credential';
-import type { Deadlines } from './deadlines';
 import { isHeld } from './dryRun';
 import { exchange } from './exchange';
 import type { Outcome, Result } from './outcome';
 import { NOT_SENT, verdictOf, type Verdict } from './verdict';
 import { Writes } from './writes';
+
+/**
+ * Milliseconds. Requests that start within a slice share one timer: it can't be cleared, so one each would stay
+ * in memory until the timeout.
+ */
+const SLICE = 200;
+
+export class Deadlines {
+	private newest?: { begun: number; signal: AbortSignal };
+
+	/** @param timeout milliseconds for a complete response */
+	constructor(private readonly timeout: number) {}
+
+	/** Signal for a request that starts now. It's aborted after the timeout, at most `SLICE` late. */
+	begin(): AbortSignal {
+		const now = performance.now();
+		if (this.newest === undefined || now - this.newest.begun >= SLICE) {
+			const signal = AbortSignal.timeout(Math.ceil(this.timeout) + SLICE);
+			this.newest = { begun: now, signal };
+		}
+		return this.newest.signal;
+	}
+}
 
 /** Signals that end requests early. */
 export interface End {

@@ -1,6 +1,6 @@
 // The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it.
-import { isRepeatable, onlyReads } from '../../base/definition';
 import type { ApiRequest } from '../../base/apiRequest';
+import { isRepeatable, onlyReads } from '../../base/definition';
 import type { ApiResponse, Outcome, WriteOutcome } from './outcome';
 
 export class Writes {

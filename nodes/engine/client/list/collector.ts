@@ -1,7 +1,7 @@
 // Collects the rows of pages, without duplicates.
 import { hash } from 'node:crypto';
 
-import { isRecord } from '../../base/guards';
+import { isRecord } from '../../base/data';
 
 type Id = string | number;
 

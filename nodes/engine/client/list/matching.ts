@@ -1,7 +1,7 @@
 // Searches a list by filters that the API doesn't have, page by page.
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../base/guards';
+import { isRecord } from '../../base/data';
 import type { ListFacts } from './listState';
 import type { FetchPage, List, Part } from './page';
 import { PageReader } from './pages';

@@ -1,9 +1,8 @@
 // Finds the rows in the response of a list.
 import type { IDataObject } from 'n8n-workflow';
 
+import { getAt, isRecord } from '../../base/data';
 import type { Endpoint, ListRules, Shape } from '../../base/definition';
-import { getAt } from '../../base/dotted';
-import { isRecord } from '../../base/guards';
 
 export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 

@@ -6,17 +6,82 @@ import { onAbort, untilAborted } from '../../base/pool';
 import { MOST } from './bound';
 import {
 	Client,
+	Pace,
 	type Allowance,
 	type ClientRequest,
 	type ClientRoute,
 	type RefusalSeries,
 	type Report,
 } from './client';
-import { Pace } from './pace';
 import type { Pause } from './pause';
-import { Queue, type Waiting } from './queue';
 import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
+
+export interface Waiting {
+	/** The requests of its client to its route. */
+	own: object;
+	/** Of these, that with the highest goes first, and of several the one that joined first. */
+	priority: number;
+}
+
+interface Line<T> {
+	tickets: Set<T>;
+	/** The one that goes first, undefined if it has to be looked for. */
+	head?: T;
+}
+
+function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
+	let first: T | undefined;
+	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
+	return first;
+}
+
+export class Queue<T extends Waiting> {
+	private readonly lines = new Map<object, Line<T>>();
+
+	get isEmpty(): boolean {
+		return this.lines.size === 0;
+	}
+
+	add(ticket: T): void {
+		const line = this.lines.get(ticket.own) ?? { tickets: new Set() };
+		this.lines.set(ticket.own, line);
+		line.tickets.add(ticket);
+		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
+	}
+
+	has(ticket: T): boolean {
+		return this.lines.get(ticket.own)?.tickets.has(ticket) === true;
+	}
+
+	delete(ticket: T): boolean {
+		const line = this.lines.get(ticket.own);
+		if (!line?.tickets.delete(ticket)) return false;
+		if (line.head === ticket) line.head = undefined;
+		if (line.tickets.size === 0) this.lines.delete(ticket.own);
+		return true;
+	}
+
+	all(): T[] {
+		return [...this.lines.values()].flatMap(({ tickets }) => [...tickets]);
+	}
+
+	/**
+	 * The first of each line. One that is held back lets others of its line go first.
+	 * @param isHeld called for all of a line whose first is held back
+	 */
+	*heads(isHeld: (ticket: T) => boolean): Generator<T> {
+		for (const line of this.lines.values()) {
+			line.head ??= firstOf(line.tickets);
+			if (!line.head) continue;
+			if (!isHeld(line.head)) yield line.head;
+			else {
+				const other = firstOf([...line.tickets].filter((each) => !isHeld(each)));
+				if (other) yield other;
+			}
+		}
+	}
+}
 
 /** The API asks for a pause that goes beyond the budget of a request, or refuses requests for as long. */
 export class PausedTooLong extends Error {
