@@ -2,7 +2,8 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
 
 import { keyOf } from '../nodes/engine/client/http/credential';
-import { checkForeign } from '../nodes/engine/client/http/dryRunMode';
+import { checkForeign } from '../nodes/engine/client/http/dryRunSetting';
+
 
 
 

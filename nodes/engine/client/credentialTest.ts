@@ -10,8 +10,9 @@ import type {
 import { isRecord } from '../base/data';
 import type { ApiDefinition, Endpoint } from '../base/definition';
 import { accountOf, keyOf, type Account } from './http/credential';
-import type { DryRunSetting } from './http/dryRunMode';
-import { nodeError, requestError, type ErrorContext } from './http/errors';
+import type { DryRunSetting } from './http/dryRunSetting';
+import type { ErrorContext } from './http/errorContext';
+import { nodeError, requestError } from './http/errors';
 import { failureOf } from './http/exchange';
 import type { Outcome } from './http/outcome';
 import { isPage, received } from './http/response';

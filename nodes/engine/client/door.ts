@@ -8,7 +8,7 @@ import { Api, Shared } from './api';
 import type { RetryPolicy } from './http/attempts';
 import { accountOf, type ApiContext, type Connection } from './http/credential';
 import { dryRunOf } from './http/dryRunMode';
-import type { ErrorContext } from './http/errors';
+import type { ErrorContext } from './http/errorContext';
 import { Deadlines, Transport, type End } from './http/transport';
 import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';

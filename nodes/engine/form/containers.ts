@@ -6,16 +6,8 @@ import type { Field, FixedCollection, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits } from './limits';
 import { mapped } from './mapper';
-import {
-	fieldValue,
-	isSecret,
-	refuse,
-	singleValue,
-	toJson,
-	toText,
-	type FormContext,
-	type Wire,
-} from './values';
+import { isSecret, refuse } from './refuse';
+import { fieldValue, singleValue, toJson, toText, type FormContext, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 

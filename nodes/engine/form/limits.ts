@@ -3,7 +3,7 @@ import { FieldFault } from '../base/apiRequest';
 import { isRecord } from '../base/data';
 import type { Field, Send } from './fields';
 import { formats, type TextFormat } from './formats';
-import { refuse } from './values';
+import { refuse } from './refuse';
 
 function checkFormat(field: Field, wire: string, { format }: Send, given: unknown): void {
 	// Empty text clears a value.

@@ -2,13 +2,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord, isUnset, recordOf } from '../base/data';
-import type { SentField } from '../client/http/errors';
+import type { SentField } from '../client/http/errorContext';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
 import type { Field } from '../form/fields';
 import { limitField, numberFrom, skipField, TOOL_LIMIT } from '../form/options';
+import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
-import { isSecret } from '../form/values';
 
 /** Returns the value of a form field by name. */
 export type Parameter = (name: string) => unknown;

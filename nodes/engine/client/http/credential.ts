@@ -14,7 +14,7 @@ import {
 
 import { FieldFault } from '../../base/apiRequest';
 import type { ApiDefinition } from '../../base/definition';
-import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunMode';
+import { dryRunSetting, type DryRun, type DryRunSetting } from './dryRunSetting';
 
 export type ApiContext =
 	| IExecuteFunctions

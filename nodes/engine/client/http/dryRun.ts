@@ -16,7 +16,7 @@ import {
 	remember,
 	type Made,
 } from './dryRecord';
-import type { DryRun } from './dryRunMode';
+import type { DryRun } from './dryRunSetting';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
 import { received } from './response';

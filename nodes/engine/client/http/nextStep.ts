@@ -1,7 +1,7 @@
 // The sentence of an error that tells the user what to check or do next.
 import { short } from '../../base/data';
 import { onlyReads, type ApiDefinition } from '../../base/definition';
-import type { ErrorContext, SentField } from './errors';
+import type { ErrorContext, SentField } from './errorContext';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { isPage, isPerhapsAbsent } from './response';
