@@ -50,6 +50,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Webhooks/': [...table, 'execution/areas/webhooks', 'execution/wholeRun'],
 	'Workflows/': [...table, 'execution/areas/workflows'],
 	'shared/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],
+	'shared/execute': [
+		'execution/items',
+		'execution/ledger',
+		'execution/toolkit',
+		'execution/slices',
+	],
 	'shared/hints': ['unit/types'],
 	'shared/client/': ['execution/items', 'execution/secrets', 'execution/upsert', 'execution/money'],
 	'shared/client/api': [
