@@ -115,7 +115,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	...Object.fromEntries(
 		['decimal', 'idempotency', 'keyStore', 'precheck', 'safetyLimits'].map((file) => [
 			`shared/run/${file}`,
-			['execution/wholeRun'],
+			['execution/wholeRun', 'execution/ledger'],
 		]),
 	),
 	...Object.fromEntries(
@@ -141,7 +141,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'shared/client/http/dryRecord': ['execution/dryRun'],
 	'shared/client/http/dryRunMode': ['execution/dryRunMode'],
 	'shared/client/http/dryRunSetting': ['execution/dryRunMode'],
-	'shared/keepNew': ['execution/wholeRun'],
+	'shared/keepNew': ['execution/wholeRun', 'execution/ledger'],
 	'shared/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
 	'shared/simplify': ['execution/simplify'],
 	'shared/subNode': ['execution/ai', 'execution/retriever'],

@@ -39,11 +39,13 @@ const orders = (count: number) =>
 const CONTINUE = { onError: 'continueErrorOutput' as const };
 
 /** Answers each charge with an ID, but for the customers in `odd`. */
-function behave(odd: Record<string, Reply | (() => Reply | undefined)> = {}): void {
-	service.behave(({ path }) => {
+function behave(
+	odd: Record<string, Reply | (() => Reply | undefined | Promise<undefined>)> = {},
+): void {
+	service.behave(async ({ path }) => {
 		const [, , customer] = path.split('/');
 		const other = odd[customer];
-		const answer = typeof other === 'function' ? other() : other;
+		const answer = typeof other === 'function' ? await other() : other;
 		return answer ?? { body: { id: `ch-${customer}` } };
 	});
 }
@@ -767,6 +769,37 @@ describe('Idempotency Key', () => {
 		const { items } = await charged({ items: many, parameters: { ...keyed, options }, settings });
 		expect(sent()).toEqual([]);
 		expect(items.every(({ json }) => json.inDoubt)).toBe(true);
+	});
+
+	test('the next keys are recorded while a request is under way', async () => {
+		const during: number[] = [];
+		service.behave(async () => {
+			const { calls } = store;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			during.push(store.calls - calls);
+			return { body: { id: 'ch' } };
+		});
+		const { items } = await charged({ items: orders(6), parameters: keyed });
+		expect(items.map(({ json }) => json.id)).toEqual(Array(6).fill('ch'));
+		expect(during[0]).toBeGreaterThan(0);
+	});
+
+	test('if that fails, what may have been recorded is in doubt, and the run goes on', async () => {
+		behave({
+			'cus-0': async () => {
+				store.fault = () => {
+					throw new Error('database is locked');
+				};
+				await new Promise((resolve) => setTimeout(resolve, 300));
+				store.fault = undefined;
+				return undefined;
+			},
+		});
+		const { items, error } = await charged({ parameters: keyed });
+		expect(error?.message).toBeUndefined();
+		const ids = items.flatMap(({ json }) => (json.inDoubt === true ? [] : [json.id]));
+		expect([ids[0], ids.at(-1)]).toEqual(['ch-cus-0', 'ch-cus-3']);
+		expect(sent().map((customer) => `ch-${customer}`)).toEqual(ids);
 	});
 
 	test('a key that was recorded ahead and not sent is free again', async () => {
