@@ -82,6 +82,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/money',
 	],
 	'shared/client/http/verdict': ['unit/verdict', 'execution/faults', 'execution/retries'],
+	'shared/client/http/writes': [
+		'execution/ledger',
+		'execution/progress',
+		'execution/retries',
+		'execution/money',
+	],
 	'shared/client/http/nextStep': ['execution/errors', 'execution/faults'],
 	'shared/client/list/': [
 		'execution/lists',
