@@ -140,6 +140,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/items',
 		'execution/ledger',
 		'execution/money',
+		'execution/toolkit',
 		'execution/wholeRun',
 	],
 	'shared/run/progress': ['execution/progress'],
