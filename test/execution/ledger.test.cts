@@ -802,6 +802,18 @@ describe('Idempotency Key', () => {
 		expect(sent().map((customer) => `ch-${customer}`)).toEqual(ids);
 	});
 
+	test('keys that are being recorded when the run ends are free again', async () => {
+		behave({ 'cus-0': lost });
+		store.times = [50];
+		await charged({ parameters: keyed });
+		store.times = undefined;
+		sent();
+		behave();
+		const { items } = await charged({ parameters: keyed });
+		expect(items.map(({ json }) => json.skipped)).toEqual([true, undefined, undefined, undefined]);
+		expect(sent()).toHaveLength(3);
+	});
+
 	test('a key that was recorded ahead and not sent is free again', async () => {
 		behave({ 'cus-2': refused });
 		store.times = [30];
