@@ -50,6 +50,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'Webhooks/': [...table, 'execution/areas/webhooks', 'execution/wholeRun'],
 	'Workflows/': [...table, 'execution/areas/workflows'],
 	'engine/': [...table, 'unit/tools', 'execution/items', 'execution/slices'],
+	'engine/node/execute': [
+		'execution/items',
+		'execution/ledger',
+		'execution/toolkit',
+		'execution/slices',
+	],
 	'engine/node/hints': ['unit/types'],
 	'engine/client/': ['execution/items', 'execution/secrets', 'execution/upsert', 'execution/money'],
 	'engine/client/api': [
@@ -76,6 +82,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/money',
 	],
 	'engine/client/http/verdict': ['unit/verdict', 'execution/faults', 'execution/retries'],
+	'engine/client/http/writes': [
+		'execution/ledger',
+		'execution/progress',
+		'execution/retries',
+		'execution/money',
+	],
 	'engine/client/http/nextStep': ['execution/errors', 'execution/faults'],
 	'engine/client/list/': [
 		'execution/lists',
@@ -109,7 +121,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	...Object.fromEntries(
 		['decimal', 'idempotency', 'keyStore', 'precheck', 'safetyLimits'].map((file) => [
 			`engine/run/${file}`,
-			['execution/wholeRun'],
+			['execution/wholeRun', 'execution/ledger'],
 		]),
 	),
 	...Object.fromEntries(
@@ -121,21 +133,22 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'engine/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool', 'execution/toolValues'],
 	'engine/run/toolValues': ['execution/toolValues'],
 	'engine/run/item': ['execution/items', 'execution/listShapes', 'execution/simplify'],
-	'engine/run/sent': ['execution/writtenItems', 'execution/simplify'],
-	'engine/run/files': ['execution/areas/aiGateway'],
+	'engine/run/item': ['execution/writtenItems', 'execution/simplify'],
+	'engine/run/prepare': ['execution/areas/aiGateway'],
 	'engine/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
 	'engine/run/allItems': [
 		'execution/items',
 		'execution/ledger',
 		'execution/money',
+		'execution/toolkit',
 		'execution/wholeRun',
 	],
-	'engine/run/progress': ['execution/progress'],
+	'engine/run/ledger': ['execution/progress'],
 	'engine/client/http/dryRun': ['execution/dryRun'],
 	'engine/client/http/dryRecord': ['execution/dryRun'],
 	'engine/client/http/dryRunMode': ['execution/dryRunMode'],
 	'engine/client/http/dryRunSetting': ['execution/dryRunMode'],
-	'engine/run/keepNew': ['execution/wholeRun'],
+	'engine/node/keepNew': ['execution/wholeRun', 'execution/ledger'],
 	'engine/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
 	'engine/form/simplify': ['execution/simplify'],
 	'engine/node/subNode': ['execution/ai', 'execution/retriever'],

@@ -89,9 +89,9 @@ const charges = () =>
 	);
 
 /** What the model is told to do: to charge the first customer. */
-function ask(): string {
+function ask(amount = 5): string {
 	const [{ id }] = building().sandbox.state.customers.customers.rows;
-	const args = { customer_id: String(id), service: 'Setup', amount: 5 };
+	const args = { customer_id: String(id), service: 'Setup', amount };
 	return `call Charge_Customer ${JSON.stringify(args)}`;
 }
 
@@ -134,6 +134,37 @@ describe('a charge by an Agent', () => {
 		await card.locator('[data-testid="agent-approval-approve"]').click();
 		await until('the charge', () => charges().length > 0);
 		await editor.close();
+		expect(charges()).toHaveLength(1);
+	});
+});
+
+// Each call is a node of its own, so what counts over calls can't hold.
+describe('Safety Limits of a charge', () => {
+	const limited = async (name: string, safetyLimits: object, amount: number) => {
+		const { node, ...rest } = chargeCustomer();
+		const nodeParameters = { ...node.nodeParameters, safetyLimits };
+		const agentId = await agentWith(name, {
+			...rest,
+			node: { ...node, nodeParameters },
+			requireApproval: false,
+		});
+		return (await call(agentId, { type: 'message', message: ask(amount) })).response;
+	};
+
+	test.each([
+		['Max Items', { maxItems: 1 }],
+		['Max Total', { maxTotal: 12 }],
+	])('%s is refused, since it can hold nowhere', async (name, limits) => {
+		const response = await limited(name, limits, 5);
+		expect(response).toContain(`Safety Limits: ${name}`);
+		expect(response).toContain("can't hold here");
+		expect(charges()).toEqual([]);
+	});
+
+	test('Max Amount holds', async () => {
+		expect(await limited('Over', { maxAmount: 5 }, 6)).toContain('Max Amount is 5.00');
+		expect(charges()).toEqual([]);
+		await limited('Within', { maxAmount: 5 }, 5);
 		expect(charges()).toHaveLength(1);
 	});
 });

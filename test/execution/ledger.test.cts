@@ -1,13 +1,22 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
 import { ExecuteContext } from 'n8n-core';
-import type { IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, IRun, IRunExecutionData } from 'n8n-workflow';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
-import { ownNode, runWorkflow, sourceOf, type RunOptions, type RunResult } from './host/host.cts';
+import {
+	ownNode,
+	runNode,
+	runWorkflow,
+	sourceOf,
+	type RunOptions,
+	type RunResult,
+} from './host/host.cts';
 import { packageNodes } from './host/package.cts';
 import { byId, run as runWith } from './host/run.cts';
 import { Service, type Reply } from './host/service.cts';
 import { retryOnFail, useTools } from './host/tool.cts';
 import { nodeOf } from './host/workflow.cts';
+import { forms } from '../table/forms.cts';
+import { table } from '../table/operations.cts';
 
 const service = Service.forFile();
 
@@ -30,11 +39,13 @@ const orders = (count: number) =>
 const CONTINUE = { onError: 'continueErrorOutput' as const };
 
 /** Answers each charge with an ID, but for the customers in `odd`. */
-function behave(odd: Record<string, Reply | (() => Reply | undefined)> = {}): void {
-	service.behave(({ path }) => {
+function behave(
+	odd: Record<string, Reply | (() => Reply | undefined | Promise<undefined>)> = {},
+): void {
+	service.behave(async ({ path }) => {
 		const [, , customer] = path.split('/');
 		const other = odd[customer];
-		const answer = typeof other === 'function' ? other() : other;
+		const answer = typeof other === 'function' ? await other() : other;
 		return answer ?? { body: { id: `ch-${customer}` } };
 	});
 }
@@ -42,6 +53,8 @@ function behave(odd: Record<string, Reply | (() => Reply | undefined)> = {}): vo
 const refused: Reply = { status: 422, body: { error: 'Card declined' } };
 
 const lost: Reply = { status: 502, body: 'Bad gateway' };
+
+const absent: Reply = { status: 404, body: { error: 'This customer does not exist' } };
 
 async function charged(
 	options: Partial<RunOptions> & { parameters?: object } = {},
@@ -267,12 +280,13 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 });
 
 describe('Retry On Fail', () => {
+	// With Continue, n8n only tries again if the first item is an error.
 	test.each([
-		['Stop', {}],
-		['Continue', CONTINUE],
+		['Stop', {}, 3],
+		['Continue', CONTINUE, 1],
 	])(
 		'a check that fails in the second try forgets nothing of the first, with %s',
-		async (_title, more) => {
+		async (_title, more, refusedPost) => {
 			// The total of a payout is read before anything is sent.
 			let reads = 0;
 			let posts = 0;
@@ -281,7 +295,7 @@ describe('Retry On Fail', () => {
 				if (method === 'GET') {
 					return ++reads > 3 ? { status: 422, body: { error: 'Gone' } } : { body: fees };
 				}
-				return ++posts === 3 ? refused : { body: { id: `po-${posts}` } };
+				return ++posts === refusedPost ? refused : { body: { id: `po-${posts}` } };
 			});
 			const { items, errors, error } = await runWith(
 				service,
@@ -295,9 +309,9 @@ describe('Retry On Fail', () => {
 				},
 				{ items: orders(3), settings: { ...retryOnFail, ...more, maxTries: 2 } },
 			);
-			expect(posts).toBe(3);
+			expect([posts, reads]).toEqual([3, 4]);
 			if (more === CONTINUE) {
-				expect(items.map(({ json }) => json.id)).toEqual(['po-1', 'po-2']);
+				expect(items.map(({ json }) => json.id)).toEqual(['po-2', 'po-3']);
 				expect(errors).toHaveLength(1);
 			} else {
 				expect(error?.message).toContain(
@@ -363,23 +377,38 @@ describe('Safety Limits', () => {
 		expect([error?.message, items.length]).toEqual([undefined, 4]);
 	});
 
-	test('what was checked is what is sent, whatever its size', async () => {
-		behave();
-		let calls = 0;
-		const name = 'x'.repeat(5_000);
-		const parameters = {
-			services: { service: [{ name, amount: '={{ Math.random() < 0.5 ? 1 : 900 }}' }] },
-			...limited({ maxAmount: 100 }),
-		};
-		for (let round = 0; round < 10; round++) {
-			await charged({ parameters, settings: CONTINUE });
-			for (const { body } of service.sent('POST')) {
-				calls++;
-				const [{ amount }] = (body.charge as { services: Array<{ amount: number }> }).services;
-				expect(amount).toBe(1);
+	describe('a request that is too big to be kept, with another value each time', () => {
+		const big = (amount: string, more: object = {}) => ({
+			services: { service: [{ name: 'x'.repeat(5_000), amount }] },
+			...more,
+		});
+
+		/** Amounts that are sent in so many runs of one item. */
+		const amounts = async (runsOfItem: number, parameters: RunOptions['parameters']) => {
+			behave();
+			for (let round = 0; round < runsOfItem; round++) {
+				await charged({ items: orders(1), parameters, settings: CONTINUE });
 			}
-		}
-		expect(calls).toBeGreaterThanOrEqual(0);
+			return service.sent('POST').flatMap(({ body }) => {
+				const { services } = body.charge as { services: Array<{ amount: number }> };
+				return services.map(({ amount }) => amount);
+			});
+		};
+
+		test('what was checked is what is sent', async () => {
+			const drawn = '={{ Math.random() < 0.5 ? 1 : 900 }}';
+			const sums = await amounts(60, big(drawn, limited({ maxAmount: 100 })));
+			expect(new Set(sums)).toEqual(new Set([1]));
+		});
+
+		test('what was refused is not sent with another value', async () => {
+			const drawn = "={{ Math.random() < 0.5 ? 'none' : 900 }}";
+			expect(await amounts(20, big(drawn, limited({ maxAmount: 100 })))).toEqual([]);
+		});
+
+		test('one item without limits is built once, so it may have any value', async () => {
+			expect(await amounts(5, big('={{ Math.random() + 1 }}'))).toHaveLength(5);
+		});
 	});
 
 	test('items that are skipped because of their key do not count', async () => {
@@ -432,6 +461,21 @@ describe('Safety Limits', () => {
 });
 
 describe('a loop', () => {
+	/** The node loaded anew for each run: nothing that a process keeps is there in the next round. */
+	const anew = {
+		...packageNodes().platformCustomers,
+		execute(this: IExecuteFunctions) {
+			let node: INodeType | undefined;
+			jest.isolateModules(() => {
+				const { PlatformCustomers } = jest.requireActual<Record<string, new () => INodeType>>(
+					'../../dist/nodes/Customers/PlatformCustomers.node.js',
+				);
+				node = new PlatformCustomers();
+			});
+			return (node as Required<Pick<INodeType, 'execute'>>).execute.call(this);
+		},
+	};
+
 	/** Gives the charge its items again, as often as asked for, through data as another process reads it. */
 	const rounds = (count: number) => {
 		let round = 0;
@@ -476,6 +520,7 @@ describe('a loop', () => {
 			},
 			types: {
 				...packageNodes(),
+				platformCustomers: anew,
 				source: sourceOf([{ json: { customer: 'cus-1', amount: 40 } }]),
 				rounds: rounds(count),
 			},
@@ -501,27 +546,73 @@ describe('a loop', () => {
 		expect(sent()).toHaveLength(4);
 		expect(Object.keys(executionData?.contextData.flow ?? {})).toEqual([]);
 	});
+
+	test('a round that n8n could try again is closed when the next one begins', async () => {
+		let posts = 0;
+		service.behave(() => (++posts <= 2 ? refused : { body: { id: 'ch' } }));
+		const own = { customerId: byId('cus-1'), services: { service: [{ name: 'a', amount: 4 }] } };
+		const settings = { ...retryOnFail, maxTries: 2, onError: 'continueRegularOutput' };
+		const { resultData, executionData } = await looped(2, own, settings);
+		expect([resultData.error, posts]).toEqual([undefined, 3]);
+		expect(executionData?.contextData.flow).toEqual({});
+	});
 });
 
 describe('the log of a run that is cancelled', () => {
-	const cancelled = async (options: Partial<RunOptions> & { parameters?: object }) => {
+	/** Lines of n8n's log about a run that is cancelled when a request for this customer is on its way. */
+	const logOf = async (
+		last: string,
+		run: (cancelAfter: Promise<void>) => Promise<unknown>,
+	): Promise<string[]> => {
 		const lines: string[] = [];
 		const logger = { info: () => {}, warn: (text: string) => void lines.push(text) };
 		const spy = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
 		spy.mockReturnValue(logger as never);
 		let came = () => {};
 		const arrived = new Promise<void>((resolve) => (came = resolve));
-		service.behave(async ({ path }) => {
-			if (path.includes('cus-0')) return refused;
-			if (path.includes('cus-1')) return lost;
-			if (!path.includes('cus-3')) return { body: { id: 'ch' } };
+		service.behave(async ({ method, path }) => {
+			if (path.includes('cus-0') && method === 'POST') return refused;
+			if (path.includes('cus-1') && method === 'POST') return lost;
+			if (!path.includes(last)) return method === 'GET' ? absent : { body: { id: 'ch' } };
 			came();
 			return await new Promise(() => {});
 		});
-		await charged({ ...options, cancelAfter: arrived });
+		await run(arrived);
 		spy.mockRestore();
 		return lines.filter((text) => text.includes('was cancelled'));
 	};
+
+	const cancelled = async (options: Partial<RunOptions> & { parameters?: object }) =>
+		await logOf('cus-3', async (cancelAfter) => await charged({ ...options, cancelAfter }));
+
+	test('in a dry run nothing is called done', async () => {
+		const log = await logOf('cus-2', async (cancelAfter) => {
+			await runNode({
+				node: 'platformCustomers',
+				credential: { ...service.credential, dryRun: true },
+				parameters: {
+					resource: 'customer',
+					operation: 'upsert',
+					externalId: '={{ $json.customer }}',
+					fields: { email: 'a@example.com' },
+				},
+				items: orders(4),
+				cancelAfter,
+			});
+		});
+		expect(log).toEqual([expect.stringMatching(/was cancelled\. Nothing was sent\.$/)]);
+	});
+
+	test('after Stop, a key in doubt that was skipped is not called done', async () => {
+		const parameters = { idempotencyKey: '={{ $json.orderId }}' };
+		behave({ 'cus-1': lost });
+		await charged({ items: orders(2).slice(1), parameters });
+		expect(await cancelled({ items: orders(4).slice(1), parameters })).toEqual([
+			expect.stringMatching(
+				/Already done, but not in the output: item 1 \(ID ch\)\. May have gone through: item 2\.$/,
+			),
+		]);
+	});
 
 	test('under Continue it tells each item as what it is', async () => {
 		expect(await cancelled({ settings: CONTINUE })).toEqual([
@@ -541,12 +632,12 @@ test('what n8n keeps of a failed run is small', async () => {
 }, 120_000);
 
 describe('Keep New with Continue', () => {
-	const keep = async (items: Array<Record<string, unknown>>) =>
+	const keep = async (items: Array<Record<string, unknown>>, options: object = {}) =>
 		await runWith(
 			service,
 			'platformWebhooks',
 			'delivery.keepNew',
-			{ key: '={{ $json.id }}' },
+			{ key: '={{ $json.id }}', options },
 			{ items: items as never, settings: CONTINUE },
 		);
 
@@ -554,6 +645,22 @@ describe('Keep New with Continue', () => {
 		await keep([{ id: 'a' }]);
 		const { items, errors } = await keep([{ id: 'a' }, {}, { id: 'b' }]);
 		expect(items.map(({ json }) => json.id)).toEqual(['b']);
+		expect(errors).toHaveLength(1);
+	});
+
+	test('a locked store passes no delivery that may be known', async () => {
+		await keep([{ id: 'a' }]);
+		store.fault = () => {
+			throw new Error('database is locked');
+		};
+		const { items, errors } = await keep([{ id: 'a' }, { id: 'b' }]);
+		expect(items).toEqual([]);
+		expect(errors).toHaveLength(2);
+	});
+
+	test('an option that is invalid passes no delivery', async () => {
+		const { items, errors } = await keep([{ id: 'a' }], { keysToRemember: 0 });
+		expect(items).toEqual([]);
 		expect(errors).toHaveLength(1);
 	});
 
@@ -566,6 +673,31 @@ describe('Keep New with Continue', () => {
 		expect(errors).toHaveLength(2);
 	});
 });
+
+/** Checks of a person, as a saved workflow may have them with a key. */
+const checks = table.filter(({ operation: { route } }) =>
+	['/idp/otp/verify', '/idp/passkey/verify', '/sentinel/verify'].some((path) =>
+		route.includes(path),
+	),
+);
+
+test('there are three checks of a person', () => expect(checks).toHaveLength(3));
+
+test.each(checks.map((entry) => [entry.title, entry] as const))(
+	'%s has no key: each person is checked',
+	async (_title, { node, resource, operation }) => {
+		const [first] = forms(operation) as Array<RunOptions['parameters']>;
+		const form = { ...first, idempotencyKey: 'a', options: { idempotencyKey: 'a' } };
+		const check = async () =>
+			await runWith(service, node, `${resource.value}.${operation.value}`, form);
+		service.behave(() => ({ body: { success: true } }));
+		await check();
+		service.behave(() => ({ status: 422, body: { error: 'Wrong code' } }));
+		const { items, error } = await check();
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('Wrong code');
+	},
+);
 
 describe('Idempotency Key', () => {
 	const keyed = { idempotencyKey: '={{ $json.orderId }}' };
@@ -637,6 +769,49 @@ describe('Idempotency Key', () => {
 		const { items } = await charged({ items: many, parameters: { ...keyed, options }, settings });
 		expect(sent()).toEqual([]);
 		expect(items.every(({ json }) => json.inDoubt)).toBe(true);
+	});
+
+	test('the next keys are recorded while a request is under way', async () => {
+		const during: number[] = [];
+		service.behave(async () => {
+			const { calls } = store;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			during.push(store.calls - calls);
+			return { body: { id: 'ch' } };
+		});
+		const { items } = await charged({ items: orders(6), parameters: keyed });
+		expect(items.map(({ json }) => json.id)).toEqual(Array(6).fill('ch'));
+		expect(during[0]).toBeGreaterThan(0);
+	});
+
+	test('if that fails, what may have been recorded is in doubt, and the run goes on', async () => {
+		behave({
+			'cus-0': async () => {
+				store.fault = () => {
+					throw new Error('database is locked');
+				};
+				await new Promise((resolve) => setTimeout(resolve, 300));
+				store.fault = undefined;
+				return undefined;
+			},
+		});
+		const { items, error } = await charged({ parameters: keyed });
+		expect(error?.message).toBeUndefined();
+		const ids = items.flatMap(({ json }) => (json.inDoubt === true ? [] : [json.id]));
+		expect([ids[0], ids.at(-1)]).toEqual(['ch-cus-0', 'ch-cus-3']);
+		expect(sent().map((customer) => `ch-${customer}`)).toEqual(ids);
+	});
+
+	test('keys that are being recorded when the run ends are free again', async () => {
+		behave({ 'cus-0': lost });
+		store.times = [50];
+		await charged({ parameters: keyed });
+		store.times = undefined;
+		sent();
+		behave();
+		const { items } = await charged({ parameters: keyed });
+		expect(items.map(({ json }) => json.skipped)).toEqual([true, undefined, undefined, undefined]);
+		expect(sent()).toHaveLength(3);
 	});
 
 	test('a key that was recorded ahead and not sent is free again', async () => {

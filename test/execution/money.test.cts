@@ -182,6 +182,26 @@ describe('a success that reports an error as the reference does not show', () =>
 	});
 });
 
+test.each([
+	[400, false],
+	[404, false],
+	[409, false],
+	[422, false],
+	[408, true],
+	[499, true],
+	[500, true],
+	[503, true],
+	[599, true],
+])(
+	'a charge that is answered %i is sent once; it may have gone through: %s',
+	async (status, isInDoubt) => {
+		service.behave(() => ({ status, body: { error: 'It failed' } }));
+		const { error } = await run('platformCustomers', 'charge.create', charge);
+		expect(service.sent('POST')).toHaveLength(1);
+		expect(told(error).includes(DOUBT)).toBe(isInDoubt);
+	},
+);
+
 describe('not found is what the endpoint says of the thing itself', () => {
 	const partner = { externalId: 'p-1', name: 'P', email: 'p@example.com', country: 'DE' };
 	const refusals: Array<[string, Reply]> = [

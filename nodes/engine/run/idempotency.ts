@@ -40,6 +40,12 @@ interface Texts {
 	print: string;
 }
 
+/** A key that an item uses, and what ends that. */
+interface Use {
+	texts: Texts;
+	free: () => void;
+}
+
 /** The keys of one execution. */
 export class Idempotency {
 	private readonly store: KeyStore;
@@ -50,13 +56,16 @@ export class Idempotency {
 	private readonly keysOfDryRun = new Set<string>();
 
 	/** Keys that were recorded before their turn, and what ends their use. */
-	private readonly ahead = new Map<string, { texts: Texts; free: () => void }>();
+	private readonly ahead = new Map<string, Use>();
 
 	/** Keys that went through. They're settled together with the next call of the store. */
-	private settled: Array<{ texts: Texts; free: () => void }> = [];
+	private settled: Use[] = [];
 
 	/** Doubts of settled keys are being removed. */
 	private removal: Promise<void> = Promise.resolve();
+
+	/** Keys are being recorded before their turn, while a request is under way. */
+	private recording?: Promise<void>;
 
 	/** Milliseconds of the last record of keys, and of the last request. */
 	private took = { record: 0, send: Infinity };
@@ -113,6 +122,7 @@ export class Idempotency {
 		try {
 			const why = known && (await this.refusal(key, texts, known));
 			if (why) return skip(key, why);
+			this.recordNext(next);
 			const began = performance.now();
 			const items = await send().catch(async (error: unknown) => {
 				await this.afterFailure(texts, failed());
@@ -149,6 +159,7 @@ export class Idempotency {
 		texts: Texts,
 		next: (count: number) => Keyed[],
 	): Promise<{ free: () => void; known?: Known }> {
+		if (!this.ahead.has(texts.key)) await this.recording;
 		const mine = this.ahead.get(texts.key);
 		if (mine) {
 			this.ahead.delete(texts.key);
@@ -158,32 +169,71 @@ export class Idempotency {
 		// An execution that waits for a key must hold none itself.
 		if (store.isInUse(texts.key)) await this.settleAll();
 		const free = await store.use(texts.key, this.context.getExecutionCancelSignal());
-		const count = Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
-		const more = next(count).flatMap((item) => {
-			const own = this.textsOf(item);
-			return store.isInUse(own.key) ? [] : [{ texts: own, free: store.begin(own.key) }];
+		const known = await this.add([{ texts, free }, ...this.begin(next(this.pace))], 1).catch(
+			(error: unknown) => {
+				throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+			},
+		);
+		return { free, known };
+	}
+
+	/**
+	 * Records the next keys while a request is under way, before those that are recorded are used up. If it fails,
+	 * their own turn tells it.
+	 */
+	private recordNext(next: (count: number) => Keyed[]): void {
+		const pace = Math.max(1, this.pace);
+		if (this.recording || this.ahead.size >= Math.min(pace, AHEAD / 2)) return;
+		const more = this.begin(next(Math.min(AHEAD, this.ahead.size + 2 * pace)));
+		if (more.length === 0) return;
+		this.recording = this.add(more, 0)
+			.then(() => {}, this.warn)
+			.finally(() => (this.recording = undefined));
+	}
+
+	/** Requests in the time of one record of keys. */
+	private get pace(): number {
+		return Math.min(AHEAD, Math.ceil(this.took.record / Math.max(1, this.took.send)));
+	}
+
+	/** Uses the keys that no item uses. */
+	private begin(items: Keyed[]): Use[] {
+		return items.flatMap((item) => {
+			const texts = this.textsOf(item);
+			const { store } = this;
+			return store.isInUse(texts.key) ? [] : [{ texts, free: store.begin(texts.key) }];
 		});
-		const all = [texts, ...more.map((each) => each.texts)];
+	}
+
+	/**
+	 * Records keys, and that those before them went through.
+	 * @param now keys at the beginning whose turn it is. The others are kept until it's theirs.
+	 * @returns what was recorded before
+	 */
+	private async add(all: Use[], now: number): Promise<Known> {
+		const { store } = this;
 		const done = this.settled.splice(0);
 		const began = performance.now();
-		const keys = all.map(({ key }) => key);
-		const about = [...all.map(({ doubt }) => doubt), ...done.map((each) => each.texts.print)];
+		const keys = all.map(({ texts }) => texts.key);
+		const about = [...all.map(({ texts }) => texts.doubt), ...done.map(({ texts }) => texts.print)];
 		const known = await store.add(keys, about).catch((error: unknown) => {
-			for (const each of [...more, ...done, { free }]) each.free();
-			throw new FieldFault(KEY_FIELD, `couldn't be recorded by n8n: ${(error as Error).message}`);
+			for (const { free } of [...all, ...done]) free();
+			throw error;
 		});
 		this.took.record = performance.now() - began;
 		const removal = this.removeDoubts(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
-		for (const each of more) this.keep(each, known);
+		for (const each of all.slice(now)) this.keep(each, known);
 		// A key that was settled before isn't in doubt because of this call.
-		const sure = all.filter(({ key, doubt }) => known.has(key) && !known.has(doubt));
-		if (sure.length > 0) await store.remove(sure.map(({ doubt }) => doubt)).catch(this.warn);
-		return { free, known };
+		const sure = all.filter(({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt));
+		if (sure.length > 0) {
+			await store.remove(sure.map(({ texts }) => texts.doubt)).catch(this.warn);
+		}
+		return known;
 	}
 
 	/** A key that is known is looked at again when its turn comes. */
-	private keep(each: { texts: Texts; free: () => void }, known: Known): void {
+	private keep(each: Use, known: Known): void {
 		if (known.has(each.texts.key)) each.free();
 		else this.ahead.set(each.texts.key, each);
 	}
@@ -209,6 +259,7 @@ export class Idempotency {
 	}
 
 	private async settleAll(): Promise<void> {
+		await this.recording;
 		await Promise.all([this.settle(), this.giveBack(), this.removal]);
 	}
 
@@ -220,7 +271,7 @@ export class Idempotency {
 		await this.removeDoubts(done);
 	}
 
-	private async removeDoubts(done: Array<{ texts: Texts; free: () => void }>): Promise<void> {
+	private async removeDoubts(done: Use[]): Promise<void> {
 		if (done.length === 0) return;
 		await this.store.remove(done.map(({ texts }) => texts.doubt)).catch(this.warn);
 		for (const { free } of done) free();

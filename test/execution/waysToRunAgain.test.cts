@@ -1,0 +1,211 @@
+// The table of docs/money.md: what is sent twice when n8n starts a run again, without and with an Idempotency Key.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IRun } from 'n8n-workflow';
+import { clearStore, crashPoint } from './host/keyStore.cts';
+import { ownNode, runWorkflow, sourceOf, type RunOptions } from './host/host.cts';
+import { packageNodes } from './host/package.cts';
+import { byId, run as runWith } from './host/run.cts';
+import { Service } from './host/service.cts';
+import { retryOnFail, useTools } from './host/tool.cts';
+import { nodeOf } from './host/workflow.cts';
+
+const service = Service.forFile();
+
+beforeEach(clearStore);
+
+const orders = ['cus-0', 'cus-1', 'cus-2'].map((customer) => ({ customer }));
+
+/** What the service does with the first charge of the second order. */
+type First = 'done' | 'refused' | 'stalls';
+
+/** How often each customer was charged. */
+const applied = new Map<string, number>();
+
+let requested = () => {};
+
+function behave(first: First): void {
+	let isFirst = true;
+	service.behave(async ({ path }) => {
+		const [, , customer] = path.split('/');
+		const does = isFirst && customer === 'cus-1' ? first : 'done';
+		if (customer === 'cus-1') isFirst = false;
+		if (does === 'refused') return { status: 422, body: { error: 'Declined' } };
+		applied.set(customer, (applied.get(customer) ?? 0) + 1);
+		if (does === 'stalls') {
+			requested();
+			await new Promise(() => {});
+		}
+		return { body: { id: 'ch' } };
+	});
+}
+
+let runs = 0;
+
+const charge = (isKeyed: boolean, amount = 10) => ({
+	customerId: byId('={{ $json.customer }}'),
+	services: { service: [{ name: 'Setup', amount }] },
+	...(isKeyed && { idempotencyKey: '={{ $json.customer }}' }),
+});
+
+/** Charges the orders. */
+async function charged(isKeyed: boolean, more: Partial<RunOptions> = {}, amount = 10) {
+	const api = { baseUrl: service.baseUrl, key: `key-of-run-${++runs}` };
+	const parameters = charge(isKeyed, amount);
+	const { run } = await runWith(api, 'platformCustomers', 'charge.create', parameters, {
+		items: orders,
+		...more,
+	});
+	return run;
+}
+
+/** Charges the orders until the second one is on its way, and cancels. */
+async function cut(isKeyed: boolean, atCut = () => {}): Promise<void> {
+	behave('stalls');
+	const cancelAfter = new Promise<void>((resolve) => {
+		requested = () => {
+			atCut();
+			resolve();
+		};
+	});
+	await charged(isKeyed, { cancelAfter });
+}
+
+/** A run of which the second order was refused. */
+async function failed(isKeyed: boolean): Promise<IRun> {
+	behave('refused');
+	return await charged(isKeyed);
+}
+
+/** Runs the node twice, with something else in the second run. */
+const twice =
+	(second: Partial<RunOptions>, both: Partial<RunOptions> = {}) =>
+	async (isKeyed: boolean): Promise<void> => {
+		behave('done');
+		await charged(isKeyed, both);
+		await charged(isKeyed, { ...both, ...second });
+	};
+
+/** Calls a tool twice with the same arguments. */
+async function calledTwice(isKeyed: boolean, isWebhook: boolean): Promise<void> {
+	behave('done');
+	const parameters = {
+		resource: 'charge',
+		operation: 'create',
+		...charge(isKeyed),
+		customerId: byId('cus-0'),
+		...(isKeyed && { idempotencyKey: 'order-0' }),
+	};
+	await useTools(
+		[{ node: 'platformCustomers', parameters }],
+		service.credential,
+		async ({ Tool_1: tool }) => {
+			await tool.invoke({});
+			await tool.invoke({});
+		},
+		{ isWebhook },
+	);
+}
+
+/** Charges the orders one by one in a loop, through data as another process reads it. */
+async function looped(isKeyed: boolean): Promise<void> {
+	behave('done');
+	const left = orders.map((json) => ({ json }));
+	const loop = ownNode('loop', async function () {
+		const { runExecutionData } = this as unknown as { runExecutionData: IRun['data'] };
+		const { executionData } = runExecutionData;
+		if (executionData) executionData.contextData = structuredClone(executionData.contextData);
+		return await Promise.resolve([left.splice(0, 1)]);
+	});
+	const common = { typeVersion: 1, parameters: {} };
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const parameters = { resource: 'charge', operation: 'create', ...charge(isKeyed) };
+	await runWorkflow({
+		nodes: [
+			{ ...common, id: '1', name: 'Source', type: 'source', position: [0, 0] },
+			{ ...common, id: '3', name: 'Loop', type: 'loop', position: [1, 0] },
+			nodeOf('platformCustomers', parameters, { id: '2', ...retryOnFail }),
+		],
+		connections: { Source: to('Loop'), Loop: to('Node'), Node: to('Loop') },
+		types: { ...packageNodes(), source: sourceOf([{ json: {} }]), loop },
+		credential: service.credential,
+		start: 'Source',
+	});
+}
+
+/** The ways to run again, as the lines of the table name them. */
+const ways: Record<string, Array<(isKeyed: boolean) => Promise<unknown>>> = {
+	'Retry in the list of executions, both kinds': [
+		async (isKeyed) => await charged(isKeyed, { retryOf: await failed(isKeyed) }),
+		async (isKeyed) => await charged(isKeyed, { retryOf: await failed(isKeyed) }, 12),
+	],
+	'The same Retry a second time': [
+		async (isKeyed) => {
+			const retryOf = await failed(isKeyed);
+			await charged(isKeyed, { retryOf });
+			await charged(isKeyed, { retryOf });
+		},
+	],
+	'Retry after you cancelled': [
+		async (isKeyed) => {
+			await cut(isKeyed);
+			await charged(isKeyed, { mode: 'retry', settings: { onError: 'continueErrorOutput' } });
+		},
+	],
+	'Retry after n8n or a worker was killed': [
+		async (isKeyed) => {
+			let restart = () => {};
+			await cut(isKeyed, () => (restart = crashPoint()));
+			restart();
+			await charged(isKeyed, { mode: 'retry' });
+		},
+	],
+	'Retry On Fail': [
+		async (isKeyed) => {
+			behave('refused');
+			await charged(isKeyed, { settings: retryOnFail });
+		},
+	],
+	'A loop, or a Wait that goes on in another process': [looped],
+	'Execute workflow or Execute step again': [twice({})],
+	'A webhook that was delivered twice': [twice({}, { mode: 'webhook' })],
+	'An AI agent or an MCP client that calls the tool again': [
+		async (isKeyed) => await calledTwice(isKeyed, false),
+		async (isKeyed) => await calledTwice(isKeyed, true),
+	],
+	'A sub-workflow that is called again': [twice({}, { mode: 'integrated' })],
+	'A copy of the workflow or of the node': [twice({ settings: { id: 'copy' } })],
+};
+
+const page = readFileSync(join(__dirname, '../../docs/money.md'), 'utf8');
+const [, table = ''] = /## Running again\n[^]*?\n(\|[^]*?)\n\n/.exec(page) ?? [];
+
+const lines = table
+	.split('\n')
+	.slice(2)
+	.map((line) => line.split('|').map((cell) => cell.replaceAll('**', '').trim()))
+	.map(([, way, without, keyed]) => [way, without, keyed] as const);
+
+/** How often each customer is charged at most, as the table says it. */
+const mostBy = (cell: string) => (/^(Everything|The call)/.test(cell) ? 2 : 1);
+
+test('each way of the table is tried', () => {
+	expect(lines.map(([way]) => way)).toEqual(Object.keys(ways));
+});
+
+describe.each(lines)('%s', (way, without, keyed) => {
+	test.each([
+		['without a key', without, false],
+		['with a key', keyed, true],
+	])(`%s: %s`, async (_title, cell, isKeyed) => {
+		for (const again of ways[way]) {
+			clearStore();
+			applied.clear();
+			await again(isKeyed);
+			const counts = [...applied.values()];
+			expect(cell).toMatch(/^(Nothing|Everything|The call)/);
+			expect([cell, Math.max(...counts)]).toEqual([cell, mostBy(cell)]);
+			if (mostBy(cell) === 2) expect(Math.min(...counts)).toBe(2);
+		}
+	});
+});
