@@ -132,8 +132,12 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	),
 	'engine/run/sameForAll': ['execution/ai', 'execution/knowledgeBaseTool', 'execution/toolValues'],
 	'engine/run/toolValues': ['execution/toolValues'],
-	'engine/run/item': ['execution/items', 'execution/listShapes', 'execution/simplify'],
-	'engine/run/item': ['execution/writtenItems', 'execution/simplify'],
+	'engine/run/item': [
+		'execution/items',
+		'execution/listShapes',
+		'execution/simplify',
+		'execution/writtenItems',
+	],
 	'engine/run/prepare': ['execution/areas/aiGateway'],
 	'engine/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
 	'engine/run/allItems': [

@@ -81,19 +81,25 @@ const money: Mutation[] = [
 		[['charges run in parallel', '\t\t\tsequential: true,', '']],
 	),
 	...group(
-		'api/endpoints.ts',
+		'engine/base/definition.ts',
 		['execution/faults'],
 		[
 			[
 				'every POST is repeatable',
-				"return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
+				'return reads || again !== undefined || (isSafe && !acts);',
 				'return true;',
 			],
 			[
 				'what acts each time is repeatable',
-				"return reads || again !== undefined || (partsOf(route).method !== 'POST' && !acts);",
-				"return reads || again !== undefined || partsOf(route).method !== 'POST';",
+				'return reads || again !== undefined || (isSafe && !acts);',
+				'return reads || again !== undefined || isSafe;',
 			],
+		],
+	),
+	...group(
+		'api/endpoints.ts',
+		['execution/faults'],
+		[
 			[
 				'a charge is repeatable',
 				"'POST /customers/{customerId}/charges.json': one('charges:write', { open: true })",
@@ -118,6 +124,28 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
+		'api/errors.ts',
+		[
+			'execution/faults',
+			'execution/retries',
+			'execution/trigger',
+			'execution/money',
+			'execution/upsert',
+		],
+		[
+			[
+				'an error under status 200 is a result',
+				"if (typeof documented === 'string' && documented !== '') return documented;",
+				'',
+			],
+			[
+				'an error that the reference does not show is a result',
+				"return error === true || isUnusual || isFilled(errors) || success === 'false';",
+				'return false;',
+			],
+		],
+	),
+	...group(
 		'engine/client/http/response.ts',
 		[
 			'execution/faults',
@@ -131,16 +159,6 @@ const money: Mutation[] = [
 				'any status is a success',
 				"if (status >= 200 && status <= 299 && message === undefined) says = 'success';",
 				"if (message === undefined) says = 'success';",
-			],
-			[
-				'an error under status 200 is a result',
-				"if (typeof documented === 'string' && documented !== '') return documented;",
-				'',
-			],
-			[
-				'an error that the reference does not show is a result',
-				"return error === true || isUnusual || isFilled(errors) || success === 'false';",
-				'return false;',
 			],
 			[
 				'a refusal of the key says that something is gone',
@@ -489,11 +507,6 @@ const lists: Mutation[] = [
 				'this.pageAt(pageNumber + 1, {',
 			],
 			[
-				'filters are lost',
-				'const query = { ...this.request.query };',
-				'const query: IDataObject = {};',
-			],
-			[
 				'Skip past the end is an error where such pages are refused',
 				'await this.pageAt(before + 1, { isSkippedTo: true });',
 				'await this.pageAt(before + 1);',
@@ -505,7 +518,7 @@ const lists: Mutation[] = [
 			],
 			[
 				'the last page sent for those behind it is taken for one of them',
-				'if (compared.add(rows) === 0) return this.add({ rows: [] });',
+				'if (await this.repeatsPage(page, first)) return this.add({ rows: [] });',
 				'',
 			],
 		],
@@ -650,7 +663,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'engine/run/sent.ts',
+		'engine/run/item.ts',
 		['execution/writtenItems'],
 		[
 			['a sent secret is in the item', 'withoutSecrets(sent, secrets)', 'sent'],
@@ -659,7 +672,7 @@ const wholeRun: Mutation[] = [
 				'return { ...row, ...Object.fromEntries(untold) };',
 				'return { ...row, ...Object.fromEntries(sent) };',
 			],
-			['IDs of the path are lost', '...pathNames(written, makes(written)),', ''],
+			['IDs of the path are lost', '...pathNames(written),', ''],
 			['a sent name makes an item an error', '!RESERVED.includes(name)', 'name'],
 		],
 	),
@@ -714,7 +727,7 @@ const wholeRun: Mutation[] = [
 		[
 			[
 				'writes leave n8n in a dry run',
-				'!leavesInDryRun(request.route) || isAboutDryRecord(request)',
+				'!leavesInDryRun(request.endpoint) || isAboutDryRecord(request)',
 				'isAboutDryRecord(request)',
 			],
 			[
@@ -817,8 +830,8 @@ const forms: Mutation[] = [
 			],
 			[
 				'an empty list is sent as empty text',
-				': text(field, value)) || undefined;',
-				': text(field, value));',
+				': toText(field, value)) || undefined;',
+				': toText(field, value));',
 			],
 		],
 	),
@@ -880,8 +893,8 @@ const forms: Mutation[] = [
 		[
 			[
 				"a refusal for the newsletter's state is told as a wrong field",
-				"\tif (refusedFor && says === 'refusal') return refusedFor;\n",
-				'',
+				"endpoint.refusedFor !== undefined && says === 'refusal'",
+				'false',
 			],
 			['a fee that is not found is told as the partner', '.slice(0, 1);', '.slice(-1);'],
 		],
