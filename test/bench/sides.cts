@@ -79,15 +79,7 @@ async function picker(customers: number, tries: number) {
 		const ask = async () => {
 			const start = performance.now();
 			const sandbox = { baseUrl: service.baseUrl, key: service.apiKey };
-			await searchList(
-				sandbox,
-				'platformPartners',
-				'partners',
-				{},
-				undefined,
-				undefined,
-				credential,
-			);
+			await searchList(sandbox, 'platformPartners', 'partners', {}, { credential });
 			return performance.now() - start;
 		};
 		const several = async () => {

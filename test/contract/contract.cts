@@ -395,20 +395,28 @@ function wrapped(schema: Schema, name: string): Schema {
 export function checkAnswer({ method, path, status, body: answered }: ContractAnswer): string[] {
 	const endpoint = findEndpoint(method, path);
 	if (!endpoint) return [`${method} ${path} is not documented`];
-	const { responses, wrapper, operationId } = endpoint;
+	const { responses } = endpoint;
 	const message = errorText(answered);
 	if (message !== undefined && isAllowedError(endpoint, status, message)) return [];
 	const response = responses[String(status)] ?? responses[`${String(status)[0]}XX`];
 	if (!response) return [`status ${status} is not documented`];
 	if (!response.body) return [];
-	if (response.body.mediaType === JSON_TYPE) {
-		const { schema } = response.body;
-		const body = otherPlace(endpoint, schema, answered);
-		if (status < 300 && operationId === 'findPartner' && isNothing(body)) return [];
-		const isWrapped =
-			wrapper !== undefined && typeof body === 'object' && body !== null && wrapper in body;
-		return checkValue(isWrapped ? wrapped(schema, wrapper) : lenient(schema), body, 'answer');
-	}
+	const { mediaType, schema } = response.body;
+	if (mediaType === JSON_TYPE) return checkJson(endpoint, schema, status, answered);
 	const isRaw = typeof answered === 'string' || answered instanceof Uint8Array;
-	return isRaw ? [] : [`answer must be ${response.body.mediaType}`];
+	return isRaw ? [] : [`answer must be ${mediaType}`];
+}
+
+function checkJson(
+	endpoint: Endpoint,
+	schema: Schema,
+	status: number,
+	answered: unknown,
+): string[] {
+	const { wrapper, operationId } = endpoint;
+	const body = otherPlace(endpoint, schema, answered);
+	if (status < 300 && operationId === 'findPartner' && isNothing(body)) return [];
+	const isWrapped =
+		wrapper !== undefined && typeof body === 'object' && body !== null && wrapper in body;
+	return checkValue(isWrapped ? wrapped(schema, wrapper) : lenient(schema), body, 'answer');
 }

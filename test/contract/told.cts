@@ -1,7 +1,7 @@
 /**
  * What users read about things that the reference leaves open: forms, notices, examples, pages. When
- * a service turns out otherwise than a text supposes, these are the texts to change; `npm run
- * check:service` names them. test/unit/told.test.cts finds a text that is not listed.
+ * a service turns out otherwise than a text supposes, these are the texts to change; `npm run check
+ * service` names them. test/unit/told.test.cts finds a text that is not listed.
  */
 import type { DimensionName } from './worlds.cts';
 

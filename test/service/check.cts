@@ -2,7 +2,7 @@
 // contract, and tells which open questions of the reference they close. Nothing is written to the
 // service, and nothing of the account's data is shown.
 //
-//   PLATFORM_BASE_URL=https://api.example.com PLATFORM_API_KEY=... npm run check:service
+//   PLATFORM_BASE_URL=https://api.example.com PLATFORM_API_KEY=... npm run check service
 //
 //   --write FILE  keeps the choices that it learned, for PLATFORM_WORLD=FILE of the sandbox
 import { writeFileSync } from 'node:fs';
