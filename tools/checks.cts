@@ -44,13 +44,23 @@ export const checks = {
 		minutes: 5,
 	},
 	lint: {
-		says: "n8n's strict lint for the nodes, our own for the nodes, the tests and the tools",
+		says: "n8n's strict lint for the nodes, and ours for all that is written here",
 		commands: [
 			['n8n-node', 'lint'],
 			['eslint', '--config', 'tools/lint.config.mjs', '.'],
 		],
 		minutes: 10,
 		built: true,
+	},
+	unused: {
+		says: 'Files, exports and dependencies that nothing uses, or that are missing',
+		commands: [['knip', '--config', 'tools/knip.jsonc', '--no-progress']],
+		minutes: 5,
+	},
+	contract: {
+		says: 'The contract is valid OpenAPI 3.1',
+		commands: [typescript('test/contract/valid.cts')],
+		minutes: 2,
 	},
 	types: {
 		says: 'Types of the tests and the tools',

@@ -19,10 +19,10 @@ import {
 	type Schema,
 } from './document.cts';
 
-export type { ContractDocument, DocumentedError, Parameter, Schema } from './document.cts';
+export type { Schema } from './document.cts';
 
 /** The body of a request or of an answer. */
-export interface Body {
+interface Body {
 	mediaType: string;
 	schema: Schema;
 }
@@ -192,7 +192,7 @@ ajv.addKeyword({
  * @param label what the value is, for the problems
  * @throws when the schema itself is not valid in ajv's strict mode
  */
-export function checkValue(schema: Schema, value: unknown, label: string): string[] {
+function checkValue(schema: Schema, value: unknown, label: string): string[] {
 	const validate = ajv.compile(schema);
 	if (validate(value)) return [];
 	return (validate.errors ?? []).map(({ instancePath, message, keyword, params }) => {

@@ -28,7 +28,7 @@ const skipping = ['status', 'redirect', 'html', 'reset-before', 'stall'] as cons
 const applying = ['reset-after', 'empty', 'cut-json', 'wrong-content-type', 'big'] as const;
 const paging = ['repeat-page', 'grow', 'shrink', 'insert'] as const;
 
-export type FaultKind =
+type FaultKind =
 	'delay' | (typeof skipping)[number] | (typeof applying)[number] | (typeof paging)[number];
 
 export interface FaultRule {

@@ -27,9 +27,9 @@ function anonymous(problem: string): string {
 }
 
 /** Verdicts, first those that call for a look. */
-export const verdicts = ['differs', 'no access', 'not asked', 'as documented'] as const;
+const verdicts = ['differs', 'no access', 'not asked', 'as documented'] as const;
 
-export type Verdict = (typeof verdicts)[number];
+type Verdict = (typeof verdicts)[number];
 
 /** What is to be said of one endpoint. */
 export interface Row {
