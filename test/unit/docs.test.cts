@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
+import { withinBudget } from '../budget.cts';
 import { checks } from '../../tools/checks.cts';
 
 const root = join(__dirname, '../..');
@@ -106,14 +107,8 @@ describe('length', () => {
 	const written = (markdown: string) =>
 		markdown.replace(/<!-- ([\w ]+): made by[\s\S]*?<!-- \1: end -->/g, '');
 
-	/** A budget is looked at. Only twice as much is a fault. */
-	const budget = (what: string, count: number, most: number) => {
-		if (count > most) process.stderr.write(`${what}: ${count} words, ${most} are meant\n`);
-		expect(count).toBeLessThanOrEqual(2 * most);
-	};
-
 	test('README.md takes a few minutes to read', () => {
-		budget('README.md', words(text('README.md')), 1_300);
+		withinBudget('README.md', words(text('README.md')), 1_300, 'words');
 	});
 
 	test('so do all pages of a user in half an hour', () => {
@@ -121,7 +116,7 @@ describe('length', () => {
 			.filter((page) => /^(README|docs\/\w+)\.md$/.test(page))
 			.filter((page) => page !== 'docs/operations.md');
 		const all = read.map((page) => words(written(text(page)))).reduce((sum, each) => sum + each, 0);
-		budget('The pages of a user', all, 9_000);
+		withinBudget('The pages of a user', all, 9_000, 'words');
 	});
 });
 
