@@ -1,7 +1,7 @@
 // `npm run check <name> ...`: the named checks one after the other, and a last line that says what passed.
 //
 //   npm run check                        the names
-//   npm run check e2e -- customers       what is no name goes to the commands of the last check
+//   npm run check e2e -- customers       what is no name goes to the commands of the first check
 //
 // CHECK_UNTIL, in seconds since 1970, is when all have to be over, so that there is an answer in time.
 import { spawn } from 'node:child_process';
@@ -84,7 +84,7 @@ function withBuild(names: CheckName[]): CheckName[] {
 const listed = (endings: Ending[]) => endings.map(({ name }) => name).join(', ');
 
 function report(endings: Ending[]): void {
-	const seconds = endings.reduce((sum, ending) => sum + ending.seconds, 0);
+	const seconds = Math.round(process.uptime());
 	const failed = endings.filter(({ fault }) => fault !== undefined);
 	console.log('');
 	for (const { name, seconds: own, fault } of endings) {
@@ -98,22 +98,30 @@ function report(endings: Ending[]): void {
 async function main(words: string[]): Promise<void> {
 	const end = words.findIndex((word) => !isName(word));
 	const names = (end < 0 ? words : words.slice(0, end)).filter(isName);
-	const last = names.at(-1);
-	if (last === undefined) {
+	const [first] = names;
+	if (first === undefined) {
 		for (const [name, { says }] of Object.entries(checks))
 			console.log(`${name.padEnd(10)} ${says}`);
 		if (words.length > 0) throw new Error(`There is no check ${words[0]}`);
 		return;
 	}
+	const args = words.slice(names.length);
 	const endings: Ending[] = [];
+	/** What others run beside, to leave no core idle. */
+	const long: Array<Promise<Ending>> = [];
 	for (const name of withBuild(names)) {
 		console.log(`=== ${name}`);
-		const ending = await run(name, name === last ? words.slice(names.length) : []);
+		const running = run(name, name === first ? args : []);
+		if ((checks[name] as Check).isLong) {
+			long.push(running);
+			continue;
+		}
+		const ending = await running;
 		endings.push(ending);
 		// Nothing can be said without a build, nor after an interruption.
 		if (process.exitCode !== undefined || (name === 'build' && ending.fault)) break;
 	}
-	report(endings);
+	report([...endings, ...(await Promise.all(long))]);
 }
 
 main(process.argv.slice(2)).catch(({ message }: Error) => {

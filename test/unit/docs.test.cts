@@ -177,7 +177,7 @@ test('docs/contributing/development.md says when each command is used', () => {
 	);
 	const named = Object.keys(checks).map((name) => `npm run check ${name}`);
 	// What a script runs needs no line of its own.
-	const ofScripts = ['build', 'contract', 'format', 'lint', 'unused', 'types', 'tests'].map(
+	const ofScripts = ['build', 'code', 'contract', 'format', 'lint', 'unused', 'types', 'tests'].map(
 		(name) => `npm run check ${name}`,
 	);
 	expect(rows.sort()).toEqual(
