@@ -3,7 +3,7 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 const LONG =
-	/\/e2e\/(trigger|polling|missed)[^/]*$|\/(typeCheck|worlds|properties|listShapes|previews|polling)\.test/;
+	/\/e2e\/(trigger|polling|missed)[^/]*$|\/(worlds|properties|listShapes|previews|polling)\.test/;
 
 module.exports = class extends Sequencer {
 	sort(tests) {

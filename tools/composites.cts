@@ -5,7 +5,7 @@ import type { Preview } from './previews.cts';
 import type { TableEntry } from '../test/table/operations.cts';
 
 /** An operation that sends several requests. */
-export interface Composite {
+interface Composite {
 	/** Endpoints that it always needs, if not all that it names. */
 	endpoints?: Route[];
 	/** What it asks, where its endpoints are too many to name. */

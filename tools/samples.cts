@@ -54,22 +54,27 @@ function textOf(name: string, { pattern, format }: Schema): string {
 	return /(^|_)(url|link)$/i.test(name) ? 'https://example.com/dry-run' : TEXT;
 }
 
+/** The value that a schema itself gives, if it gives one. */
+function toldBy(schema: Schema, route: string): unknown {
+	if (schema.const !== undefined) return schema.const;
+	if (schema.enum) return (schema.enum as unknown[])[0];
+	if ([schema.type].flat().includes('null')) return null;
+	const [example] = (schema.examples as unknown[] | undefined) ?? [];
+	if (example === UNFINISHED && route.includes('knowledge-bases')) return TEXT;
+	if (example !== undefined) return example;
+	const isFile = schema.contentEncoding === 'base64';
+	return isFile ? Buffer.from('%PDF-1.4').toString('base64') : undefined;
+}
+
 function sampleOf(schema: Schema, name = '', route = ''): unknown {
 	const alternatives = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
 	if (alternatives) {
 		const success = alternatives.find(({ properties }) => properties?.success?.const !== false);
 		return sampleOf(success ?? {}, name, route);
 	}
-	if (schema.const !== undefined) return schema.const;
-	if (schema.enum) return (schema.enum as unknown[])[0];
-	const types = [schema.type].flat();
-	if (types.includes('null')) return null;
-	const [example] = (schema.examples as unknown[] | undefined) ?? [];
-	if (example !== undefined) {
-		return example === UNFINISHED && route.includes('knowledge-bases') ? TEXT : example;
-	}
-	if (schema.contentEncoding === 'base64') return Buffer.from('%PDF-1.4').toString('base64');
-	switch (types[0]) {
+	const told = toldBy(schema, route);
+	if (told !== undefined) return told;
+	switch ([schema.type].flat()[0]) {
 		case 'object':
 			return Object.fromEntries(
 				Object.entries(schema.properties ?? {}).map(([key, each]) => [

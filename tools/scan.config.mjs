@@ -1,8 +1,8 @@
 // What n8n's scan of a published package checks in its compiled files and its package.json. The
 // sources are linted by the default configuration (npm run lint).
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
-import parser from '@typescript-eslint/parser';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import { parser } from 'typescript-eslint';
 
 export default [
 	n8nCommunityNodesPlugin.configs.recommended,

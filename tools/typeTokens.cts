@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { nodes, type PackageNode } from '../test/table/operations.cts';
 import { tokensOfText } from './toolTokens.cts';
 
-/** The most tokens that the types of one node, and those of all nodes, may have. */
+/** Tokens that the types of one node, and those of all nodes, are meant to have at most. */
 export const TYPE_BOUNDS = { node: 7000, all: 36_000 };
 
 /** What n8n adds where the credential can be used by its HTTP Request node. */

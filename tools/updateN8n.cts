@@ -11,7 +11,7 @@ const N8N = join(ROOT, 'test/n8n');
 const FILES = [ROOT, N8N].flatMap((folder) =>
 	['package.json', 'package-lock.json'].map((name) => join(folder, name)),
 );
-const SUITES = ['test', 'test:e2e', 'test:registry', 'test:queue', 'test:oldest'];
+const SUITES = ['e2e', 'registry', 'queue', 'oldest'];
 
 interface Release {
 	version: string;
@@ -55,7 +55,7 @@ async function update(): Promise<void> {
 	try {
 		await withProgress(`Resolving n8n ${version}`, console.log, async () => {
 			await lock(N8N);
-			await runProgram('npm', ['run', 'update:lock'], { cwd: ROOT });
+			await runProgram('npm', ['run', 'check', 'lock'], { cwd: ROOT });
 		});
 	} catch (error) {
 		await Promise.all(FILES.map(async (file, index) => await writeFile(file, kept[index])));
@@ -64,9 +64,9 @@ async function update(): Promise<void> {
 	await withProgress('Installing', console.log, () =>
 		runProgram('npm', ['install', '--loglevel=error'], { cwd: ROOT }),
 	);
-	for (const suite of SUITES) {
-		await withProgress(`npm run ${suite}`, console.log, () =>
-			runProgram('npm', ['run', suite], { cwd: ROOT }),
+	for (const suite of [['test'], ...SUITES.map((name) => ['check', name])]) {
+		await withProgress(`npm run ${suite.join(' ')}`, console.log, () =>
+			runProgram('npm', ['run', ...suite], { cwd: ROOT }),
 		);
 	}
 }

@@ -42,7 +42,7 @@ export const isLasting = (context: Context): boolean =>
 	!isOwnAgent(context) && Boolean(context.getExecutionId() && context.getWorkflow().id);
 
 /** The book of this node in this execution. */
-export function bookOf(context: Context): Book {
+function bookOf(context: Context): Book {
 	const data: { book?: Book } = (context as IExecuteFunctions).getContext('node');
 	data.book ??= { calls: 0, changes: 0, total: '0', recipients: '0', done: {} };
 	return data.book;

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 
 /** Last known state of a row. */
-export interface RowState {
+interface RowState {
 	/** Null if the row has none. */
 	status: string | null;
 	/** Day since when the row is missing, YYYY-MM-DD. */

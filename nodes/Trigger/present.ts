@@ -12,7 +12,7 @@ import { hasMark, hasOtherMark, hidesMark, isAt, mayBe } from './urls';
 import { findWebhook, listWebhooks, openDoor, type Webhook } from './webhooks';
 
 /** A remembered registration, and the webhook as the API shows it. */
-export interface Recalled {
+interface Recalled {
 	registration: Registration;
 	webhook: Webhook;
 }

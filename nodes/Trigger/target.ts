@@ -32,7 +32,7 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 
 export type TokenCheck = 'none' | 'header' | 'hmac';
 
-export const tokenCheckOf = (context: Pick<IHookFunctions, 'getNodeParameter'>): TokenCheck => {
+const tokenCheckOf = (context: Pick<IHookFunctions, 'getNodeParameter'>): TokenCheck => {
 	const settings = recordOf(context.getNodeParameter('settings', {}));
 	return (settings.tokenCheck ?? 'none') as TokenCheck;
 };

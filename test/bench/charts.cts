@@ -18,7 +18,7 @@ const themes = {
 	dark: { text: '#e6edf3', faint: '#3d444d', bars: ['#ff8a75', '#4493f8', '#9198a1', '#d29922'] },
 };
 
-export type Theme = keyof typeof themes;
+type Theme = keyof typeof themes;
 
 const WIDTH = 760;
 const LABELS = 210;
@@ -32,7 +32,7 @@ const shown = (value: number) =>
 	value >= 100 ? String(Math.round(value)) : value.toPrecision(value < 0.1 ? 1 : 2);
 
 /** The chart as SVG. Bars of a group end where its longest says; each one has its number beside it. */
-export function svgOf({ title, unit, series, groups }: Chart, theme: Theme): string {
+function svgOf({ title, unit, series, groups }: Chart, theme: Theme): string {
 	const { text, faint, bars } = themes[theme];
 	const height = TOP + groups.length * (series.length * BAR + GAP) + 8;
 	const longest = Math.max(...groups.flatMap(({ values }) => values), Number.MIN_VALUE);

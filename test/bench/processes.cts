@@ -28,7 +28,7 @@ export interface Server {
 }
 
 /** Starts a sandbox without the checks that cost time. */
-export async function startServer(options: ServerOptions): Promise<Server> {
+async function startServer(options: ServerOptions): Promise<Server> {
 	const folder = await mkdtemp(join(tmpdir(), 'bench-'));
 	const caFile = join(folder, 'ca.pem');
 	const keyFile = join(folder, 'key');

@@ -79,15 +79,7 @@ async function picker(customers: number, tries: number) {
 		const ask = async () => {
 			const start = performance.now();
 			const sandbox = { baseUrl: service.baseUrl, key: service.apiKey };
-			await searchList(
-				sandbox,
-				'platformPartners',
-				'partners',
-				{},
-				undefined,
-				undefined,
-				credential,
-			);
+			await searchList(sandbox, 'platformPartners', 'partners', {}, { credential });
 			return performance.now() - start;
 		};
 		const several = async () => {
@@ -167,7 +159,7 @@ export const executions: Section = async ({ node, quick }) => {
 };
 
 /** Jain's index of fairness: 1 if all are as fast as each other. */
-export function fairness(rates: number[]): number {
+function fairness(rates: number[]): number {
 	const sum = rates.reduce((all, each) => all + each, 0);
 	return sum ** 2 / (rates.length * rates.reduce((all, each) => all + each ** 2, 0));
 }

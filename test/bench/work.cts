@@ -13,7 +13,7 @@ export type Work =
 	| { kind: 'create'; emails: string[] };
 
 /** A list from one row to another, so many rows in each execution. */
-export interface Part {
+interface Part {
 	from: number;
 	to: number;
 	size: number;

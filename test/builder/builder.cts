@@ -35,7 +35,7 @@ export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const START: Step = { type: 'n8n-nodes-base.manualTrigger', kind: 'trigger' };
 
 /** Code of a workflow of steps in a row, named Step 1, Step 2, ... */
-export function codeOf(steps: Step[], credential: { id: string; name: string }): string {
+function codeOf(steps: Step[], credential: { id: string; name: string }): string {
 	const own = { credentials: { platformApi: { id: credential.id, name: credential.name } } };
 	const nodes = steps.map(({ type, version = 1, parameters = {}, kind = 'node' }, index) => {
 		const isOwn = !type.includes('.');

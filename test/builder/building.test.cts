@@ -2,25 +2,19 @@
 import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
 import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
 import { pathParameters } from '../table/api.cts';
-import { TYPE_BOUNDS, typesOf } from '../../tools/typeTokens.cts';
-import { tokensOfText } from '../../tools/toolTokens.cts';
+import { typesOf } from '../../tools/typeTokens.cts';
 import { nodes } from '../table/operations.cts';
 import { builder, byId, PACKAGE } from './builder.cts';
 
 const building = builder('building', { sandbox: { customers: 20 } });
 
-test('the types of the nodes are those of the table in docs/ai.md, within their bounds', async () => {
-	let all = 0;
+test('the types of the nodes are those of the table in docs/ai.md', async () => {
 	for (const node of nodes) {
 		const nodeId = `${PACKAGE}.${node.name}`;
 		const text = await building().ask('get_node_types', { nodeIds: [{ nodeId }] });
 		// n8n itself adds the times of a poll.
 		if (node.name !== 'platformPollingTrigger') expect(text).toContain(typesOf(node));
-		expect(tokensOfText(text)).toBeLessThanOrEqual(TYPE_BOUNDS.node);
-		all += tokensOfText(text);
 	}
-	// n8n puts a heading and a few lines around the types of each node.
-	expect(all).toBeLessThanOrEqual(TYPE_BOUNDS.all + 40 * nodes.length);
 });
 
 interface Explored {

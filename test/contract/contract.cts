@@ -19,10 +19,10 @@ import {
 	type Schema,
 } from './document.cts';
 
-export type { ContractDocument, DocumentedError, Parameter, Schema } from './document.cts';
+export type { Schema } from './document.cts';
 
 /** The body of a request or of an answer. */
-export interface Body {
+interface Body {
 	mediaType: string;
 	schema: Schema;
 }
@@ -192,7 +192,7 @@ ajv.addKeyword({
  * @param label what the value is, for the problems
  * @throws when the schema itself is not valid in ajv's strict mode
  */
-export function checkValue(schema: Schema, value: unknown, label: string): string[] {
+function checkValue(schema: Schema, value: unknown, label: string): string[] {
 	const validate = ajv.compile(schema);
 	if (validate(value)) return [];
 	return (validate.errors ?? []).map(({ instancePath, message, keyword, params }) => {
@@ -395,20 +395,28 @@ function wrapped(schema: Schema, name: string): Schema {
 export function checkAnswer({ method, path, status, body: answered }: ContractAnswer): string[] {
 	const endpoint = findEndpoint(method, path);
 	if (!endpoint) return [`${method} ${path} is not documented`];
-	const { responses, wrapper, operationId } = endpoint;
+	const { responses } = endpoint;
 	const message = errorText(answered);
 	if (message !== undefined && isAllowedError(endpoint, status, message)) return [];
 	const response = responses[String(status)] ?? responses[`${String(status)[0]}XX`];
 	if (!response) return [`status ${status} is not documented`];
 	if (!response.body) return [];
-	if (response.body.mediaType === JSON_TYPE) {
-		const { schema } = response.body;
-		const body = otherPlace(endpoint, schema, answered);
-		if (status < 300 && operationId === 'findPartner' && isNothing(body)) return [];
-		const isWrapped =
-			wrapper !== undefined && typeof body === 'object' && body !== null && wrapper in body;
-		return checkValue(isWrapped ? wrapped(schema, wrapper) : lenient(schema), body, 'answer');
-	}
+	const { mediaType, schema } = response.body;
+	if (mediaType === JSON_TYPE) return checkJson(endpoint, schema, status, answered);
 	const isRaw = typeof answered === 'string' || answered instanceof Uint8Array;
-	return isRaw ? [] : [`answer must be ${response.body.mediaType}`];
+	return isRaw ? [] : [`answer must be ${mediaType}`];
+}
+
+function checkJson(
+	endpoint: Endpoint,
+	schema: Schema,
+	status: number,
+	answered: unknown,
+): string[] {
+	const { wrapper, operationId } = endpoint;
+	const body = otherPlace(endpoint, schema, answered);
+	if (status < 300 && operationId === 'findPartner' && isNothing(body)) return [];
+	const isWrapped =
+		wrapper !== undefined && typeof body === 'object' && body !== null && wrapper in body;
+	return checkValue(isWrapped ? wrapped(schema, wrapper) : lenient(schema), body, 'answer');
 }

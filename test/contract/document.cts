@@ -57,9 +57,7 @@ export interface Operation {
 export const methods = ['get', 'post', 'put', 'delete'] as const;
 
 /** OpenAPI path item: operations by method, and the parameters that they share. */
-export type PathItem = { parameters?: Parameter[] } & Partial<
-	Record<(typeof methods)[number], Operation>
->;
+type PathItem = { parameters?: Parameter[] } & Partial<Record<(typeof methods)[number], Operation>>;
 
 /** The whole API as one OpenAPI 3.1 document. */
 export interface ContractDocument {

@@ -25,18 +25,22 @@ test.each(cases)('%s: no two fields that are shown have the same name', (_title,
 	}
 });
 
-test.each(cases)('%s: fields or JSON are chosen in the same words', (_title, { operation }) => {
-	const choices = (operation.fields ?? []).filter(
-		({ type, options = [] }) =>
-			type === 'options' && options.some((option) => 'value' in option && option.value === 'json'),
-	);
-	for (const { displayName, options } of choices) {
-		expect(displayName).toMatch(/^Specify /);
-		expect(options).toMatchObject([
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		]);
-	}
+const choices = table.flatMap(({ title, operation }) =>
+	(operation.fields ?? [])
+		.filter(
+			({ type, options = [] }) =>
+				type === 'options' &&
+				options.some((option) => 'value' in option && option.value === 'json'),
+		)
+		.map((field) => [title, field] as const),
+);
+
+test.each(choices)('%s: fields or JSON are chosen in the same words', (_title, field) => {
+	expect(field.displayName).toMatch(/^Specify /);
+	expect(field.options).toMatchObject([
+		{ name: 'Using Fields Below', value: 'fields' },
+		{ name: 'Using JSON', value: 'json' },
+	]);
 });
 
 /** Fields that the user adds, in the order of the form. */

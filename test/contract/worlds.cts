@@ -18,7 +18,7 @@ export interface Dimension {
 	open: string;
 	/** The possible answers, the usual one first. */
 	choices: readonly [string, ...string[]];
-	/** Whether requests that only read show the choice: what `npm run check:service` can find. */
+	/** Whether requests that only read show the choice: what `npm run check service` can find. */
 	readable?: boolean;
 }
 
@@ -460,7 +460,7 @@ export function worldsTable(): string {
 }
 
 /**
- * A world by its name: a seed, or a file of choices such as `npm run check:service` writes.
+ * A world by its name: a seed, or a file of choices such as `npm run check service` writes.
  *
  * @throws when the file cannot be read, or holds something else
  */

@@ -153,7 +153,8 @@ const told: Array<[string, string, object, number, string, string]> = [
 	],
 ];
 
-test.each(told)('%s %s with %j: %i "%s"', async (node, operation, form, status, message, step) => {
+test.each(told)('%s %s with %j: %i "%s"', async (...refused) => {
+	const [node, operation, form, status, message, step] = refused;
 	const { error } = await run(node, operation, form, { status, body: { error: message } });
 	expect(error?.description).toContain(step);
 	// Not retried as a rate limit.

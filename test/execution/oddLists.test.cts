@@ -254,7 +254,7 @@ describe('pickers', () => {
 		let token: string | undefined;
 		do {
 			const form = { ...chosen, ...parents };
-			const found = await searchList(service(), node, name, form, typed, token);
+			const found = await searchList(service(), node, name, form, { typed, token });
 			values.push(...found.results.map(({ value }) => value));
 			token = found.paginationToken as string | undefined;
 		} while (token !== undefined && values.length < 1000);

@@ -55,9 +55,7 @@ describe.each(lists)('%s', (name, list) => {
 			form.node,
 			name,
 			{ ...form.chosen, ...parameters },
-			typed(list),
-			undefined,
-			credential,
+			{ typed: typed(list), credential },
 		);
 
 	test('offers choices', async () => {
@@ -100,7 +98,9 @@ describe.each(lists)('%s', (name, list) => {
 			const forms = [chosen, chosen.map(([parent, { value }]) => [parent, value])];
 			for (const each of forms) {
 				const given = Object.fromEntries(each) as INodeParameters;
-				const { results } = await searchList(sandbox(), form.node, name, given, typed(list));
+				const { results } = await searchList(sandbox(), form.node, name, given, {
+					typed: typed(list),
+				});
 				expect(results.length).toBeGreaterThan(0);
 			}
 		});
@@ -154,7 +154,7 @@ describe('paging', () => {
 		const values: unknown[] = [];
 		let token: string | undefined;
 		for (let pages = 1; ; pages++) {
-			const page = await searchList(sandbox(), node, 'customers', {}, '', token);
+			const page = await searchList(sandbox(), node, 'customers', {}, { token });
 			values.push(...page.results.map(({ value }) => value));
 			token = page.paginationToken as string | undefined;
 			if (token === undefined) break;
@@ -186,7 +186,7 @@ describe.each(['cut', 'refused'] as const)(
 			const values: unknown[] = [];
 			let token: string | undefined;
 			do {
-				const page = await searchList(strict(), node, 'contentTypes', {}, '', token);
+				const page = await searchList(strict(), node, 'contentTypes', {}, { token });
 				values.push(...page.results.map(({ value }) => value));
 				token = page.paginationToken as string | undefined;
 			} while (token !== undefined && values.length < 100);
@@ -203,25 +203,42 @@ describe('search where the API has none', () => {
 		['its ID', () => last().id],
 		['capitals and blanks', () => `  ${String(last().email).toUpperCase()} `],
 	])('finds a row on the last page by %s', async (_by, text) => {
-		const { results, paginationToken } = await searchList(sandbox(), node, 'customers', {}, text());
+		const { results, paginationToken } = await searchList(
+			sandbox(),
+			node,
+			'customers',
+			{},
+			{
+				typed: text(),
+			},
+		);
 		expect(results.map(({ value }) => value)).toContain(last().id);
 		expect(paginationToken).toBeUndefined();
 		expect(queries().every((query) => !('search' in query))).toBe(true);
 	});
 
 	test('nothing found: empty, and no token that would ask for ever', async () => {
-		const found = await searchList(sandbox(), node, 'customers', {}, 'no such customer');
+		const found = await searchList(sandbox(), node, 'customers', {}, { typed: 'no such customer' });
 		expect(found).toEqual({ results: [] });
 		expect(sandbox().requests.length).toBeLessThanOrEqual(6);
 	});
 
 	test('many found: a part at first, the rest with the token, none twice', async () => {
-		const first = await searchList(sandbox(), node, 'customers', {}, '@');
+		const first = await searchList(sandbox(), node, 'customers', {}, { typed: '@' });
 		expect(first.results.length).toBeGreaterThanOrEqual(20);
 		expect(first.results.length).toBeLessThan(CUSTOMERS);
 		const values = first.results.map(({ value }) => value);
 		for (let token = first.paginationToken; token !== undefined;) {
-			const next = await searchList(sandbox(), node, 'customers', {}, '@', String(token));
+			const next = await searchList(
+				sandbox(),
+				node,
+				'customers',
+				{},
+				{
+					typed: '@',
+					token: String(token),
+				},
+			);
 			values.push(...next.results.map(({ value }) => value));
 			token = next.paginationToken;
 		}
@@ -232,7 +249,7 @@ describe('search where the API has none', () => {
 
 test('search where the API has one: it gets the text, and its choices are taken as they are', async () => {
 	const [{ title, id }] = sandbox().state.contentBox.contents.rows;
-	const { results } = await searchList(sandbox(), node, 'contents', {}, title);
+	const { results } = await searchList(sandbox(), node, 'contents', {}, { typed: title });
 	expect(results.map(({ value }) => value)).toContain(id);
 	expect(queries()).toEqual([{ size: '100', page: '1', search: title }]);
 });
@@ -240,7 +257,9 @@ test('search where the API has one: it gets the text, and its choices are taken 
 test('a list that only searches asks nothing before there is a text', async () => {
 	const form = formOf('knowledgeBaseDocuments');
 	const parameters = { ...form.chosen, ...parents() };
-	const found = await searchList(sandbox(), form.node, 'knowledgeBaseDocuments', parameters, ' ');
+	const found = await searchList(sandbox(), form.node, 'knowledgeBaseDocuments', parameters, {
+		typed: ' ',
+	});
 	expect(found).toEqual({ results: [] });
 	expect(sandbox().requests).toEqual([]);
 });
@@ -290,7 +309,7 @@ test('known values are offered and searched without a request', async () => {
 	for (const [name, values] of Object.entries(knownValues)) {
 		const all = await searchList(sandbox(), node, name);
 		expect(all.results.map(({ value }) => value)).toEqual(values);
-		const one = await searchList(sandbox(), node, name, {}, values[0].toUpperCase());
+		const one = await searchList(sandbox(), node, name, {}, { typed: values[0].toUpperCase() });
 		expect(one.results.map(({ value }) => value)).toContain(values[0]);
 	}
 	expect(sandbox().requests).toEqual([]);

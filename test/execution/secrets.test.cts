@@ -277,15 +277,7 @@ describe("n8n's allowed domains", () => {
 		[
 			'a locator list',
 			async (credential) =>
-				await searchList(
-					sandbox(),
-					'platformCustomers',
-					'customers',
-					{},
-					'',
-					undefined,
-					credential,
-				),
+				await searchList(sandbox(), 'platformCustomers', 'customers', {}, { credential }),
 		],
 		[
 			'loaded options',

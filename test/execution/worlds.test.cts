@@ -1,5 +1,5 @@
 // The nodes in a handful of worlds: whatever a service decides where the reference leaves it open, the
-// result is right, or an error or a hint says what is not known. `npm run test:worlds` looks at many more,
+// result is right, or an error or a hint says what is not known. `npm run check worlds` looks at many more,
 // and CI at new ones.
 import { unusual, usualWorld, worldFrom } from '../contract/worlds.cts';
 import { choicesOf } from '../worlds/bench.cts';
@@ -18,7 +18,7 @@ test.each([11, 12])(
 		const world = worldFrom(seed);
 		expect(unusual(world).length).toBeGreaterThan(5);
 		const failures = await checkWorld(world);
-		// To see more of it: npm run test:worlds -- --seeds 1 --from <seed>
+		// To see more of it: npm run check worlds -- --seeds 1 --from <seed>
 		expect({ seed, failures, world: failures.length > 0 ? choicesOf(world) : '' }).toEqual({
 			seed,
 			failures: [],

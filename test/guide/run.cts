@@ -1,7 +1,7 @@
 // Follows the guides of docs/contributing/guides.md, each in a copy of the repository, and runs the commands that
 // they name: a guide that is not true any more fails here.
 //
-// npm run test:guide -- [pattern]   only the guides whose name matches
+// npm run check guides -- [pattern]   only the guides whose name matches
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 // Mutation check: plants faults in a copy of the package, one at a time, and runs the tests that must
 // find them.
 //
-// npm run test:mutation -- [--green] [pattern]
+// npm run check mutation -- [--green] [pattern]
 //   the faults of mutations.cts, each of which must be found
-// npm run test:mutation -- --since <commit> [--count 20] [--seed n] [--min 0] [--green] [pattern]
+// npm run check mutation -- --since <commit> [--count 20] [--seed n] [--min 0] [--green] [pattern]
 //   faults that operators make of the files that changed since a commit: a score, which fails below --min
 //
 //   pattern: only the faults whose file and description match

@@ -54,7 +54,7 @@ export interface Editor {
 	executeWorkflow(timeoutMs?: number): Promise<Execution>;
 	/** Writes a PNG of what the browser shows once nothing on it moves, making its folder. */
 	screenshot(path: string): Promise<void>;
-	/** The same for a picture of the documentation, by its name, when `npm run pictures` makes them. */
+	/** The same for a picture of the documentation, by its name, when `npm run check pictures` makes them. */
 	picture(name: string): Promise<void>;
 	close(): Promise<void>;
 }

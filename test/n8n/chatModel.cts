@@ -17,7 +17,7 @@
 import fastify from 'fastify';
 
 /** A message as clients send it; `content` may come in parts. */
-export interface ChatMessage {
+interface ChatMessage {
 	role: 'assistant' | 'system' | 'tool' | 'user';
 	content: string | Array<{ type: string; text?: string }> | null;
 	tool_calls?: ToolCall[];
@@ -37,7 +37,7 @@ interface Schema {
 }
 
 /** What a client asked, as it arrived. */
-export interface ChatRequest {
+interface ChatRequest {
 	model: string;
 	messages: ChatMessage[];
 	tools?: Array<{ function: { name: string; description?: string; parameters?: Schema } }>;

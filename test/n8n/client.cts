@@ -89,7 +89,7 @@ export interface RunOptions {
 }
 
 /** An answer of n8n that is not a success. */
-export class N8nError extends Error {
+class N8nError extends Error {
 	constructor(
 		request: string,
 		readonly status: number,

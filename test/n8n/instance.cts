@@ -51,7 +51,7 @@ export interface N8nOptions {
 }
 
 /** What may differ after a restart; variables are added to those of before. */
-export type RestartOptions = Pick<N8nOptions, 'env' | 'packageUnderTest' | 'webhookUrl'>;
+type RestartOptions = Pick<N8nOptions, 'env' | 'packageUnderTest' | 'webhookUrl'>;
 
 /** A running n8n, signed in as its owner. */
 export interface N8nInstance {

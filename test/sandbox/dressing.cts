@@ -163,33 +163,46 @@ function withNumbers(value: unknown): unknown {
  * @param sent the body of the request
  */
 export function dressed(answer: Answer, endpoint: Endpoint, world: World, sent: unknown): Answer {
-	const { operationId, responses, wrapper } = endpoint;
+	const { operationId, responses } = endpoint;
 	const isJson = answer.contentType.startsWith('application/json');
 	if (answer.status > 299 || !isJson) return answer;
-	const numbered = (body: unknown) =>
-		world.ids === 'digits, numbers where the record is not shown' ? withNumbers(body) : body;
 	if (openEndpoints.includes(operationId)) {
 		const open = openAnswer(answer, sent, world);
 		const status = statusOf(answer, endpoint, world);
 		const hasNoBody = open.body === '' && '2XX' in responses;
-		return new Answer(hasNoBody ? 204 : status, numbered(open.body));
+		return new Answer(hasNoBody ? 204 : status, numbered(open.body, world));
 	}
 	const success = responses['2XX'] ?? responses[String(answer.status)];
 	const schema = success?.body?.schema ?? {};
-	const isNothing = isMembers(answer.body) && Object.keys(answer.body).length === 0;
-	let body = isNothing ? answer.body : documented(answer.body, schema, world, true);
-	if (isMembers(body) && !isNothing) {
-		const key = openRows[operationId];
-		const rows = key === undefined ? undefined : body[key];
-		if (Array.isArray(rows)) body = { ...body, [key]: numbered(openRecord(rows, world)) };
-		if (operationId === 'listRecurringSubscriptions') body = inOtherWords(body as Members, world);
-		body = withCounts(emptied(body as Members, schema, world), schema, world);
-		if (LOOKUPS.includes(operationId) && world.lookups === 'a bare list') body = [body];
-		else if (wrapper && world.records === 'below their name') body = { [wrapper]: body };
-	} else if (Array.isArray(body) && schema.type === 'array' && world.arrays !== 'bare') {
-		body = { count: body.length, elements: body };
-	}
-	return new Answer(statusOf(answer, endpoint, world), body);
+	return new Answer(
+		statusOf(answer, endpoint, world),
+		bodyOf(answer.body, endpoint, schema, world),
+	);
+}
+
+const numbered = (body: unknown, { ids }: World) =>
+	ids === 'digits, numbers where the record is not shown' ? withNumbers(body) : body;
+
+function bodyOf(answered: unknown, endpoint: Endpoint, schema: Schema, world: World): unknown {
+	if (isMembers(answered) && Object.keys(answered).length === 0) return answered;
+	const body = documented(answered, schema, world, true);
+	if (isMembers(body)) return recordOf(body, endpoint, schema, world);
+	const isWrapped = Array.isArray(body) && schema.type === 'array' && world.arrays !== 'bare';
+	return isWrapped ? { count: body.length, elements: body } : body;
+}
+
+/** A record or the envelope of a list. */
+function recordOf(record: Members, endpoint: Endpoint, schema: Schema, world: World): unknown {
+	const { operationId, wrapper } = endpoint;
+	const key = openRows[operationId];
+	const rows = key === undefined ? undefined : record[key];
+	const shown = Array.isArray(rows)
+		? { ...record, [key]: numbered(openRecord(rows, world), world) }
+		: record;
+	const words = operationId === 'listRecurringSubscriptions' ? inOtherWords(shown, world) : shown;
+	const body = withCounts(emptied(words, schema, world), schema, world);
+	if (LOOKUPS.includes(operationId) && world.lookups === 'a bare list') return [body];
+	return wrapper && world.records === 'below their name' ? { [wrapper]: body } : body;
 }
 
 /** The counts of a list of which the reference shows a part of the envelope. */

@@ -28,7 +28,7 @@ const skipping = ['status', 'redirect', 'html', 'reset-before', 'stall'] as cons
 const applying = ['reset-after', 'empty', 'cut-json', 'wrong-content-type', 'big'] as const;
 const paging = ['repeat-page', 'grow', 'shrink', 'insert'] as const;
 
-export type FaultKind =
+type FaultKind =
 	'delay' | (typeof skipping)[number] | (typeof applying)[number] | (typeof paging)[number];
 
 export interface FaultRule {
@@ -174,16 +174,7 @@ export function inflict(
 		return null;
 	}
 	if (kind === 'status' || kind === 'redirect' || kind === 'html') {
-		const status = fault.status ?? { status: 500, redirect: 302, html: 200 }[kind];
-		void reply.code(status);
-		if (kind === 'redirect') void reply.header('location', fault.location ?? '/');
-		if (fault.retryAfter !== undefined) void reply.header('retry-after', fault.retryAfter);
-		const html = '<!doctype html><title>Please wait</title><p>Please wait a moment.</p>';
-		const body = fault.body ?? (kind === 'html' ? html : { error: `Fault ${status}` });
-		void reply.type(kind === 'html' ? 'text/html; charset=utf-8' : 'application/json');
-		void reply.headers(fault.headers ?? {});
-		void reply.send(typeof body === 'string' ? body : JSON.stringify(body));
-		return status;
+		return answerInstead(kind, fault, reply);
 	}
 	if (!answer) throw new Error(`The fault ${kind} needs the handler's answer`);
 	const payload = payloadOf(answer);
@@ -193,4 +184,22 @@ export function inflict(
 	if (kind === 'wrong-content-type') void reply.type('text/plain; charset=utf-8').send(payload);
 	if (kind === 'big') void reply.send(payload + ' '.repeat(10_000_000));
 	return answer.status;
+}
+
+/** Answers without the handler. */
+function answerInstead(
+	kind: 'status' | 'redirect' | 'html',
+	fault: FaultRule,
+	reply: FastifyReply,
+): number {
+	const status = fault.status ?? { status: 500, redirect: 302, html: 200 }[kind];
+	void reply.code(status);
+	if (kind === 'redirect') void reply.header('location', fault.location ?? '/');
+	if (fault.retryAfter !== undefined) void reply.header('retry-after', fault.retryAfter);
+	const html = '<!doctype html><title>Please wait</title><p>Please wait a moment.</p>';
+	const body = fault.body ?? (kind === 'html' ? html : { error: `Fault ${status}` });
+	void reply.type(kind === 'html' ? 'text/html; charset=utf-8' : 'application/json');
+	void reply.headers(fault.headers ?? {});
+	void reply.send(typeof body === 'string' ? body : JSON.stringify(body));
+	return status;
 }

@@ -22,9 +22,9 @@ import { RequestLog, type LoggedRequest } from './requestLog.cts';
 import { buildServer } from './server.cts';
 import { selfMadeCertificate, type Certificate } from './tls.cts';
 
-export type { Charge, ChargeOutcome, Delivery, DeliveryOptions };
-export type { ActiveFault, FaultKind, FaultRule } from './faults.cts';
-export type { LoggedRequest, State };
+export type { Charge, ChargeOutcome };
+export type { FaultRule } from './faults.cts';
+export type { LoggedRequest };
 
 export interface SandboxOptions {
 	/** 0, the default, takes a free one. */

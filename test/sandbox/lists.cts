@@ -81,6 +81,73 @@ function partsOf({ carries = all, paging }: EnvelopeOptions<never>, world: World
 	return partialEnvelopes === 'count' ? [...carries, 'count'] : [...carries, 'count', 'per_page'];
 }
 
+/** How a list is cut into pages in this call. */
+interface Pages {
+	carries: readonly Part[];
+	/** Whether all rows come at once. */
+	isWhole: boolean;
+	size: number;
+	last: number;
+}
+
+function pagesOf<Row>(call: Call, rows: readonly Row[], options: EnvelopeOptions<never>): Pages {
+	const { world } = call;
+	const { paged = true, paging = 'size and page' } = options;
+	const isCut = paged === 'perhaps' && world.partnerPages === 'pages of 20';
+	const isWhole = (paged !== true && !isCut) || paging === 'all rows at once';
+	const asked = paging === 'size and page' ? call : { ...call, query: {} };
+	const ownSize = isCut ? 20 : sizeOf(asked, options.size);
+	const size = isWhole ? Math.max(rows.length, 1) : ownSize;
+	const parts = partsOf(options, world);
+	return {
+		carries: isCut ? [...parts, 'per_page'] : parts,
+		isWhole,
+		size,
+		last: Math.max(1, Math.ceil(rows.length / size)),
+	};
+}
+
+/** The page that a call asks for, as this world takes it. */
+function pageOf(
+	call: Call,
+	{ carries, isWhole, size, last }: Pages,
+	options: EnvelopeOptions<never>,
+) {
+	const { beyondEnd } = call.world;
+	const isFirst =
+		isWhole ||
+		options.paging === 'not at all' ||
+		call.pagingFaults.some(({ kind }) => kind === 'repeat-page');
+	const page = isFirst ? 1 : Number(queryText(call, 'page') ?? 1);
+	if (page <= last) return page;
+	if (beyondEnd === 'not found') throw refuse('notFound', 'Page not found');
+	if (beyondEnd === 'the last one again') return last;
+	// What it announces may be refused by no service, and where it announces nothing, clients look for the end.
+	const announces = carries.includes('count') || carries.includes('pages');
+	const announced = Math.max(last, Math.ceil((options.count ?? 0) / size));
+	if (page > announced && announces && beyondEnd === 'refused') {
+		throw refuse('invalidRequest', 'Invalid page');
+	}
+	return page;
+}
+
+/** The `count` of a list: of a part of an envelope, what this world counts. */
+function countOf(
+	rows: number,
+	onPage: number,
+	{ carries, paging = 'size and page' }: EnvelopeOptions<never>,
+	{ world, isWhole }: { world: World; isWhole: boolean },
+): number {
+	const isPartial = carries !== undefined && carries !== all && paging === 'size and page';
+	if (!isPartial || isWhole) return rows;
+	const counts = {
+		'of the list': rows,
+		'of the page': onPage,
+		'of the list, at most 100': Math.min(rows, 100),
+	};
+	return counts[world.partialCounts];
+}
+
 /** A list answer: the page that the call's `size` and `page` ask for, in its envelope. */
 export function envelope<Row extends { id: string }>(
 	call: Call,
@@ -88,45 +155,21 @@ export function envelope<Row extends { id: string }>(
 	options: EnvelopeOptions<Row>,
 ): Record<string, unknown> {
 	const { world } = call;
-	const { paged = true, paging = 'size and page', element = (row: Row) => row } = options;
+	const { element = (row: Row) => row, entities, type } = options;
 	const rows = underFault(ordered(allRows, world), call.pagingFaults);
-	const isCut = paged === 'perhaps' && world.partnerPages === 'pages of 20';
-	const isWhole = (paged !== true && !isCut) || paging === 'all rows at once';
-	const asked = paging === 'size and page' ? call : { ...call, query: {} };
-	const ownSize = isCut ? 20 : sizeOf(asked, options.size);
-	const size = isWhole ? Math.max(rows.length, 1) : ownSize;
-	const last = Math.max(1, Math.ceil(rows.length / size));
-	const isFirst =
-		isWhole ||
-		paging === 'not at all' ||
-		call.pagingFaults.some(({ kind }) => kind === 'repeat-page');
-	let page = isFirst ? 1 : Number(queryText(call, 'page') ?? 1);
-	if (page > last && world.beyondEnd === 'not found') throw refuse('notFound', 'Page not found');
-	if (page > last && world.beyondEnd === 'the last one again') page = last;
-
-	const carries = isCut ? [...partsOf(options, world), 'per_page'] : partsOf(options, world);
-	// What it announces may be refused by no service, and where it announces nothing, clients look for the end.
-	const announces = carries.includes('count') || carries.includes('pages');
-	const announced = Math.max(last, Math.ceil((options.count ?? 0) / size));
-	if (page > announced && announces && world.beyondEnd === 'refused') {
-		throw refuse('invalidRequest', 'Invalid page');
-	}
+	const pages = pagesOf(call, rows, options);
+	const { carries, isWhole, size, last } = pages;
+	const page = pageOf(call, pages, options);
 	const elements = rows.slice((page - 1) * size, page * size).map(element);
-	const counts = {
-		'of the list': rows.length,
-		'of the page': elements.length,
-		'of the list, at most 100': Math.min(rows.length, 100),
+	const count = options.count ?? countOf(rows.length, elements.length, options, { world, isWhole });
+	return {
+		...(entities && { entities }),
+		...(type && { type }),
+		...(carries.includes('count') && { count }),
+		...(carries.includes('per_page') && { per_page: size }),
+		...(carries.includes('pages') && { pages: { current: page, max: last } }),
+		elements,
 	};
-	const partial = (options.carries ?? all) !== all && paging === 'size and page' && !isWhole;
-	const count = partial ? counts[world.partialCounts] : rows.length;
-	const body: Record<string, unknown> = {};
-	if (options.entities) body.entities = options.entities;
-	if (options.type) body.type = options.type;
-	if (carries.includes('count')) body.count = options.count ?? count;
-	if (carries.includes('per_page')) body.per_page = size;
-	if (carries.includes('pages')) body.pages = { current: page, max: last };
-	body.elements = elements;
-	return body;
 }
 
 /** A list that takes no `size` and `page` and carries its rows alone. */

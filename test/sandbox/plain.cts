@@ -26,7 +26,10 @@ function sampleOf(schema: Schema, given: unknown): unknown {
 		return Object.fromEntries(members.map(([name, each]) => [name, sampleOf(each, own[name])]));
 	}
 	if (schemaType === 'array') return Array.isArray(given) ? given : [];
-	if (given !== undefined) return given;
+	return given === undefined ? simpleSample(schema, schemaType) : given;
+}
+
+function simpleSample(schema: Schema, schemaType: unknown): unknown {
 	if (Array.isArray(schema.enum)) return schema.enum[0];
 	if (schemaType === 'integer' || schemaType === 'number') return schema.minimum ?? 0;
 	if (schemaType === 'boolean') return true;
@@ -60,22 +63,18 @@ export const plain =
 	(documented: DocumentedEndpoint): Handler =>
 	(call) => {
 		const { params, body, state, newId } = call;
-		const [status, response] = Object.entries(documented.responses).find(([code]) =>
-			code.startsWith('2'),
-		) ?? ['200', { body: undefined }];
-		const schema = response.body?.schema ?? {};
-		const lists = kept.get(state) ?? new Map<string, Row[]>();
-		kept.set(state, lists);
+		const { status, schema } = successOf(documented);
+		const lists = listsOf(state);
 		const { list, id } = placeOf(documented, params);
 		const posted = lists.get(list);
 		const rows: Row[] = posted ?? [{ id: id ?? 'row-1' }];
-		const many = rowsIn(schema);
+		const many = rowsIn(schema ?? {});
 		if (many && documented.method === 'GET') {
 			const element = (each: Row) =>
 				sampleOf(many.row, many.row.type === 'string' ? each.id : each);
 			if (many.key === '') return rows.map(element);
 			const page = envelope(call, rows, { element });
-			return { ...(sampleOf(schema, page) as object), [many.key]: page.elements };
+			return { ...(sampleOf(schema ?? {}, page) as object), [many.key]: page.elements };
 		}
 		let row = rows.find((each) => each.id === id);
 		if (id !== undefined && row === undefined) throw refuse('notFound');
@@ -85,6 +84,18 @@ export const plain =
 		}
 		Object.assign(row, fieldsOf(body));
 		if (documented.method === 'DELETE') rows.splice(rows.indexOf(row), 1);
-		const code = Number(status.replace('XX', '00'));
-		return new Answer(code, response.body ? sampleOf(schema, row) : '');
+		return new Answer(status, schema ? sampleOf(schema, row) : '');
 	};
+
+/** The rows of this service, by the path of their list. */
+function listsOf(state: State): Map<string, Row[]> {
+	const lists = kept.get(state) ?? new Map<string, Row[]>();
+	kept.set(state, lists);
+	return lists;
+}
+
+/** The documented success: its status, and the schema of its body if it has one. */
+function successOf({ responses }: DocumentedEndpoint) {
+	const [code, response] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
+	return { status: Number(code?.replace('XX', '00') ?? 200), schema: response?.body?.schema };
+}

@@ -25,7 +25,7 @@ import { Refusal, refuse } from './refusals.cts';
 import type { LoggedRequest, RequestLog } from './requestLog.cts';
 import type { Certificate } from './tls.cts';
 
-export const versionPrefix = '/2026-02-01';
+const versionPrefix = '/2026-02-01';
 
 export interface Parts {
 	shared: Shared;

@@ -2,22 +2,14 @@
 // contract, and tells which open questions of the reference they close. Nothing is written to the
 // service, and nothing of the account's data is shown.
 //
-//   PLATFORM_BASE_URL=https://api.example.com PLATFORM_API_KEY=... npm run check:service
+//   PLATFORM_BASE_URL=https://api.example.com PLATFORM_API_KEY=... npm run check service
 //
 //   --write FILE  keeps the choices that it learned, for PLATFORM_WORLD=FILE of the sandbox
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Service } from './ask.cts';
 import { isError, learn, type Learned } from './learn.cts';
-import {
-	endpointTable,
-	questionTable,
-	rowOf,
-	summary,
-	textTable,
-	worldFile,
-	type Row,
-} from './report.cts';
+import { endpointTable, questionTable, rowOf, summary, worldFile, type Row } from './report.cts';
 import { walk } from './walk.cts';
 
 /** What a check found. */
@@ -48,7 +40,7 @@ async function main(): Promise<void> {
 	const { PLATFORM_BASE_URL: baseUrl, PLATFORM_API_KEY: key } = process.env;
 	if (!baseUrl || !key) throw new Error('Set PLATFORM_BASE_URL and PLATFORM_API_KEY');
 	const { rows, learned, requests } = await checkService(baseUrl, key);
-	const tables = [endpointTable(rows), questionTable(learned), textTable(learned)];
+	const tables = [endpointTable(rows), questionTable(learned)];
 	console.log([...tables, summary(rows, learned, requests)].join('\n\n'));
 	if (values.write) writeFileSync(values.write, worldFile(learned));
 	process.exitCode = rows.some(({ verdict }) => verdict === 'differs') ? 1 : 0;

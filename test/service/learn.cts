@@ -125,7 +125,7 @@ const kept = (values: unknown[]) =>
 const byKey = (value: Members | undefined, keys: readonly string[]) =>
 	value && keys.find((key) => key in value);
 
-export const learners: Partial<Record<DimensionName, Learner>> = {
+const learners: Partial<Record<DimensionName, Learner>> = {
 	// Errors
 	invalidStatus: async (look) => {
 		// Without a key to look up by: the message is documented, its status is not.

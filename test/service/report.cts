@@ -1,6 +1,5 @@
 // What was found, as tables: names of members, types and statuses, never a value of the account.
 import { checkAnswer, contract, type Endpoint } from '../contract/contract.cts';
-import { told } from '../contract/told.cts';
 import { dimensionNames, dimensions, type Dimension } from '../contract/worlds.cts';
 import { isError, type Learned } from './learn.cts';
 import { NO_ID, type Visited } from './walk.cts';
@@ -27,9 +26,9 @@ function anonymous(problem: string): string {
 }
 
 /** Verdicts, first those that call for a look. */
-export const verdicts = ['differs', 'no access', 'not asked', 'as documented'] as const;
+const verdicts = ['differs', 'no access', 'not asked', 'as documented'] as const;
 
-export type Verdict = (typeof verdicts)[number];
+type Verdict = (typeof verdicts)[number];
 
 /** What is to be said of one endpoint. */
 export interface Row {
@@ -130,16 +129,6 @@ export function summary(
 		`${rows.length} endpoints, ${requests} requests: ${sums.join(', ')}`,
 		`${learned.length} open questions closed, ${open} still open: most of them only show in writes and deliveries`,
 	].join('\n');
-}
-
-/** The texts for users that speak of the questions that the answers close: they can say more now. */
-export function textTable(learned: readonly Learned[]): string {
-	const closed: string[] = learned.map(({ name }) => name);
-	const texts = told.filter(({ of }) => closed.includes(of));
-	return aligned([
-		['Text that speaks of it', 'Name', 'File'],
-		...texts.map(({ says, of, file }) => [says, of, file]),
-	]);
 }
 
 /** The choices that a sandbox can take over. */

@@ -54,17 +54,13 @@ export function sampleValue(field: Field): unknown {
 		case 'dateTime':
 			return '2026-03-01T09:00:00+01:00';
 		case 'json':
-			if (send.rows) return [dataRow(send.rows)];
-			return send.type === 'array' ? '["a"]' : '{"key":"value"}';
+			return sampleJson(send);
 		case 'options':
 			return firstOption(field) ?? 'sample';
 		case 'multiOptions':
 			return [firstOption(field) ?? 'sample'];
-		case 'fixedCollection': {
-			const [group] = field.options;
-			const row = fill(group.values);
-			return { [group.name]: field.typeOptions?.multipleValues ? [row] : row };
-		}
+		case 'fixedCollection':
+			return sampleRows(field);
 		case 'collection':
 			return fill(field.options);
 		case 'resourceMapper':
@@ -75,6 +71,16 @@ export function sampleValue(field: Field): unknown {
 		default:
 			return sampleText(field, send);
 	}
+}
+
+function sampleJson({ rows, type }: Send): unknown {
+	if (rows) return [dataRow(rows)];
+	return type === 'array' ? '["a"]' : '{"key":"value"}';
+}
+
+function sampleRows({ options: [group], typeOptions }: FixedCollection): Form {
+	const row = fill(group.values);
+	return { [group.name]: typeOptions?.multipleValues ? [row] : row };
 }
 
 const firstOption = ({ options = [] }: SingleField): unknown => options[0]?.value;

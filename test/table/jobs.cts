@@ -2,7 +2,7 @@
 // A scripted model does them on n8n's engine, in a real n8n and as an MCP client.
 
 /** One call, made if the answer before it holds what the model goes by. */
-export interface Step {
+interface Step {
 	/** Text of the answer before that leads to this call. */
 	after?: string;
 	tool: string;

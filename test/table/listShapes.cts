@@ -3,7 +3,7 @@
 
 /** Rows of a list under test, and how many of them its service sends at once, whatever is asked for. */
 export const ROWS = 120;
-export const ROWS_AT_ONCE = 50;
+const ROWS_AT_ONCE = 50;
 
 const PAGES = Math.ceil(ROWS / ROWS_AT_ONCE);
 

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
+import { withinBudget } from '../budget.cts';
+import { checks } from '../../tools/checks.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -67,8 +69,10 @@ describe.each(pages)('%s', (page) => {
 	});
 
 	test('names commands that are there', () => {
-		const named = [...markdown.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
-		expect(named.filter((script) => !(script in manifest.scripts))).toEqual([]);
+		const scripts = [...markdown.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
+		expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+		const named = [...markdown.matchAll(/npm run check\s+([\w:]+)/g)].map(([, name]) => name);
+		expect(named.filter((name) => !(name in checks))).toEqual([]);
 	});
 
 	test('shows no picture without words for those who cannot see it', () => {
@@ -103,14 +107,8 @@ describe('length', () => {
 	const written = (markdown: string) =>
 		markdown.replace(/<!-- ([\w ]+): made by[\s\S]*?<!-- \1: end -->/g, '');
 
-	/** A budget is looked at. Only twice as much is a fault. */
-	const budget = (what: string, count: number, most: number) => {
-		if (count > most) process.stderr.write(`${what}: ${count} words, ${most} are meant\n`);
-		expect(count).toBeLessThanOrEqual(2 * most);
-	};
-
 	test('README.md takes a few minutes to read', () => {
-		budget('README.md', words(text('README.md')), 1_300);
+		withinBudget('README.md', words(text('README.md')), 1_300, 'words');
 	});
 
 	test('so do all pages of a user in half an hour', () => {
@@ -118,7 +116,7 @@ describe('length', () => {
 			.filter((page) => /^(README|docs\/\w+)\.md$/.test(page))
 			.filter((page) => page !== 'docs/operations.md');
 		const all = read.map((page) => words(written(text(page)))).reduce((sum, each) => sum + each, 0);
-		budget('The pages of a user', all, 9_000);
+		withinBudget('The pages of a user', all, 9_000, 'words');
 	});
 });
 
@@ -168,6 +166,23 @@ describe('messages', () => {
 		expect(messages.length).toBeGreaterThan(5);
 		expect(messages.filter((part) => !known(part))).toEqual([]);
 	});
+});
+
+test('docs/contributing/development.md says when each command is used', () => {
+	const page = text('docs/contributing/development.md');
+	const table = page.slice(page.indexOf('## Commands'), page.indexOf('## Tests'));
+	const rows = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, command]) => command);
+	const scripts = Object.keys(manifest.scripts).map((name) =>
+		['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`,
+	);
+	const named = Object.keys(checks).map((name) => `npm run check ${name}`);
+	// What a script runs needs no line of its own.
+	const ofScripts = ['build', 'code', 'contract', 'format', 'lint', 'unused', 'types', 'tests'].map(
+		(name) => `npm run check ${name}`,
+	);
+	expect(rows.sort()).toEqual(
+		[...scripts, ...named].filter((command) => !ofScripts.includes(command)).sort(),
+	);
 });
 
 test('docs/contributing/development.md says what each dependency is for', () => {

@@ -1,11 +1,12 @@
 // The guides of docs/contributing/guides.md against the code as it is: each change has its place. That the tests
-// are green after them is tried by `npm run test:guide`.
+// are green after them is tried by `npm run check guides`.
 import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../copy.cts';
 import { changed, guides } from '../guide/guides.cts';
 import manifest from '../../package.json';
+import { checks } from '../../tools/checks.cts';
 
 const all = guides(root);
 
@@ -39,6 +40,8 @@ test.each(all.map((guide) => [guide.name, guide] as const))(
 		const words = guide.commands.flatMap((command) => command.split(' '));
 		const scripts = words.filter((_word, index) => words[index - 1] === 'run');
 		expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
+		const named = words.filter((_word, index) => words[index - 1] === 'check');
+		expect(named.filter((name) => !(name in checks))).toEqual([]);
 		const tests = words.filter((word) => word.startsWith('test/'));
 		const isThere = (path: string) => existsSync(join(root, path));
 		expect(tests.filter((each) => !isThere(`${each}.test.cts`) && !isThere(each))).toEqual([]);

@@ -4,7 +4,7 @@
 import type { RateLimit, SentRequest } from '../../dist/nodes/engine/client/traffic/rateLimit.js';
 
 /** How a server counts: in windows of the clock, in any such time, or by a bucket that fills up. */
-export type Counting = 'fixed window' | 'sliding window' | 'token bucket';
+type Counting = 'fixed window' | 'sliding window' | 'token bucket';
 
 export interface Limit {
 	counting: Counting;

@@ -3,7 +3,7 @@ import { endpoints } from '../contract/contract.cts';
 import { worldOf } from '../contract/worlds.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { checkService } from '../service/check.cts';
-import { endpointTable, questionTable, summary, textTable, worldFile } from '../service/report.cts';
+import { endpointTable, questionTable, summary, worldFile } from '../service/report.cts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test('shows nothing of the account', async () => {
 	const path = '/customers/{customerId}/properties.json';
 	sandbox.faults.add({ kind: 'status', status: 200, body: wrong, path });
 	const { rows, learned } = await check();
-	const tables = [endpointTable(rows), questionTable(learned), textTable(learned)];
+	const tables = [endpointTable(rows), questionTable(learned)];
 	const shown = [...tables, worldFile(learned)].join('\n');
 	expect(shown).toContain('answer/elements/* must be string');
 	expect(shown).not.toContain('Hidden');

@@ -6,7 +6,7 @@ import { run } from '../execution/host/run.cts';
 import { startSandbox, type LoggedRequest, type Sandbox } from '../sandbox/index.cts';
 
 /** Seeded customers: more than one page of the largest size. */
-export const CUSTOMERS = 130;
+const CUSTOMERS = 130;
 
 /** A sandbox of a world. */
 export class Bench {

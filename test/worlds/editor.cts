@@ -47,7 +47,7 @@ const pickers = Object.entries(pickerLists as Record<string, PickerList>).map(
 			const values: unknown[] = [];
 			let token: string | undefined;
 			for (let pages = 0; pages < 50; pages += 1) {
-				const found = await searchList(sandbox, node, name, parameters, text, token);
+				const found = await searchList(sandbox, node, name, parameters, { typed: text, token });
 				for (const { name: label, value } of found.results) {
 					expectThat(!/undefined|null|\[object/.test(label), `a choice is called "${label}"`);
 					values.push(value);

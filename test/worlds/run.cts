@@ -1,6 +1,6 @@
 // Many worlds, in processes side by side: which checks fail, and with which choices.
 //
-//   npm run test:worlds -- [--seeds 200] [--from 1] [--processes 2] [--check pattern]
+//   npm run check worlds -- [--seeds 4] [--from 1] [--processes 2] [--check pattern]
 //
 //   --seeds N        how many worlds (50)
 //   --from S         the first seed; a new one each time, if left out
@@ -36,7 +36,7 @@ async function check(seed: number, pattern: string): Promise<void> {
 async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
-			seeds: { type: 'string', default: '50' },
+			seeds: { type: 'string', default: '4' },
 			from: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
 			processes: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
 			check: { type: 'string', default: '' },

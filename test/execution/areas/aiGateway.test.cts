@@ -244,7 +244,9 @@ describe('pickers', () => {
 		const search = { knowledgeBaseId: form.knowledgeBaseId, query: 'ostrich' };
 		expect(await rowsOf('knowledgeBase.search', search)).toHaveLength(2);
 		sandbox().clearRequests();
-		expect(await searchList(sandbox(), node, 'knowledgeBaseDocuments', form, ' ostrich ')).toEqual({
+		expect(
+			await searchList(sandbox(), node, 'knowledgeBaseDocuments', form, { typed: ' ostrich ' }),
+		).toEqual({
 			results: [{ name: 'Birds', value: id }],
 		});
 		expect(bodies()).toEqual([{ query: 'ostrich', limit: 10 }]);

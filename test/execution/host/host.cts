@@ -167,9 +167,7 @@ export async function runWorkflow(options: WorkflowRun): Promise<IRun> {
 
 /** Runs one node of the package between a source and, where asked for, a sink. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
-	const { node: type, parameters, credential, settings = {}, timezone } = options;
-	const { files: binary } = options;
-	const input = (options.items ?? [{}]).map((json) => ({ json, ...(binary && { binary }) }));
+	const { node: type, parameters, settings = {} } = options;
 	const nodes: INode[] = [
 		{ id: '1', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
 		nodeOf(type, parameters as INode['parameters'], { id: '2', position: [200, 0], ...settings }),
@@ -190,29 +188,29 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const types = {
 		...packageNodes(),
 		...options.types,
-		source: sourceOf(input),
+		source: sourceOf(inputOf(options)),
 		sink,
 	};
-	const run = await runWorkflow({
-		nodes,
-		connections,
-		types,
-		credential,
-		timezone,
-		start: 'Source',
-		cancelAfter: options.cancelAfter,
-		mode: options.mode,
-		retryOf: options.retryOf,
-	});
+	const { credential, timezone, cancelAfter, mode, retryOf } = options;
+	const more = { credential, timezone, cancelAfter, mode, retryOf };
+	return resultOf(await runWorkflow({ nodes, connections, types, start: 'Source', ...more }));
+}
+
+const inputOf = ({ items = [{}], files: binary }: RunOptions) =>
+	items.map((json) => ({ json, ...(binary && { binary }) }));
+
+function resultOf(run: IRun): RunResult {
 	const { runData, error } = run.data.resultData;
 	const task = runData.Node?.[0];
+	const [items, errors] = task?.data?.main ?? [];
+	const [then] = runData.Sink?.[0]?.data?.main ?? [];
 	return {
 		run,
 		task,
-		items: task?.data?.main?.[0] ?? [],
-		errors: task?.data?.main?.[1] ?? [],
+		items: items ?? [],
+		errors: errors ?? [],
 		error: (task?.error ?? error) as RunResult['error'],
-		then: (runData.Sink?.[0]?.data?.main?.[0] ?? []).map(({ json }) => json.value),
+		then: (then ?? []).map(({ json }) => json.value),
 		hints: (task?.hints ?? []).map(({ message }) => message),
 	};
 }

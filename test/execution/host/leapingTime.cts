@@ -1,6 +1,6 @@
 // Time that leaps: it stands still while anything is under way, and goes on to the next timer when all
 // wait for one. What takes minutes by the clock takes moments, and no slow machine is late.
-import { channel } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { abortAfter } from '../../unit/simulatedTime.cts';
 
 /** How long the wires must be still in real time when not all that was sent has visibly come. */
@@ -14,17 +14,18 @@ const real = { now: performance.now.bind(performance), setImmediate };
 /** Requests and responses between two sockets of this process. */
 const wire = { underWay: 0, lastSign: 0 };
 
-function count(name: string, change: 1 | -1): void {
-	channel(name).subscribe(() => {
-		wire.underWay += change;
-		wire.lastSign = real.now();
-	});
-}
+const counting = (change: 1 | -1) => () => {
+	wire.underWay += change;
+	wire.lastSign = real.now();
+};
 
-count('http.client.request.start', 1);
-count('http.server.request.start', -1);
-count('http.server.response.finish', 1);
-count('http.client.response.finish', -1);
+/** Channels are the process's, and so outlive a file of tests: what it subscribes, it takes away again. */
+const counts = [
+	['http.client.request.start', counting(1)],
+	['http.server.request.start', counting(-1)],
+	['http.server.response.finish', counting(1)],
+	['http.client.response.finish', counting(-1)],
+] as const;
 
 /** Whether nothing is on a wire. What a broken connection has lost is given up after a while. */
 function isStill(): boolean {
@@ -51,6 +52,7 @@ export function useLeapingTime(): void {
 	const { timeout } = AbortSignal;
 	const running = { on: true };
 	beforeAll(() => {
+		for (const [name, count] of counts) subscribe(name, count);
 		jest.useFakeTimers({
 			doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'],
 		});
@@ -59,6 +61,7 @@ export function useLeapingTime(): void {
 	});
 	afterAll(() => {
 		running.on = false;
+		for (const [name, count] of counts) unsubscribe(name, count);
 		jest.useRealTimers();
 		AbortSignal.timeout = timeout;
 	});

@@ -38,19 +38,25 @@ export function formOf(name: string): { node: string; chosen: INodeParameters } 
 	return { node: type, chosen: { resource: resource.value, operation: operation.value } };
 }
 
+interface Search {
+	/** What the user typed. */
+	typed?: string;
+	/** Leads to the next page. */
+	token?: string;
+	credential?: ICredentialDataDecryptedObject;
+}
+
 /** The choices of a locator, with what the form holds and what the user typed. */
 export async function searchList(
 	sandbox: Pick<Sandbox, 'baseUrl' | 'key'>,
 	node: string,
 	list: string,
 	parameters: INodeParameters = {},
-	filter?: string,
-	paginationToken?: string,
-	credential = credentialOf(sandbox),
+	{ typed, token, credential = credentialOf(sandbox) }: Search = {},
 ): Promise<INodeListSearchResult> {
 	const method = packageNodes()[node].methods?.listSearch?.[list];
 	if (!method) throw new Error(`No list ${list}`);
-	return await method.call(contextOf(node, parameters, credential), filter, paginationToken);
+	return await method.call(contextOf(node, parameters, credential), typed, token);
 }
 
 /** The choices of an options field that loads them. */

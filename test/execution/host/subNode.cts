@@ -40,7 +40,7 @@ export interface SubNodeOptions<T> {
 }
 
 /** A run of the sub-node as the editor shows it. */
-export interface SubNodeRun {
+interface SubNodeRun {
 	status?: string;
 	input?: IDataObject;
 	output?: IDataObject;

@@ -3,7 +3,7 @@
 import { Service, type Received, type Reply } from './service.cts';
 
 /** What a registration sends (reference: Webhooks). */
-export interface Sent {
+interface Sent {
 	name: string;
 	url: string;
 	events: string[];

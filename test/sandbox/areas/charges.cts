@@ -9,7 +9,7 @@ import { customerOf } from './customers.cts';
 
 export type ChargeOutcome = 'paid' | 'failed';
 
-export interface ChargeService {
+interface ChargeService {
 	name?: string;
 	amount?: number;
 	taxProfile?: string;
@@ -30,7 +30,7 @@ export interface ChargesState {
 }
 
 /** A charge fails when the name of one of its services contains 'decline'. */
-export function outcomeOf(charge: Charge): ChargeOutcome {
+function outcomeOf(charge: Charge): ChargeOutcome {
 	return charge.services.some(({ name }) => /decline/i.test(name ?? '')) ? 'failed' : 'paid';
 }
 

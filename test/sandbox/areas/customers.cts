@@ -73,14 +73,14 @@ function merged(customer: Customer, input: CustomerInput, keepsAddress = true): 
 }
 
 /** A store for customers: e-mail addresses are unique whatever their case. */
-export function customerBook(): Collection<Customer> {
+function customerBook(): Collection<Customer> {
 	return new Collection<Customer>([], {
 		email: ({ email }) => email?.toLowerCase() || undefined,
 		externalId: ({ externalId }) => externalId || undefined,
 	});
 }
 
-export const blankCustomer = (id: string): Customer => ({
+const blankCustomer = (id: string): Customer => ({
 	id,
 	tags: [],
 	partner: null,

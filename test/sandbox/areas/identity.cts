@@ -5,7 +5,7 @@ import { Collection } from '../collection.cts';
 import { refuse, type Refusal } from '../refusals.cts';
 import { seedUsers } from '../seeds/identity.cts';
 
-export interface Passkey {
+interface Passkey {
 	/** The id of the WebAuthn credential. */
 	id: string;
 	device?: unknown;

@@ -7,7 +7,7 @@ import { refuse } from '../refusals.cts';
 import { dateAfter } from '../seeds/people.cts';
 import { customerOf } from './customers.cts';
 
-export interface Usage {
+interface Usage {
 	id: string;
 	amount: number;
 	value: number | null;
@@ -33,7 +33,7 @@ export interface Subscription {
 	usages: Usage[];
 }
 
-export interface Plan {
+interface Plan {
 	id: string;
 	name: string;
 	amount: number;

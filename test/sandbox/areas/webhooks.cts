@@ -6,7 +6,7 @@ import { Collection } from '../collection.cts';
 import { envelope } from '../lists.cts';
 import { refuse } from '../refusals.cts';
 
-export interface Webhook {
+interface Webhook {
 	id: string;
 	name: string;
 	description: string;

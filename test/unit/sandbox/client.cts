@@ -1,7 +1,7 @@
 /** A sandbox for one test file, and a client that sends what no node would. */
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.cts';
 
-export interface Reply<Body> {
+interface Reply<Body> {
 	status: number;
 	text: string;
 	/** The parsed text. */

@@ -4,7 +4,7 @@ import { Collection } from '../../collection.cts';
 import { wholeList } from '../../lists.cts';
 import { refuse } from '../../refusals.cts';
 
-export interface VectorStore {
+interface VectorStore {
 	id: string;
 	name: string;
 	provider: string;

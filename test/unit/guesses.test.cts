@@ -1,8 +1,6 @@
-// What users read about open things is listed (test/contract/told.cts), whole and as it stands.
+// What no text for users says any more: the references don't say it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { MARK, told } from '../contract/told.cts';
-import { dimensionNames } from '../contract/worlds.cts';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -27,21 +25,6 @@ const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 const withoutComments = (text: string) =>
 	text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/ .*$/gm, '');
-
-test.each(told)('$file says: $says', ({ file, says, of }) => {
-	expect(flat(read(file))).toContain(says);
-	if (!/^(core|gateway), /.test(of)) expect(dimensionNames).toContain(of);
-	expect(says).toMatch(MARK);
-});
-
-test.each(files)('%s speaks of nothing else that is open', (file) => {
-	let text = flat(file.endsWith('.ts') ? withoutComments(read(file)) : read(file));
-	for (const each of told.filter((one) => one.file === file)) {
-		text = text.replaceAll(each.says, '');
-	}
-	const found = MARK.exec(text);
-	expect(found && text.slice(found.index - 60, found.index + 80)).toBeNull();
-});
 
 /** Guesses that texts once told as facts, and what the references say instead. */
 const guesses: Array<[RegExp, string]> = [

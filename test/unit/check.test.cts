@@ -1,0 +1,46 @@
+// `npm run check`: what it runs is there, and its last line and exit code say what passed.
+import { expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checks, type Check } from '../../tools/checks.cts';
+
+const root = join(__dirname, '../..');
+
+function check(args: string[], env: NodeJS.ProcessEnv = {}) {
+	const { status, stdout, stderr } = spawnSync(
+		process.execPath,
+		['--require', 'tsx/cjs', 'tools/check.cts', ...args],
+		{ cwd: root, encoding: 'utf8', env: { ...process.env, ...env } },
+	);
+	return { status, last: stdout.trim().split('\n').at(-1), stderr: stderr.trim() };
+}
+
+test.each(Object.entries(checks) as Array<[string, Check]>)(
+	'%s runs what is there',
+	(_name, each) => {
+		const words = each.commands.flat();
+		const files = words.filter((word) => /^(test|tools)\/.*\.\w+$/.test(word));
+		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+		const isInstalled = (program: string) =>
+			['node', 'npm'].includes(program) || existsSync(join(root, 'node_modules/.bin', program));
+		expect(each.commands.map(([program]) => program).filter((name) => !isInstalled(name))).toEqual(
+			[],
+		);
+	},
+);
+
+test('one that passes is named last', () => {
+	const { status, last } = check(['contract']);
+	expect([status, last]).toEqual([0, expect.stringMatching(/^Passed in \d+ s: contract$/)]);
+});
+
+test('one that does not end in time fails', () => {
+	const soon = String(Date.now() / 1000 + 0.5);
+	const { status, last } = check(['contract', 'unused'], { CHECK_UNTIL: soon });
+	expect([status, last]).toEqual([1, expect.stringMatching(/^FAILED in \d+ s: contract, unused$/)]);
+});
+
+test('a name that is none is told', () => {
+	expect(check(['contracts'])).toMatchObject({ status: 1, stderr: 'There is no check contracts' });
+});
