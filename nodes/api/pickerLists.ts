@@ -133,5 +133,3 @@ export const knownValues = {
 	contentStates: ['archived', 'draft', 'public'],
 	contentFieldTypes: ['checkbox', 'string', 'url'],
 } satisfies Record<string, string[]>;
-
-export type KnownValuesName = keyof typeof knownValues;

@@ -30,7 +30,7 @@ export interface ChangedList {
 }
 
 /** An object in a record that an update may replace as a whole. */
-export interface KeptObject {
+interface KeptObject {
 	/** Toggle of the form. It's on unless the user turns it off. */
 	setting: string;
 	/** Key of the object in the update, and in the record. */

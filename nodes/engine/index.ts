@@ -9,7 +9,6 @@ import { nodesOf } from './node/nodeHead';
 export { defineApi } from './base/defineApi';
 export { resource } from './form/operation';
 export { executeOf } from './node/execute';
-export { openSubNode } from './node/subNode';
 
 /**
  * Returns the functions that depend on the API: those that declare its operations, describe its nodes and pickers,

@@ -2,7 +2,7 @@
 // knows the API that it belongs to.
 import type { IDataObject } from 'n8n-workflow';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The key of an endpoint: its method and its path below the version, with parameters in braces. */
 export type Route = `${Method} /${string}`;

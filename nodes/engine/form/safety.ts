@@ -70,7 +70,7 @@ export const takesKey = ({ endpoint }: Operation): boolean =>
  * Tells where the form of an operation has its Idempotency Key: in sight where something moves money, sends
  * email or starts, else among the options. Undefined if it takes none.
  */
-export function placeOfKey(operation: Operation): 'form' | 'options' | undefined {
+function placeOfKey(operation: Operation): 'form' | 'options' | undefined {
 	if (!takesKey(operation)) return undefined;
 	return operation.sequential ? 'form' : 'options';
 }

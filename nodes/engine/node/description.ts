@@ -77,10 +77,10 @@ const outputFields = (operation: Operation): Field[] => [
 	...simplifyFields(operation),
 ];
 /** Tells a model how an update takes what it leaves empty. */
-export const CLEARS = 'Empty means unchanged, null clears.';
+const CLEARS = 'Empty means unchanged, null clears.';
 
 /** True if a field sends an empty value to clear it. */
-export const hasClearable = (fields: Field[]): boolean =>
+const hasClearable = (fields: Field[]): boolean =>
 	fields.some((field) =>
 		field.type === 'collection'
 			? hasClearable(field.options)

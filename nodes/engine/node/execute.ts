@@ -52,7 +52,7 @@ function moneyHint({ operation, writing, isTool, dryRun }: Session, isByHand: bo
 }
 
 /** Adds the hints to the output. Those beyond the max are joined to one. */
-export function showHints(context: IExecuteFunctions, session: Session): void {
+function showHints(context: IExecuteFunctions, session: Session): void {
 	const { output, writing, warnings, found } = session;
 	const unseen = output?.unseen ?? [];
 	const all = [

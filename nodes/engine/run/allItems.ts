@@ -64,28 +64,25 @@ export class AllItems {
 		const { session } = this;
 		const unwatch = logCancelled(this.context, session.operation.action, ledger);
 		let ending: Ending = 'done';
-		const work = async () => {
+		try {
 			const refusal = await this.check();
 			if (refusal) return this.refuseAll(refusal);
 			await mark?.begin();
 			await this.sendAll();
-		};
-		await work()
-			.catch((error: unknown) => {
-				ending = error instanceof Cancelled ? 'cancelled' : 'failed';
-				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
-				throw error;
-			})
-			.finally(async () => {
-				unwatch();
-				ledger.dropUnsent();
-				for (const index of this.results.keys()) {
-					if (!ledger.isCounted(index)) session.limits?.release?.(index);
-				}
-				await keys?.end();
-				await this.leave(ending, mark);
-				if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
-			});
+		} catch (error) {
+			ending = error instanceof Cancelled ? 'cancelled' : 'failed';
+			if (ending === 'failed' && error instanceof Error) ledger.tell(error);
+			throw error;
+		} finally {
+			unwatch();
+			ledger.dropUnsent();
+			for (const index of this.results.keys()) {
+				if (!ledger.isCounted(index)) session.limits?.release?.(index);
+			}
+			await keys?.end();
+			await this.leave(ending, mark);
+			if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
+		}
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */

@@ -46,7 +46,7 @@ export function sentFields(
  * Adds the sent fields that a simplified row doesn't have, only for a write whose body is a record.
  * @param written the last write
  */
-export function withSent(
+function withSent(
 	row: unknown,
 	operation: Operation,
 	written: ApiRequest,

@@ -32,11 +32,7 @@ function textOf(data: Uint8Array): string | undefined {
  * Replaces the name of a file in the form with the text of that file.
  * @throws FieldFault if the item has no such file, or if it isn't text
  */
-export async function withFile(
-	context: IExecuteFunctions,
-	form: Form,
-	index: number,
-): Promise<Form> {
+async function withFile(context: IExecuteFunctions, form: Form, index: number): Promise<Form> {
 	const { fields, values } = form;
 	const field = fields.find(({ send }) => send && send.file);
 	if (!field || !field.send || !field.send.file) return form;

@@ -6,7 +6,7 @@ import { offeredBy, unwrapLocator } from '../form/values';
 import type { Parameter } from './parameters';
 
 /** True for a value that says nothing, also for rows and groups without any value. */
-export function isBlank(value: unknown): boolean {
+function isBlank(value: unknown): boolean {
 	const inner = unwrapLocator(value);
 	if (inner === undefined || inner === null) return true;
 	if (typeof inner === 'string') return inner.trim() === '';

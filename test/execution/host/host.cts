@@ -199,11 +199,13 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 const inputOf = ({ items = [{}], files: binary }: RunOptions) =>
 	items.map((json) => ({ json, ...(binary && { binary }) }));
 
+const outputsOf = (task: ITaskData | undefined) => task?.data?.main ?? [];
+
 function resultOf(run: IRun): RunResult {
 	const { runData, error } = run.data.resultData;
 	const task = runData.Node?.[0];
-	const [items, errors] = task?.data?.main ?? [];
-	const [then] = runData.Sink?.[0]?.data?.main ?? [];
+	const [items, errors] = outputsOf(task);
+	const [then] = outputsOf(runData.Sink?.[0]);
 	return {
 		run,
 		task,

@@ -59,7 +59,7 @@ const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|p
  * Names an item by n8n's own count, which starts at 0, and the first short text in it: `3 (order A-1043)`.
  * @param secrets texts that the name must not show
  */
-export function itemName(index: number, item?: unknown, secrets: string[] = []): string {
+function itemName(index: number, item?: unknown, secrets: string[] = []): string {
 	const known = Object.entries(isRecord(item) ? item : {}).find(
 		([name, value]) =>
 			typeof value === 'string' &&

@@ -30,7 +30,7 @@ export function isTimed(error: unknown): boolean {
 }
 
 /** Undefined if the cause isn't sure. */
-export function causeOf(outcome: Outcome): Cause | undefined {
+function causeOf(outcome: Outcome): Cause | undefined {
 	const { retry, pause: retryAfterMs } = verdictOf(outcome);
 	if (retry === 'any' || outcome.failure === NOT_SENT)
 		return { cause: 'rate-limited', retryAfterMs };

@@ -59,6 +59,18 @@ function isAbsent(
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
 const NO_REFUSAL = [401, 403, 408, 429, 499];
 
+function kindOf(
+	endpoint: Endpoint,
+	status: number,
+	body: unknown,
+	message: string | undefined,
+): Received['says'] {
+	if (status >= 200 && status <= 299 && message === undefined) return 'success';
+	if (isAbsent(endpoint, status, body, message)) return 'absent';
+	const isRefusal = status < 300 || (status >= 400 && status < 500 && !NO_REFUSAL.includes(status));
+	return isRefusal ? 'refusal' : 'error';
+}
+
 export function received(
 	endpoint: Endpoint,
 	status: number,
@@ -69,10 +81,7 @@ export function received(
 	const { errors } = endpoint.api;
 	const said = errors.messageIn(endpoint, status, body);
 	const message = said === '' ? NO_REASON : said;
-	const isRefusal = status < 300 || (status >= 400 && status < 500 && !NO_REFUSAL.includes(status));
-	let says: Received['says'] = isRefusal ? 'refusal' : 'error';
-	if (status >= 200 && status <= 299 && message === undefined) says = 'success';
-	else if (isAbsent(endpoint, status, body, message)) says = 'absent';
+	const says = kindOf(endpoint, status, body, message);
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;

@@ -3,28 +3,35 @@ import { SMALL_PAGE, type ListState } from './listState';
 
 const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
 
+const endlessText = (delivered: number) =>
+	`Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
+
+function announcedText({ skip, count, collector }: ListState, delivered: number): string {
+	const behind = skip > 0 ? ` after the first ${skip}` : '';
+	const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
+	const { duplicates } = collector;
+	return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
+}
+
+/** The announced last page may be empty. An empty one before it means that rows are missing. */
+const isCut = ({ count, last = 0, staleSince, newest }: ListState) =>
+	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
+
+/** A service may ignore the page that is asked for. Few rows are most likely all that it has. */
+const isOnePage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
+	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !isAnnounced;
+
 function missingText(state: ListState, delivered: number): string | undefined {
 	const { skip, count = 0, last = 0, pageNumber, newest, staleSince } = state;
-	const { duplicates } = state.collector;
-	if (state.isEndless) {
-		return `Pages kept coming, and the list showed no end. Reading stopped after ${delivered} rows, so rows may be missing or repeated.`;
-	}
-	if (delivered < count - skip) {
-		const behind = skip > 0 ? ` after the first ${skip}` : '';
-		const missing = `The API announced ${count} rows but returned ${delivered}${behind}.`;
-		return duplicates > 0 ? `${missing} ${duplicatesText(duplicates)}` : missing;
-	}
-	// The announced last page may be empty. An empty one before it means that rows are missing.
-	const isCut = staleSince < last || (staleSince === last && newest.rows.length > 0);
-	if (state.count === undefined && isCut) {
+	if (state.isEndless) return endlessText(delivered);
+	if (delivered < count - skip) return announcedText(state, delivered);
+	if (isCut(state)) {
 		return `The API announced ${last} pages, but page ${staleSince} had nothing new. Rows may be missing.`;
 	}
 	if (newest.refused !== undefined) {
 		return `Page ${pageNumber} wasn't returned (${newest.refused}). Rows may be missing.`;
 	}
-	// A service may ignore `page`. Few rows are most likely all that it has.
-	const isOnePage = staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE;
-	if (isOnePage && !state.isAnnounced) {
+	if (isOnePage(state)) {
 		return `Page 2 was the same as page 1, and the API doesn't say how many rows there are. If there are more than ${delivered}, they are missing.`;
 	}
 	return state.shrank

@@ -17,7 +17,7 @@ import type { Pause } from './pause';
 import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
-export interface Waiting {
+interface Waiting {
 	/** The requests of its client to its route. */
 	own: object;
 	/** Of these, that with the highest goes first, and of several the one that joined first. */
@@ -36,7 +36,7 @@ function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	return first;
 }
 
-export class Queue<T extends Waiting> {
+class Queue<T extends Waiting> {
 	private readonly lines = new Map<object, Line<T>>();
 
 	get isEmpty(): boolean {
