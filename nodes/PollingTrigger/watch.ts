@@ -4,6 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Field } from '../shared/fields';
 import { checkedValue, openApi, requestOf } from '../shared/trigger';
 import { events, type PolledEvent } from './events';
+import { shownName } from './fieldHashes';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
 
@@ -63,6 +64,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const [request] = byId ?? [requestFor()];
 	const { settings = {}, ids } = request;
 	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
+	const watchedFields = [settings.watchedFields ?? []].flat().map(String).map(shownName).sort();
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
@@ -74,7 +76,8 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	return {
 		...{ node, event, door, api, request, byId, urlStart, deadline },
 		statuses: new Set(statuses),
-		watching: [chosen, place, urlStart].filter(Boolean).join(' '),
+		fields: new Set(watchedFields),
+		watching: [chosen, place, urlStart, ...watchedFields].filter(Boolean).join(' '),
 		isSimple: settings.simplify === true,
 		includeExisting: settings.includeExisting === true,
 	};
