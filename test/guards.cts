@@ -35,6 +35,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'PollingTrigger/': [
 		'unit/pollingMemory',
 		'execution/polling',
+		'execution/pollingChanges',
 		'execution/pollingDocuments',
 		'execution/pollingLosses',
 	],

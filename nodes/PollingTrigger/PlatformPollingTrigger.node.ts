@@ -16,9 +16,9 @@ export class PlatformPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		...nodeHead(
 			'platformPollingTrigger',
-			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen. Needs no public URL.',
+			'Use it in place of Schedule Trigger, Get Many and a comparison: it remembers what it has seen.',
 			['platformPartners', 'platformAiGateway'],
-			'for statuses also status and previousStatus; data is the row as the API returns it',
+			'for statuses also status and previousStatus, for changed records changed[] (names); data is the row',
 		),
 		icon: {
 			light: 'file:../../icons/pollingTrigger.svg',
@@ -27,7 +27,7 @@ export class PlatformPollingTrigger implements INodeType {
 		group: ['trigger'],
 		subtitle: '={{$parameter["event"].replace(/([A-Z])/g, " $1").toLowerCase()}}',
 		description:
-			'Starts the workflow by polling for new customers and changed statuses, for n8n without a public URL',
+			'Starts the workflow by polling for new customers and changed records, for n8n without a public URL',
 		polling: true,
 		eventTriggerDescription: 'Reading the list for samples',
 		activationMessage:

@@ -27,14 +27,18 @@ export class Changes {
 		this.since = seen.since ?? Infinity;
 	}
 
-	/** The row is new or has another status. The first sweep takes those for new that were made since it began. */
-	isChanged = ({ hash, status, row }: WatchedRow): boolean => {
-		if (this.known) return this.known.get(hash)?.status !== status;
+	/** The row is new, has another status or other fields. The first sweep takes those for new that were made since it began. */
+	isChanged = ({ hash, status, hashes, row }: WatchedRow): boolean => {
+		const before = this.known?.get(hash);
+		if (this.known) return before?.status !== status || before.hashes !== hashes;
 		return !this.stocked.has(hash) && isMadeSince(this.watch, row, this.since);
 	};
 
-	isReported = (row: WatchedRow): boolean =>
-		!this.watch.event.isLoss && this.isChanged(row) && isWanted(this.watch, row.status);
+	isReported = (row: WatchedRow): boolean => {
+		const { isLoss, isUpdate } = this.watch.event;
+		if (isLoss || (isUpdate && !this.known?.has(row.hash))) return false;
+		return this.isChanged(row) && isWanted(this.watch, row.status);
+	};
 
 	/**
 	 * Returns the items of a poll.
@@ -43,7 +47,7 @@ export class Changes {
 	items({ rows, seen }: Sweep, isWhole: boolean): INodeExecutionData[] {
 		const { watch, known } = this;
 		const reported = [...rows.values()].filter(this.isReported);
-		const items = reported.map((row) => toItem(watch, row, known?.get(row.hash)?.status));
+		const items = reported.map((row) => toItem(watch, row, known?.get(row.hash)));
 		if (!watch.event.isLoss || !isWhole || !known) return items;
 		const missing = missingOf(known, seen);
 		return missing.map((row) => toItem(watch, { id: String(row.id), status: null, row }));
@@ -51,14 +55,14 @@ export class Changes {
 
 	/**
 	 * n8n must save the state. If a restart forgot that a row left a watched status, the row's return would be
-	 * missed. New webhooks are saved, too: only a known webhook can be reported as missing.
+	 * missed. New rows are saved, too, where only known ones can be reported, as missing or as changed.
 	 */
 	mustBeSaved({ rows }: Sweep): boolean {
 		const { watch, known } = this;
 		return [...rows.values()].filter(this.isChanged).some(({ hash }) => {
 			const previous = known?.get(hash);
 			const isLeft = previous !== undefined && isWanted(watch, previous.status);
-			return watch.event.isLoss === true || isLeft;
+			return watch.event.isLoss === true || watch.event.isUpdate === true || isLeft;
 		});
 	}
 }

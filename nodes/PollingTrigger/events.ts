@@ -22,13 +22,15 @@ export interface PolledEvent {
 	statusField?: string;
 	/** Field with the time at which the row was made. */
 	timeField?: string;
+	/** The event is a change of any field. A new row isn't one. */
+	isUpdate?: true;
 	/** The event is a missing row: a webhook of this n8n that isn't registered any more. */
 	isLoss?: true;
 }
 
 export const partner = locator('partners', {
 	name: 'partnerId',
-	description: 'Watch only the payouts of this partner. If empty, all payouts are watched.',
+	description: 'Watch only the payouts of this partner. If empty, all are watched.',
 	placeholder: 'e.g. ptn-1',
 	displayOptions: { show: { event: ['payoutStatusChanged'] } },
 });
@@ -40,6 +42,12 @@ const polled = (
 ): PolledEvent => ({ name: labelOf(value), ...about, value });
 
 export const events: PolledEvent[] = [
+	polled('customerChanged', {
+		description: 'Fields of a customer change',
+		route: 'GET /customers.json',
+		simplify: named,
+		isUpdate: true,
+	}),
 	polled('documentStatusChanged', {
 		description: 'The index status of one of the named documents changes',
 		route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
@@ -57,6 +65,12 @@ export const events: PolledEvent[] = [
 		simplify: isoTimes('created_at'),
 		statusField: 'status',
 		timeField: 'created_at',
+	}),
+	polled('partnerChanged', {
+		description: 'Fields of a partner change',
+		route: 'GET /partners.json',
+		simplify: named,
+		isUpdate: true,
 	}),
 	polled('payoutStatusChanged', {
 		description: 'The status of a payout changes',

@@ -7,8 +7,7 @@ import { events, partner, type PolledEvent } from './events';
 const valuesOf = (isMeant: (event: PolledEvent) => unknown) =>
 	events.filter(isMeant).map(({ value }) => value);
 
-const filterHint =
-	'New records count as changed too, with an empty previous status. You may see executions without items: n8n only saves what the trigger has seen when an execution starts.';
+const filterHint = 'New records count as changed too.';
 
 /** IDs to watch, for the event that reads single records. */
 export const namedField = text({
@@ -17,8 +16,7 @@ export const namedField = text({
 	placeholder: 'e.g. ado-1, ado-2',
 	send: { type: 'list', setting: true },
 	displayOptions: { show: { event: ['documentStatusChanged'] } },
-	description:
-		'The documents to watch, separated by commas or as an array from an expression. Each poll asks for each of them.',
+	description: 'The documents to watch, separated by commas or as an array from an expression',
 });
 
 export const eventField = choice({
@@ -63,7 +61,7 @@ export const fields: Field[] = [
 		displayOptions: { show: { event: ['registeredWebhookMissing'] } },
 		send: { setting: true },
 		description:
-			'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Unpublishing a workflow removes its webhooks, which is reported too.',
+			'Only webhooks whose URL starts like this are watched. By default, those of this n8n. Those of unpublished workflows are reported too.',
 	}),
 	{
 		displayName: 'Filter by Status',
@@ -77,7 +75,7 @@ export const fields: Field[] = [
 		send: { type: 'list', setting: true },
 		default: [],
 		displayOptions: { show: { event: ['payoutStatusChanged'] } },
-		description: `Only start the workflow for these new statuses. If empty, every status counts. ${filterHint}`,
+		description: `Only start the workflow for these new statuses. If empty, all count. ${filterHint}`,
 	},
 	text({
 		displayName: 'Filter by Status',
@@ -89,15 +87,24 @@ export const fields: Field[] = [
 				event: valuesOf(({ statusField, value }) => statusField && value !== 'payoutStatusChanged'),
 			},
 		},
-		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, every status counts. ${filterHint}`,
+		description: `Only start the workflow for these new statuses, separated by commas and spelled as in the API. If empty, all count. ${filterHint}`,
+	}),
+	text({
+		displayName: 'Fields to Watch',
+		name: 'watchedFields',
+		send: { type: 'list', setting: true },
+		placeholder: 'e.g. email, tags',
+		displayOptions: { show: { event: valuesOf(({ isUpdate }) => isUpdate) } },
+		description:
+			'Only start the workflow for changes of these fields, separated by commas. If empty, all count. New records are no changes.',
 	}),
 	toggle({
 		displayName: 'Include Existing Rows',
 		name: 'includeExisting',
-		displayOptions: { hide: { event: ['registeredWebhookMissing'] } },
+		displayOptions: { hide: { event: valuesOf(({ isLoss, isUpdate }) => isLoss ?? isUpdate) } },
 		send: { setting: true },
 		description:
-			'Whether the first poll reports every row that is there already. By default it only saves the current state.',
+			'Whether the first poll reports the rows that are there already instead of only saving the state',
 	}),
 	{
 		...simplifyField,

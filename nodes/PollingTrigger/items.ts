@@ -1,6 +1,11 @@
 // Rows -> the items that start the workflow, and the samples of a manual execution.
 import { NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
+import { withNames } from '../api/names';
+import { FieldFault } from '../engine/base/apiRequest';
+import { firstOf } from '../engine/base/data';
+import { changedFields } from './fieldHashes';
+import type { RowState } from './memory';
 import { readFirst, type Watch, type WatchedRow } from './reading';
 
 const SAMPLES = 5;
@@ -11,13 +16,16 @@ export const isWanted = ({ statuses }: Watch, status: string | null) =>
 
 export function toItem(
 	{ event, isSimple, request }: Watch,
-	{ id, status, row }: Pick<WatchedRow, 'id' | 'status' | 'row'>,
-	previousStatus: string | null = null,
+	{ id, row, ...now }: RowState & Pick<WatchedRow, 'id' | 'row'>,
+	earlier?: RowState,
 ): INodeExecutionData {
 	// Only the output is simplified. Rows are compared raw.
 	const data = isSimple && event.simplify ? event.simplify([row], request)[0] : row;
 	const json: IDataObject = { event: event.value, id, detectedAt: new Date().toISOString() };
-	if (event.statusField !== undefined) Object.assign(json, { status, previousStatus });
+	if (event.statusField !== undefined) {
+		Object.assign(json, { status: now.status, previousStatus: earlier?.status ?? null });
+	}
+	if (event.isUpdate) json.changed = changedFields(now, earlier);
 	return { json: { ...json, data: data as IDataObject } };
 }
 
@@ -29,8 +37,21 @@ function varied(rows: WatchedRow[]): WatchedRow[] {
 	return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
+/** @throws FieldFault if none of the rows has a field of this name */
+function checkFields({ fields }: Watch, rows: WatchedRow[]): void {
+	const found = new Set(rows.flatMap(({ row = {} }) => Object.keys(withNames(row))));
+	const unknown = [...fields].find((name) => !found.has(name));
+	if (unknown === undefined || rows.length === 0) return;
+	const all = firstOf([...found].sort(), 30);
+	throw new FieldFault(
+		'Fields to Watch',
+		`has "${unknown}", which none of the first rows has. They have ${all}`,
+	);
+}
+
 export async function samples(watch: Watch): Promise<INodeExecutionData[]> {
 	const { rows, withoutId } = await readFirst(watch);
+	checkFields(watch, rows);
 	const wanted = rows.filter(({ status }) => isWanted(watch, status));
 	if (wanted.length > 0) {
 		return varied(wanted)

@@ -1,17 +1,20 @@
 // Rows that the trigger has seen, packed: n8n saves all of them with each execution, as JSON in its database.
 // A row takes about 6.5 characters. It's stored as 48 bits of the SHA-256 of its ID, grouped by status,
 // sorted and delta-encoded. With 100,000 rows, the chance of a collision is 1 in 2,800,000,000 for a new row.
+// Where the event is a change of any field, each field of a row takes 5 characters more.
 import { createHash } from 'node:crypto';
 
 /** Last known state of a row. */
-interface RowState {
-	/** Null if the row has none. */
+export interface RowState {
+	/** Null if the row has none. Where fields are compared, their names. */
 	status: string | null;
+	/** Hashes of these fields, all of the same length. */
+	hashes?: string;
 	/** Day since when the row is missing, YYYY-MM-DD. */
 	goneSince?: string;
 }
 
-/** Stored form of the rows with one state. */
+/** Stored form of the rows with one state, their hashes one after the other. */
 export interface Group extends RowState {
 	rows: string;
 }
@@ -30,7 +33,7 @@ const BYTE = 128;
 function packNumbers(numbers: number[]): string {
 	const bytes: number[] = [];
 	let previous = 0;
-	for (const number of Float64Array.from(numbers).sort()) {
+	for (const number of numbers) {
 		let rest = number - previous;
 		for (; rest >= BYTE; rest = Math.floor(rest / BYTE)) bytes.push(BYTE + (rest % BYTE));
 		bytes.push(rest);
@@ -56,13 +59,21 @@ function unpackNumbers(packed: string): number[] {
 	return numbers;
 }
 
+/** A group while it's put together. */
+interface Numbered {
+	state: RowState;
+	numbers: number[];
+}
+
 /** Packs rows for storage. Equal rows always give an equal result, in whatever order they come. */
 export function pack(known: Known): Group[] {
-	const groups = new Map<string, { state: RowState; numbers: number[] }>();
-	for (const [number, state] of known) {
+	const groups = new Map<string, Numbered>();
+	for (const number of Float64Array.from(known.keys()).sort()) {
+		const { hashes, ...state } = known.get(number) as RowState;
 		const key = JSON.stringify([state.status, state.goneSince]);
-		const group = groups.get(key) ?? { state, numbers: [] };
+		const group: Numbered = groups.get(key) ?? { state, numbers: [] };
 		group.numbers.push(number);
+		if (hashes !== undefined) group.state.hashes = `${group.state.hashes ?? ''}${hashes}`;
 		groups.set(key, group);
 	}
 	return [...groups]
@@ -72,8 +83,13 @@ export function pack(known: Known): Group[] {
 
 export function unpack(groups: Group[]): Known {
 	const known: Known = new Map();
-	for (const { rows, ...state } of groups) {
-		for (const number of unpackNumbers(rows)) known.set(number, state);
+	for (const { rows, hashes, ...state } of groups) {
+		const numbers = unpackNumbers(rows);
+		const length = (hashes ?? '').length / numbers.length;
+		numbers.forEach((number, n) => {
+			const own = hashes?.slice(n * length, (n + 1) * length);
+			known.set(number, own === undefined ? state : { ...state, hashes: own });
+		});
 	}
 	return known;
 }

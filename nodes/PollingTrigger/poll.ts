@@ -3,6 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isTimed, withNodeErrors } from '../engine/node/trigger';
 import { Changes } from './changes';
+import { namesIn } from './fieldHashes';
 import { samples } from './items';
 import { alone, latestOf, remember, runningSince } from './latest';
 import { fingerprint, type Known } from './memory';
@@ -62,6 +63,19 @@ function tellLacking(context: IPollFunctions, watch: Watch, { lacking }: Sweep, 
 	);
 }
 
+/** Tells which fields to watch have no value in any row. */
+function tellUnused(context: IPollFunctions, watch: Watch, { seen }: Sweep): void {
+	if (watch.fields.size === 0 || seen.size === 0) return;
+	const found = new Set([...seen.values()].flatMap(namesIn));
+	const unused = [...watch.fields].filter((name) => !found.has(name)).map((name) => `"${name}"`);
+	if (unused.length === 0) return;
+	warn(
+		context,
+		watch,
+		`found no row with a value in ${unused.join(', ')}. Check the names in Fields to Watch.`,
+	);
+}
+
 /**
  * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found
  * before the end of the list are reported at once.
@@ -92,6 +106,7 @@ async function pollOnce(
 	const isStock = isOver && known === undefined && seen.sweep !== undefined;
 	const gives = items.length > 0 || isStock || changes.mustBeSaved(sweep);
 	tellLacking(context, watch, sweep, seen.lacking);
+	if (isOver && known === undefined) tellUnused(context, watch, sweep);
 	memory.seen = {
 		...after(seen, known, sweep, isOver),
 		unknown: unknownIds(context, watch, sweep.absent, { known, unknown: seen.unknown }),

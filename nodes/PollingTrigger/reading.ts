@@ -7,15 +7,15 @@ import { lastId } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
 import type { Api, Door } from '../engine/node/trigger';
 import type { PolledEvent } from './events';
-import { fingerprint } from './memory';
+import { hashesOf } from './fieldHashes';
+import { fingerprint, type RowState } from './memory';
 import { registeredOf, webhookOf } from './registered';
 
 /** A row that was just read. */
-export interface WatchedRow {
+export interface WatchedRow extends RowState {
 	id: string;
 	/** Hash of the ID. */
 	hash: number;
-	status: string | null;
 	/** Only kept if the row is reported: lists can be long. */
 	row?: IDataObject;
 }
@@ -33,6 +33,8 @@ export interface Watch {
 	urlStart?: string;
 	/** Statuses to report. All if empty. */
 	statuses: Set<string>;
+	/** Names of the fields to compare. All if empty. */
+	fields: Set<string>;
 	isSimple: boolean;
 	/** The first poll reports existing rows. */
 	includeExisting: boolean;
@@ -53,17 +55,19 @@ function statusOf(row: IDataObject, statusField: string | undefined): string | n
 /** Reads a row. Returns undefined if it isn't watched or has no ID. */
 export function watchedRow(
 	row: unknown,
-	{ event: { statusField }, urlStart }: Watch,
+	{ event: { statusField, isUpdate }, urlStart, fields }: Watch,
 ): WatchedRow | undefined {
 	const record = recordOf(row);
 	if ((typeof record.id !== 'string' && typeof record.id !== 'number') || record.id === '') {
 		return undefined;
 	}
 	const id = String(record.id);
+	const hash = fingerprint(id);
+	if (isUpdate) return { id, hash, ...hashesOf(record, fields), row: record };
 	const isWebhook = urlStart !== undefined;
 	const status = isWebhook ? registeredOf(record, urlStart) : statusOf(record, statusField);
 	if (status === undefined) return undefined;
-	return { id, hash: fingerprint(id), status, row: isWebhook ? webhookOf(status) : record };
+	return { id, hash, status, row: isWebhook ? webhookOf(status) : record };
 }
 
 /**

@@ -69,9 +69,10 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Returns the rows to remember after a sweep: the current ones, and missing ones for `GONE_DAYS`. */
 function learn(before: Known, seen: Known, now: number): Known {
 	const after = new Map(seen);
-	for (const [hash, { status, goneSince = dayOf(now) }] of before) {
+	for (const [hash, state] of before) {
+		const { goneSince = dayOf(now) } = state;
 		if (!after.has(hash) && goneSince > dayOf(now - GONE_DAYS * DAY)) {
-			after.set(hash, { status, goneSince });
+			after.set(hash, { ...state, goneSince });
 		}
 	}
 	return after;

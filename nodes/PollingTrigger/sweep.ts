@@ -90,7 +90,8 @@ export class Sweep {
 	}
 
 	private keep(row: WatchedRow): void {
-		this.seen.set(row.hash, { status: row.status });
+		const { status, hashes } = row;
+		this.seen.set(row.hash, hashes === undefined ? { status } : { status, hashes });
 		this.rows.set(row.id, row);
 	}
 

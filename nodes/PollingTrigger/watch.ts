@@ -5,6 +5,7 @@ import { endpointOf, openApi } from '../api';
 import type { Field } from '../engine/form/fields';
 import { checkedValue, requestOf } from '../engine/node/trigger';
 import { events, type PolledEvent } from './events';
+import { shownName } from './fieldHashes';
 import { eventField, fields, namedField } from './fields';
 import type { Watch } from './reading';
 
@@ -66,6 +67,7 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const [request] = byId ?? [requestFor()];
 	const { settings = {}, ids } = request;
 	const statuses = [settings.statuses ?? settings.payoutStatuses ?? []].flat().map(String);
+	const watchedFields = [settings.watchedFields ?? []].flat().map(String).map(shownName).sort();
 	const time = timeFor(context);
 	const deadline = time === undefined ? undefined : AbortSignal.timeout(time);
 	const retry = { ...RETRY, budget: Math.min(RETRY.budget, time ?? Infinity) };
@@ -77,7 +79,8 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	return {
 		...{ node, event, door, api, request, byId, urlStart, deadline },
 		statuses: new Set(statuses),
-		watching: [chosen, place, urlStart].filter(Boolean).join(' '),
+		fields: new Set(watchedFields),
+		watching: [chosen, place, urlStart, ...watchedFields].filter(Boolean).join(' '),
 		isSimple: settings.simplify === true,
 		includeExisting: settings.includeExisting === true,
 	};

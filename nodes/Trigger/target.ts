@@ -23,7 +23,9 @@ function notPublic(context: IHookFunctions): NodeOperationError {
 		context.getActivationMode() === 'manual'
 			? ['test webhook URL', 'N8N_EDITOR_BASE_URL, or WEBHOOK_URL if that is not set']
 			: ['webhook URL', 'WEBHOOK_URL'];
-	const present = url === '' ? `this n8n has no ${name}` : `the ${name} is ${url}`;
+	// The path would fill half of what n8n shows of this.
+	const start = URL.canParse(url) ? new URL(url).origin : url;
+	const present = url === '' ? `this n8n has no ${name}` : `the ${name} starts with ${start}`;
 	return new NodeOperationError(
 		context.getNode(),
 		`The Platform API only sends events to public HTTPS URLs, but ${present}. Set n8n's environment variable N8N_WEBHOOK_URL (in older n8n ${older}) to the public https:// URL of n8n, then restart n8n. Without one, use the Platform Polling Trigger.`,

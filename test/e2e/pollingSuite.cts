@@ -5,6 +5,11 @@ import { until } from '../n8n/until.cts';
 import { given, triggered } from '../n8n/parts.cts';
 import { EVERY_TWO_SECONDS, ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 
+const changes = triggered('Customers', 'PollingTrigger', {
+	pollTimes: EVERY_TWO_SECONDS,
+	event: 'customerChanged',
+});
+
 const workflow = triggered('Payments', 'PollingTrigger', {
 	pollTimes: EVERY_TWO_SECONDS,
 	event: 'paymentStatusChanged',
@@ -25,8 +30,8 @@ export function pollsReliably(env: Record<string, string>): void {
 	}
 
 	/** The executions that polls have started, oldest first, once there are so many. */
-	async function executions(count: number): Promise<Execution[]> {
-		const all = await running().n8n.client.waitForExecutions(workflowId, count);
+	async function executions(count: number, id = workflowId): Promise<Execution[]> {
+		const all = await running().n8n.client.waitForExecutions(id, count);
 		return all.filter(({ mode }) => mode === 'trigger').reverse();
 	}
 
@@ -106,6 +111,39 @@ export function pollsReliably(env: Record<string, string>): void {
 		expect(failed.status).toBe('error');
 		expect(failed.data.resultData.error?.message).toContain('Fault 403');
 		expect(given(next)).toEqual([expect.objectContaining({ id })]);
+	});
+
+	test('a changed customer is reported once, whenever n8n is killed', async () => {
+		const { n8n, sandbox, credential } = running();
+		const { customers } = sandbox.state.customers;
+		await n8n.client.deactivate(workflowId);
+		const { id } = await n8n.client.importWorkflow(changes, [credential]);
+		await n8n.client.activate(id);
+		const [first] = customers.rows;
+		customers.update(first.id, { email: 'first@example.com', tags: ['moved'] });
+		const [changed] = await executions(1, id);
+		expect(given(changed)).toEqual([
+			{
+				event: 'customerChanged',
+				id: first.id,
+				detectedAt: expect.any(String),
+				changed: ['email', 'tags'],
+				data: expect.objectContaining({ id: first.id, email: 'first@example.com' }),
+			},
+		]);
+		// A new one is no change, but n8n saves that it was seen.
+		customers.add({ ...first, id: 'new', email: 'new@example.com', externalId: 'new' });
+		expect(given((await executions(2, id))[1])).toEqual([]);
+		await n8n.kill9();
+		customers.update('new', { last_name: 'Changed' });
+		await n8n.restart();
+		expect(given((await executions(3, id))[2])).toEqual([
+			expect.objectContaining({ id: 'new', changed: ['last_name'] }),
+		]);
+		await twoPolls();
+		expect(await executions(3, id)).toHaveLength(3);
+		await n8n.client.deactivate(id);
+		await n8n.client.activate(workflowId);
 	});
 
 	test('a manual execution shows rows and leaves the memory alone', async () => {

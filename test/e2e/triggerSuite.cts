@@ -220,6 +220,8 @@ export function registersReliably(activation: 'old' | 'service'): void {
 	test('what comes without the secret, or cannot be read, starts nothing, no error workflow either', async () => {
 		const errors = rowOf('Errors', { name: 'Error', type: 'n8n-nodes-base.errorTrigger' }, done);
 		const { id: errorWorkflow } = await n8n.client.importWorkflow(errors);
+		// n8n runs a published one only.
+		await n8n.client.activate(errorWorkflow);
 		await n8n.client.updateWorkflow(workflowId, {
 			settings: { executionOrder: 'v1', errorWorkflow },
 		});
@@ -247,6 +249,7 @@ export function registersReliably(activation: 'old' | 'service'): void {
 		await startedBy(async () => await charge('paid'), 1);
 		expect(await executionsSoFar()).toBe(before + 1);
 		expect(await n8n.client.executions({ workflowId: errorWorkflow })).toEqual([]);
+		await n8n.client.deactivate(errorWorkflow);
 	});
 
 	test('a charge that is paid and one that fails start one execution each', async () => {

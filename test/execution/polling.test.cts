@@ -6,7 +6,15 @@ import { watchOf } from '../../dist/nodes/PollingTrigger/watch.js';
 import { recordsOf } from '../../dist/nodes/engine/base/data.js';
 import { request } from 'undici';
 import { startSandbox } from '../sandbox/index.cts';
-import { runs, serial, watchedBy, watchedLists, type Report } from '../table/watched.cts';
+import {
+	addCustomer as addCustomerTo,
+	newsOf,
+	runs,
+	serial,
+	watchedBy,
+	watchedLists,
+	type Report,
+} from '../table/watched.cts';
 import { HostCredentials } from './host/credentials.cts';
 import { Poller } from './host/poller.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
@@ -26,20 +34,25 @@ const payoutsOf = (partner: string) => ({
 });
 
 /** With the rows as they came. */
-const named = watchedLists.map(({ event, parameters, path, change, add }) => ({
-	event,
-	path,
-	parameters: () => ({ event, ...parameters, simplify: false }),
-	change: change && (() => change(sandbox())),
-	add: () => add(sandbox()),
-}));
+const named = watchedLists.map((list) => {
+	const { event, parameters, path, change } = list;
+	return {
+		event,
+		path,
+		parameters: () => ({ event, ...parameters, simplify: false }),
+		change: change && (() => change(sandbox())),
+		add: () => newsOf(list)(sandbox()),
+	};
+});
 const withStatus = named.flatMap((list) => (list.change ? [{ ...list, change: list.change }] : []));
-const addCustomer = () => watchedBy('newCustomer').add(sandbox());
+const addCustomer = () => addCustomerTo(sandbox());
 
 /** The Get Many of the rows that an event reports. */
 const readBy: Record<string, [node: string, operation: string]> = {
+	customerChanged: ['platformCustomers', 'customer.getAll'],
 	newCustomer: ['platformCustomers', 'customer.getAll'],
 	newsletterStatusChanged: ['platformNewsletters', 'newsletter.getAll'],
+	partnerChanged: ['platformPartners', 'partner.getAll'],
 	paymentStatusChanged: ['platformRecurringPayments', 'subscription.getAll'],
 };
 
@@ -105,9 +118,9 @@ describe.each(named)('$event', ({ event, path, parameters, add }) => {
 
 	test('what appears while n8n is stopped is reported once it runs', async () => {
 		const poller = await published(parameters());
-		const reports = [add(), add()];
+		const ids = new Set([add(), add()].map(({ id }) => id));
 		const items = await poller.publish();
-		expect(idsOf(items)?.sort()).toEqual(reports.map(({ id }) => id).sort());
+		expect(idsOf(items)?.sort()).toEqual([...ids].sort());
 		expect(await poller.poll()).toBeNull();
 	});
 

@@ -568,6 +568,11 @@ const lists: Mutation[] = [
 		],
 	),
 	...group(
+		'PollingTrigger/changes.ts',
+		['execution/pollingChanges'],
+		[['n8n is not told to save a new row', ' || watch.event.isUpdate === true', '']],
+	),
+	...group(
 		'PollingTrigger/latest.ts',
 		['execution/polling'],
 		[
@@ -592,6 +597,22 @@ const lists: Mutation[] = [
 		'PollingTrigger/seen.ts',
 		['execution/pollingLosses'],
 		[['rows that the API lacks count as missing', 'lacking > 0 ?', 'lacking < 0 ?']],
+	),
+	...group(
+		'PollingTrigger/seen.ts',
+		['execution/pollingChanges'],
+		[
+			[
+				'a row that is gone loses its fields',
+				'{ ...state, goneSince }',
+				'{ status: state.status, goneSince }',
+			],
+			[
+				'what a poll reads in the middle of a list is not kept',
+				'const groups = pack(new Map([...known, ...seen]))',
+				'const groups = pack(known)',
+			],
+		],
 	),
 	...group(
 		'PollingTrigger/sweep.ts',

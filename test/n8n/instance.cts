@@ -144,15 +144,15 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 
 /**
  * Starts one n8n process, without waiting for it.
- * @param command n8n's own: `start`, `worker`, `webhook`, `execute`, ...
+ * @param command n8n's own: `start`, `worker`, `webhook`, `publish:workflow`, ..., with its arguments
  */
 export function startN8nProcess(
 	{ node, n8n }: N8nInstallation,
-	command: string,
+	command: string | string[],
 	{ env, signal }: Pick<N8nOptions, 'env' | 'signal'>,
 ): Program {
 	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
-	return startProgram(node, [n8n, command], {
+	return startProgram(node, [n8n, command].flat(), {
 		env: {
 			...Object.fromEntries(inherited),
 			// n8n starts its task runner with the `node` of the PATH.

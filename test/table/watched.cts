@@ -7,6 +7,7 @@ export interface Report {
 	id: string;
 	status?: string;
 	previousStatus?: string | null;
+	changed?: string[];
 }
 
 export interface WatchedList {
@@ -15,10 +16,17 @@ export interface WatchedList {
 	parameters?: INodeParameters;
 	/** The list as the reference names it. */
 	path: string;
-	/** Changes one row; events without a status have nothing to change. */
+	/** Changes one row, where that is reported. */
 	change?: (sandbox: Sandbox) => Report;
-	/** Adds a row. */
-	add: (sandbox: Sandbox) => Report;
+	/** Adds a row, where that is reported. */
+	add?: (sandbox: Sandbox) => Report;
+}
+
+/** Makes something that is reported: a new row, where that is. */
+export function newsOf({ add, change }: WatchedList): (sandbox: Sandbox) => Report {
+	const news = add ?? change;
+	if (news === undefined) throw new Error('nothing of this list is reported');
+	return news;
 }
 
 let last = 0;
@@ -26,18 +34,45 @@ export const serial = () => `added-${++last}`;
 
 export const runs = { workflowId: { __rl: true, mode: 'id', value: 'wfl-1' } };
 
+const customersOf = ({ state }: Sandbox) => state.customers.customers;
+
+export function addCustomer(sandbox: Sandbox): Report {
+	const customers = customersOf(sandbox);
+	const id = serial();
+	const email = `${id}@example.com`;
+	customers.add({ ...customers.rows[0], id, email, externalId: id, subscriptions: [] });
+	return { id };
+}
+
 const tracesOf = ({ state }: Sandbox) => state.workflows.traces.get('wfl-1')!;
 
 export const watchedLists: WatchedList[] = [
 	{
 		event: 'newCustomer',
 		path: '/customers.json',
-		add({ state }) {
-			const { customers } = state.customers;
-			const id = serial();
-			const email = `${id}@example.com`;
-			customers.add({ ...customers.rows[0], id, email, externalId: id, subscriptions: [] });
-			return { id };
+		add: addCustomer,
+	},
+	{
+		event: 'customerChanged',
+		path: '/customers.json',
+		change(sandbox) {
+			const customers = customersOf(sandbox);
+			const { id, address } = customers.rows[customers.size - 2];
+			customers.update(id, {
+				email: `${serial()}@example.com`,
+				address: { ...address, city: serial() },
+			});
+			return { id, changed: ['city', 'email'] };
+		},
+	},
+	{
+		event: 'partnerChanged',
+		path: '/partners.json',
+		change({ state }) {
+			const { partners } = state.partners;
+			const { id } = partners.rows[partners.size - 1];
+			partners.update(id, { tags: [serial()] });
+			return { id, changed: ['tags'] };
 		},
 	},
 	{

@@ -24,9 +24,11 @@ test('the panel offers events as people call them', () => {
 		'On another event',
 	]);
 	expect(entriesOf('platformPollingTrigger')).toEqual([
+		'On customer changed',
 		'On document status changed',
 		'On new customer',
 		'On newsletter status changed',
+		'On partner changed',
 		'On payout status changed',
 		'On registered webhook missing',
 		'On subscription payment status changed',

@@ -5,7 +5,7 @@ import { Poller } from '../execution/host/poller.cts';
 import { credentialOf } from '../execution/host/run.cts';
 import { TriggerWorkflow } from '../execution/host/trigger.cts';
 import { messageOf } from '../sandbox/deliveries.cts';
-import { watchedLists } from '../table/watched.cts';
+import { newsOf, watchedLists } from '../table/watched.cts';
 import { type Bench, type Check, expectThat } from './bench.cts';
 
 const PAID = 'RecurringPayments.charge.paid';
@@ -280,9 +280,10 @@ const deliveries: Check = {
 
 const idsOf = (items: IDataObject[] | null) => (items ?? []).map(({ id }) => String(id)).join();
 
-const polls = watchedLists.map(({ event, parameters = {}, add, change = add }): Check => ({
-	name: `polling ${event}`,
+const polls = watchedLists.map((list): Check => ({
+	name: `polling ${list.event}`,
 	async run({ sandbox }) {
+		const { event, parameters = {}, change = newsOf(list) } = list;
 		const poller = new Poller(sandbox, sandbox.shown({ event, ...parameters }));
 		expectThat((await poller.publish()) === null, 'the first poll reports something');
 		const id = sandbox.shown(change(sandbox).id);

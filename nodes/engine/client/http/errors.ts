@@ -5,7 +5,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { FieldFault } from '../../base/apiRequest';
 import { isRecord, short } from '../../base/data';
 import { onlyReads } from '../../base/definition';
-import { type ErrorContext, itemText, operationText, withoutParameters } from './errorContext';
+import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';

@@ -1,0 +1,52 @@
+// Fields of a row as the trigger remembers them: their names, and a short hash of each value.
+import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import { names, withNames } from '../api/names';
+import { isRecord, isUnset } from '../engine/base/data';
+import type { RowState } from './memory';
+
+/** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
+const LENGTH = 5;
+
+/** Returns a value as JSON. The order of the fields of an object makes no difference. */
+const canonical = (value: unknown) =>
+	JSON.stringify(value, (_name, each: unknown) =>
+		isRecord(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
+	);
+
+/** Returns a field's name in the items: a user may have typed the one that the API has. */
+export const shownName = (name: string) => names[name] ?? name;
+
+/**
+ * Returns the state of a row: its fields with a value, by their names in the items, without its ID.
+ * @param watched names of the fields to compare. All if empty.
+ */
+export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
+	const fields = Object.entries(withNames(row))
+		.filter(([name, value]) => name !== 'id' && !isUnset(value))
+		.filter(([name]) => watched.size === 0 || watched.has(name))
+		.sort(([one], [other]) => (one < other ? -1 : 1));
+	const hashes = fields.map(([name, value]) => {
+		// With its ID, so that what is stored doesn't show which rows have the same value.
+		const text = canonical([row.id, name, value]);
+		return createHash('sha256').update(text).digest('base64').slice(0, LENGTH);
+	});
+	return { status: JSON.stringify(fields.map(([name]) => name)), hashes: hashes.join('') };
+}
+
+/** Returns the names of the fields in a state. */
+export const namesIn = ({ status }: RowState) => JSON.parse(status ?? '[]') as string[];
+
+function byName(state: RowState): Map<string, string> {
+	const { hashes = '' } = state;
+	const hash = (n: number) => hashes.slice(n * LENGTH, (n + 1) * LENGTH);
+	return new Map(namesIn(state).map((name, n) => [name, hash(n)]));
+}
+
+/** Returns the names of the fields that differ. Without an earlier state, all names. */
+export function changedFields(now: RowState, earlier?: RowState): string[] {
+	const [before, after] = [byName(earlier ?? { status: null }), byName(now)];
+	const all = new Set([...before.keys(), ...after.keys()]);
+	return [...all].filter((name) => before.get(name) !== after.get(name)).sort();
+}

@@ -1,0 +1,269 @@
+// Events for changes of any field: each change of a row that is known is reported once, with the names of its
+// fields, whatever happens to the list, the service and n8n in between.
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { randomFrom, type Random } from '../sandbox/random.cts';
+import { wait } from '../wait.cts';
+import { useLeapingTime } from './host/leapingTime.cts';
+import { Poller } from './host/poller.cts';
+import { Service } from './host/service.cts';
+
+useLeapingTime();
+const service = new Service().inFile();
+
+const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;
+
+interface Listed {
+	rows: IDataObject[];
+	/** Time that a page takes, in milliseconds. */
+	takes?: number;
+	/** Runs while a page is under way. Returns a status other than 200 to refuse it. */
+	meanwhile?: () => number | undefined;
+}
+
+function serve(list: Listed): Listed {
+	service.behave(async ({ path }) => {
+		const { searchParams, pathname } = new URL(path, 'http://service');
+		if (pathname === '/company.json') return { body: { id: 'company' } };
+		const page = Number(searchParams.get('page') ?? 1);
+		await wait(list.takes ?? 1);
+		const status = list.meanwhile?.();
+		if (status !== undefined) return { status, body: { error: 'refused' } };
+		const elements = list.rows.slice((page - 1) * 100, page * 100);
+		return { body: { count: list.rows.length, per_page: 100, elements } };
+	});
+	return list;
+}
+
+const customer = (n: number, more: IDataObject = {}): IDataObject => ({
+	id: `cus-${n}`,
+	external_id: `crm-${n}`,
+	company_name: `Company ${n}`,
+	first_name: 'Ada',
+	last_name: `Number ${n}`,
+	email: `person-${n}@example.com`,
+	address: { country: 'DE', city: 'Hamburg', address: `Street ${n}` },
+	tags: [],
+	partner: null,
+	...more,
+});
+
+const customers = (count: number) => Array.from({ length: count }, (_each, n) => customer(n));
+
+async function published(list: Listed, parameters: INodeParameters = {}): Promise<Poller> {
+	const poller = new Poller(service, { event: 'customerChanged', ...parameters });
+	expect(await poller.publish()).toBeNull();
+	serve(list);
+	return poller;
+}
+
+test.each<[string, IDataObject, IDataObject, string[] | undefined]>([
+	['another text', { email: 'a@example.com' }, { email: 'b@example.com' }, ['email']],
+	[
+		'several',
+		{ tags: [], partner: null },
+		{ tags: ['vip'], partner: 'ptn-1' },
+		['partner', 'tags'],
+	],
+	[
+		'a part of the address',
+		{},
+		{ address: { country: 'AT', city: 'Graz' } },
+		['address', 'city', 'country'],
+	],
+	['a field of no page of the reference', { phone: '1' }, { phone: '2' }, ['phone']],
+	['a field that gets a value', { phone: '' }, { phone: '2' }, ['phone']],
+	['a field that goes', { phone: '1' }, {}, ['phone']],
+	['a number in place of a text', { phone: '1' }, { phone: 1 }, ['phone']],
+	['a list with another order', { tags: ['a', 'b'] }, { tags: ['b', 'a'] }, ['tags']],
+	['nothing', {}, {}, undefined],
+	['null, absent or empty', { phone: null, fax: '' }, { fax: null }, undefined],
+	[
+		'the order of fields',
+		{ extra: { a: 1, b: { c: 1, d: 2 } } },
+		{ extra: { b: { d: 2, c: 1 }, a: 1 } },
+		undefined,
+	],
+])('%s', async (_what, before, after, changed) => {
+	const list = serve({ rows: [customer(0), customer(1, before)] });
+	const poller = await published(list);
+	list.rows = [customer(0), customer(1, after)];
+	const { address, ...row } = customer(1, after);
+	const data = { ...row, ...(address as IDataObject) };
+	const item = {
+		event: 'customerChanged',
+		id: 'cus-1',
+		detectedAt: expect.any(String),
+		changed,
+		data,
+	};
+	expect(await poller.poll()).toEqual(changed ? [item] : null);
+	expect(await poller.poll()).toBeNull();
+	expect(await poller.publish()).toBeNull();
+});
+
+test('a new row is none, and its first change is one, also when n8n was stopped in between', async () => {
+	const list = serve({ rows: customers(3) });
+	const poller = await published(list);
+	list.rows.push(customer(3));
+	// Without items, so that n8n saves what was seen.
+	expect(await poller.poll()).toEqual([]);
+	expect(await poller.poll()).toBeNull();
+	list.rows[3] = customer(3, { email: 'new@example.com' });
+	expect(await poller.publish()).toEqual([
+		expect.objectContaining({ id: 'cus-3', changed: ['email'] }),
+	]);
+	expect(await poller.poll()).toBeNull();
+});
+
+test('a row that goes is none, and one that comes back with another value is', async () => {
+	const list = serve({ rows: customers(3) });
+	const poller = await published(list);
+	list.rows = customers(2);
+	expect(await poller.poll()).toBeNull();
+	list.rows = [...customers(2), customer(2, { email: 'new@example.com' })];
+	expect(await poller.poll()).toEqual([
+		expect.objectContaining({ id: 'cus-2', changed: ['email'] }),
+	]);
+});
+
+describe('Fields to Watch', () => {
+	test.each([
+		['email, city', 'city', { address: { country: 'DE', city: 'Graz', address: 'Street 1' } }],
+		[['address.city', 'email'], 'city', { address: { city: 'Graz' } }],
+		['externalId', 'external_id', { external_id: 'other' }],
+	])('%j: others are not compared', async (watchedFields, name, after) => {
+		const list = serve({ rows: customers(2) });
+		const poller = await published(list, { watchedFields });
+		list.rows = [customer(0), customer(1, { last_name: 'Other' })];
+		expect(await poller.poll()).toBeNull();
+		list.rows = [customer(0), customer(1, { last_name: 'Third', ...after })];
+		expect(await poller.poll()).toEqual([
+			expect.objectContaining({ id: 'cus-1', changed: [name] }),
+		]);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	test('other fields: the state is taken anew', async () => {
+		const list = serve({ rows: customers(2) });
+		const poller = await published(list, { watchedFields: 'email' });
+		list.rows = [customer(0), customer(1, { first_name: 'Other' })];
+		poller.parameters = { event: 'customerChanged', watchedFields: 'email, first_name' };
+		expect(await poller.publish()).toBeNull();
+		list.rows = [customer(0), customer(1, { first_name: 'Third' })];
+		expect(idsOf(await poller.poll())).toEqual(['cus-1']);
+	});
+
+	test('a name that no row has is told', async () => {
+		const list = serve({ rows: customers(2) });
+		const poller = await published(list, { watchedFields: 'email, emial' });
+		const message = 'found no row with a value in "emial". Check the names in Fields to Watch.';
+		expect(poller.warnings).toEqual([expect.stringContaining(message)]);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.warnings).toHaveLength(1);
+		await expect(poller.poll('manual')).rejects.toThrow(
+			'"Fields to Watch" has "emial", which none of the first rows has. They have address, city, company_name',
+		);
+	});
+});
+
+test('a manual execution shows the names that are compared', async () => {
+	const list = serve({ rows: customers(2) });
+	const poller = new Poller(service, { event: 'customerChanged' });
+	const names = ['address', 'city', 'company_name', 'country', 'email', 'external_id'];
+	const changed = [...names, 'first_name', 'last_name', 'tags'];
+	expect((await poller.poll('manual'))?.map((item) => item.changed)).toEqual([changed, changed]);
+	const some = await published(list, { watchedFields: 'partner, email' });
+	expect((await some.poll('manual'))?.[0].changed).toEqual(['email']);
+});
+
+test.each([
+	['all fields', {}, 650_000],
+	['two fields', { watchedFields: 'email, tags' }, 200_000],
+])('what 10,000 customers take in n8n: %s', async (what, parameters, bytes) => {
+	const list = serve({ rows: customers(10_000) });
+	const poller = await published(list, parameters);
+	process.stdout.write(`${what} of 10,000 rows: ${poller.memory.length} bytes\n`);
+	expect(poller.memory.length).toBeLessThan(bytes);
+	// Equal values can't be told from what is stored.
+	expect(poller.memory).not.toContain('example.com');
+	list.rows[9_999] = customer(9_999, { email: 'new@example.com' });
+	expect(idsOf(await poller.poll())).toEqual(['cus-9999']);
+});
+
+/** A list that changes all the time, and what its trigger has said of it. */
+class Scene {
+	readonly list: Listed = { rows: customers(350) };
+
+	/** Rows as the trigger knows them. Of new ones, it's open which of their states it saw first. */
+	private readonly known = new Map(this.list.rows.map((row) => [row.id, row]));
+
+	private serial = 1_000;
+
+	isCalm = false;
+
+	constructor(private readonly random: Random) {}
+
+	/** Changes, adds or removes a row. */
+	stir(): void {
+		const { random, list } = this;
+		const { rows } = list;
+		const at = random.int(0, rows.length - 1);
+		const n = ++this.serial;
+		const what = random.pick(['change', 'change', 'add', 'remove', 'revert']);
+		if (what === 'add') rows.splice(random.pick([0, at, rows.length]), 0, customer(n));
+		else if (what === 'remove') rows.splice(at, 1);
+		else if (what === 'revert') rows[at] = this.known.get(rows[at].id) ?? rows[at];
+		else if (random.chance(0.5)) rows[at] = { ...rows[at], email: `person-${n}@example.com` };
+		else rows[at] = { ...rows[at], tags: [`tag-${n}`], last_name: `Number ${n}` };
+	}
+
+	take(items: IDataObject[] | null): void {
+		for (const { id, changed, data } of items ?? []) {
+			const before = this.known.get(id) as IDataObject | undefined;
+			const now = data as IDataObject;
+			const names = ['email', 'last_name', 'tags'];
+			const differing = names.filter(
+				(name) => JSON.stringify(before?.[name]) !== JSON.stringify(now[name]),
+			);
+			if (before) expect({ id, changed }).toEqual({ id, changed: differing });
+			expect(changed).not.toEqual([]);
+			this.known.set(id, now);
+		}
+	}
+
+	/** Rows whose last state the trigger has not told, though it knew another one. */
+	missed(): unknown[] {
+		return this.list.rows
+			.filter((row) => this.known.has(row.id) && JSON.stringify(row) !== this.textOf(row.id))
+			.map(({ id }) => id);
+	}
+
+	private readonly textOf = (id: unknown) => JSON.stringify(this.known.get(id as string));
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+	'while the list is stirred, pages fail and n8n is restarted, none is missed or doubled: %i',
+	async (seed) => {
+		const random = randomFrom(seed);
+		const scene = new Scene(random);
+		const { list } = scene;
+		const poller = new Poller(service, { event: 'customerChanged', simplify: false });
+		serve(list);
+		expect(await poller.publish()).toBeNull();
+		list.takes = random.pick([1, 5_000, 18_000]);
+		poller.budget = 36_000;
+		list.meanwhile = () => {
+			if (random.chance(0.5)) scene.stir();
+			return random.chance(0.1) ? 403 : undefined;
+		};
+		for (let n = 0; n < 25; n++) {
+			if (random.chance(0.7)) scene.stir();
+			const poll = random.chance(0.15) ? poller.publish() : poller.poll();
+			scene.take(await poll.catch(() => null));
+		}
+		list.meanwhile = undefined;
+		for (let n = 0; n < 12; n++) scene.take(await poller.poll());
+		expect(scene.missed()).toEqual([]);
+		expect(await poller.poll()).toBeNull();
+	},
+);
