@@ -1,7 +1,7 @@
 // A stand-in for the docker command: it writes down its arguments, and runs the pinned n8n in place of an image.
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { ensureN8n } from './install.cts';
 
 export const IMAGE = 'docker.n8n.io/n8nio/n8n:3';
@@ -14,8 +14,8 @@ export interface StandInEngine {
 }
 
 /**
- * Only what the arguments name reaches n8n: the environment is that of `--env`, and the folder must be mounted. An
- * image is there once it was pulled.
+ * Only what the arguments name reaches n8n: the environment is that of `--env`, with the PATH of an image, and the
+ * folder must be mounted. An image is there once it was pulled.
  */
 export async function makeStandInEngine(folder: string): Promise<StandInEngine> {
 	const { node, n8n } = await ensureN8n(() => undefined);
@@ -31,7 +31,8 @@ if (args[0] === 'image' && !existsSync(${JSON.stringify(pulled)})) process.exit(
 if (args[0] === 'pull') writeFileSync(${JSON.stringify(pulled)}, '');
 if (args[0] === 'run') {
 	const [mounted] = valuesOf('--volume').map((pair) => pair.split(':')[1]);
-	const env = Object.fromEntries(valuesOf('--env').map((pair) => pair.split(/=(.*)/s)));
+	const settings = Object.fromEntries(valuesOf('--env').map((pair) => pair.split(/=(.*)/s)));
+	const env = { PATH: ${JSON.stringify(`${dirname(node)}:/usr/bin:/bin`)}, ...settings };
 	if (!env.N8N_USER_FOLDER.startsWith(mounted)) throw new Error('The user folder is not mounted.');
 	const command = args.slice(args.indexOf(${JSON.stringify(IMAGE)}) + 1);
 	const n8n = spawn(${JSON.stringify(node)}, [${JSON.stringify(n8n)}, ...command], { env, stdio: 'inherit' });

@@ -161,7 +161,10 @@ async function startDemoService(
 	{ port, n8nUrl, sandboxPort, webhookPort, world }: Settings,
 	started: Started,
 ): Promise<{ service: Service; webhookUrl: string; others: DemoCredential[] }> {
-	const front = await startWebhookFront(webhookPort, n8nUrl ? Number(new URL(n8nUrl).port) : port);
+	const front = await startWebhookFront(
+		webhookPort,
+		n8nUrl ? Number(new URL(n8nUrl).port || 80) : port,
+	);
 	started.push(front.close);
 	const sandbox = await startSandbox({
 		port: sandboxPort,
