@@ -1,7 +1,7 @@
 // Packs the package and starts the n8n that all files of the suite use, with its MCP server and its Agents.
 import { openBuilder } from '../n8n/mcp.cts';
 import pack from '../n8n/pack.cts';
-import { share, startPublicN8n } from '../n8n/setting.cts';
+import { startSharedN8n } from '../n8n/setting.cts';
 
 const env = {
 	N8N_DISABLED_MODULES: 'chat-hub,instance-ai,mcp-registry',
@@ -11,8 +11,7 @@ const env = {
 
 export default async function setUp(): Promise<void> {
 	pack();
-	const n8n = await startPublicN8n({ env });
+	const n8n = await startSharedN8n({ env });
 	globalThis.stopSharedN8n = n8n.stop;
-	share(n8n);
 	process.env.BUILDER_KEY = await openBuilder(n8n);
 }

@@ -2,18 +2,18 @@
 // path, but runs the hook that removes webhooks: the old activation at once, the publication service when the
 // copy is unpublished.
 import { chargeCustomer } from '../n8n/charge.cts';
-import { ensureN8n } from '../n8n/install.cts';
-import { startN8nProcess, type N8nInstance } from '../n8n/instance.cts';
+import type { N8nInstance } from '../n8n/instance.cts';
 import { triggered } from '../n8n/parts.cts';
 import { ownSetting, WITHOUT_EDITOR } from '../n8n/setting.cts';
 import { until } from '../n8n/until.cts';
+import { wayToN8n } from '../n8n/ways.cts';
 
 /** Publishes without asking whether the path is taken. It takes effect at the next start of n8n. */
 async function publishByCommand({ userFolder }: N8nInstance, id: string): Promise<void> {
-	const env = { N8N_USER_FOLDER: userFolder };
-	const command = ['publish:workflow', `--id=${id}`];
-	const program = startN8nProcess(await ensureN8n(() => undefined), command, {
-		env,
+	const way = await wayToN8n();
+	const program = way.start(['publish:workflow', `--id=${id}`], {
+		env: { N8N_USER_FOLDER: userFolder },
+		folder: userFolder,
 	});
 	expect([await program.ended, program.output()]).toEqual([0, expect.stringContaining(id)]);
 }

@@ -1,6 +1,6 @@
 // Packs the package and starts the n8n that all files of end-to-end tests use; ends with it.
 import pack from '../n8n/pack.cts';
-import { share, startPublicN8n } from '../n8n/setting.cts';
+import { startSharedN8n } from '../n8n/setting.cts';
 
 declare global {
 	/** Ends the n8n for all; jest runs set-up and teardown in one process. */
@@ -9,7 +9,5 @@ declare global {
 
 export default async function setUp(): Promise<void> {
 	pack();
-	const n8n = await startPublicN8n();
-	globalThis.stopSharedN8n = n8n.stop;
-	share(n8n);
+	globalThis.stopSharedN8n = (await startSharedN8n()).stop;
 }

@@ -82,7 +82,7 @@ test('the welcome shows the key of the sandbox, and never that of a real service
 	const page = 'http://localhost:5678/workflow/1';
 	const owner = { email: 'demo@example.com', password: 'secret' };
 	const text = (isSandbox: boolean) =>
-		welcome({ page, owner, service: service(), isSandbox, examples: [] });
+		welcome({ page, owner, service: service(), isSandbox, examples: [], note: '' });
 	expect(text(true)).toContain(page);
 	expect(text(true)).toContain(sandbox().baseUrl);
 	expect(text(true)).toContain(sandbox().key);

@@ -1,14 +1,14 @@
-// A real n8n as a process of its own, on SQLite, with this package in it.
+// A real n8n with this package in it: one that is started, on SQLite, or one that already runs.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { N8nClient, type Owner } from './client.cts';
-import { ensureN8n, type N8nInstallation } from './install.cts';
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
-import { type Program, startProgram } from './program.cts';
+import type { Program } from './program.cts';
+import { type Way, type WayOptions, wayToN8n } from './ways.cts';
 import { type Certificate, selfMadeCertificate } from '../sandbox/tls.cts';
 
 export const OWNER: Owner = {
@@ -18,21 +18,13 @@ export const OWNER: Owner = {
 	password: 'Correct-Horse-7',
 };
 
-/** Parts of n8n that call n8n's own services or serve its assistants; a second and 45 MB less. */
-const UNUSED_MODULES = 'agents,chat-hub,instance-ai,mcp-registry';
-
 const START_TIMEOUT_MS = 120_000;
 
-/**
- * Settings of the shell, or of a test runner, that must not reach the n8n under test: n8n behaves
- * differently with NODE_ENV=test, and its workflows can read the environment, secrets included.
- */
-const FOREIGN_SETTINGS =
-	/^(N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|CODE|NODES|GENERIC|OFFLOAD|PLATFORM|SANDBOX|JEST|npm)_|^NODE_(ENV|OPTIONS)$/;
+const NOT_FOR_A_RUNNING_ONE =
+	'This configures and ends the n8n that it uses, so it needs one of its own: run it without N8N_URL, ' +
+	'or with N8N_IMAGE.';
 
-export interface N8nOptions {
-	/** Folder of the n8n to run (see `ensureN8n`); the newest by default. */
-	installation?: string;
+export interface N8nOptions extends WayOptions {
 	/** Kept when given; otherwise a temporary folder that `stop` removes. */
 	userFolder?: string;
 	/** A free one by default. */
@@ -46,36 +38,68 @@ export interface N8nOptions {
 	/** Further or other environment variables. */
 	env?: Record<string, string>;
 	owner?: Owner;
-	/** Ends n8n, or its start, when aborted. */
-	signal?: AbortSignal;
 }
 
 /** What may differ after a restart; variables are added to those of before. */
 type RestartOptions = Pick<N8nOptions, 'env' | 'packageUnderTest' | 'webhookUrl'>;
 
 /** A running n8n, signed in as its owner. */
-export interface N8nInstance {
+export interface RunningN8n {
 	url: string;
 	owner: Owner;
-	userFolder: string;
 	client: N8nClient;
 	/** The certificate that clients have to trust (PEM), with `tls`. */
 	ca?: string;
+	/** Ends what was started here, removing its temporary folder. */
+	stop(): Promise<void>;
+}
+
+/** One that was started here, and so can be ended and started again. */
+export interface N8nInstance extends RunningN8n {
+	userFolder: string;
 	/** The running process; another one after a restart. */
 	readonly program: Program;
 	/** Output of n8n since its last start. */
 	logs(): string;
-	/** Ends n8n gracefully, removing its temporary folder. */
-	stop(): Promise<void>;
 	/** Kills n8n and its children at once, keeping the folder for a `restart`. */
 	kill9(): Promise<void>;
 	/** Starts n8n again in the same folder and on the same port, stopping it first if it runs. */
 	restart(options?: RestartOptions): Promise<void>;
 }
 
+/**
+ * An n8n that already runs, such as at N8N_URL; undefined without an address. Its owner is the one whom
+ * N8N_OWNER_EMAIL and N8N_OWNER_PASSWORD name. A fresh n8n gets this owner.
+ */
+export async function joinN8n(
+	address = process.env.N8N_URL,
+	{ email, password, ...name } = OWNER,
+): Promise<RunningN8n | undefined> {
+	if (!address) return undefined;
+	const { origin: url } = new URL(address);
+	const client = new N8nClient(url);
+	const owner = {
+		...name,
+		email: process.env.N8N_OWNER_EMAIL ?? email,
+		password: process.env.N8N_OWNER_PASSWORD ?? password,
+	};
+	const stop = async () => await client.close();
+	try {
+		if (!(await client.ready())) throw new Error(`No n8n responds at ${url}.`);
+		await client.signIn(owner).catch((error: Error) => {
+			throw new Error(`N8N_OWNER_EMAIL and N8N_OWNER_PASSWORD don't sign in. ${error.message}`);
+		});
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return { url, owner, client, stop };
+}
+
 /** Starts an n8n and waits until its owner is signed in; 5 to 10 s. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
-	const installation = await ensureN8n(() => undefined, options.signal, options.installation);
+	if (process.env.N8N_URL) throw new Error(NOT_FOR_A_RUNNING_ONE);
+	const way = await wayToN8n(options);
 	const temporary = options.userFolder === undefined;
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 	await mkdir(userFolder, { recursive: true });
@@ -94,14 +118,15 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 	let program: Program | undefined;
 
 	const start = async () => {
-		await placePackage(userFolder, changes.packageUnderTest!);
-		program = startN8nProcess(installation, 'start', {
+		await placePackage(userFolder, changes.packageUnderTest!, way);
+		program = way.start('start', {
+			folder: userFolder,
 			env: {
 				...serverSettings(port),
 				...(certificate && (await tlsSettings(userFolder, certificate))),
 				N8N_USER_FOLDER: userFolder,
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-				...(changes.webhookUrl && webhookSettings(installation, changes.webhookUrl)),
+				...(changes.webhookUrl && webhookSettings(way, changes.webhookUrl)),
 				...changes.env,
 			},
 			signal: options.signal,
@@ -142,36 +167,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8nInstance> {
 	};
 }
 
-/**
- * Starts one n8n process, without waiting for it.
- * @param command n8n's own: `start`, `worker`, `webhook`, `publish:workflow`, ..., with its arguments
- */
-export function startN8nProcess(
-	{ node, n8n }: N8nInstallation,
-	command: string | string[],
-	{ env, signal }: Pick<N8nOptions, 'env' | 'signal'>,
-): Program {
-	const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
-	return startProgram(node, [n8n, command].flat(), {
-		env: {
-			...Object.fromEntries(inherited),
-			// n8n starts its task runner with the `node` of the PATH.
-			PATH: [dirname(node), process.env.PATH].join(delimiter),
-			N8N_DISABLED_MODULES: UNUSED_MODULES,
-			N8N_RELEASE_TYPE: 'stable',
-			N8N_DIAGNOSTICS_ENABLED: 'false',
-			N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-			N8N_TEMPLATES_ENABLED: 'false',
-			N8N_PERSONALIZATION_ENABLED: 'false',
-			N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-			N8N_HIRING_BANNER_ENABLED: 'false',
-			N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-			...env,
-		},
-		signal,
-	});
-}
-
 /** Settings of a process that serves HTTP on the loopback interface only. */
 export function serverSettings(port: number): Record<string, string> {
 	return {
@@ -187,10 +182,10 @@ export function serverSettings(port: number): Record<string, string> {
  * another name, and for test webhooks, whose address else follows the editor's, only that one.
  */
 export function webhookSettings(
-	{ version }: N8nInstallation,
+	{ version }: Pick<Way, 'version'>,
 	webhookUrl: string,
 ): Record<string, string> {
-	const [major, minor] = version.split('.').map(Number);
+	const [major, minor] = (version ?? '3.0').split('.').map(Number);
 	const isNamedNew = major > 2 || (major === 2 && minor >= 30);
 	return { [isNamedNew ? 'N8N_WEBHOOK_URL' : 'WEBHOOK_URL']: webhookUrl };
 }

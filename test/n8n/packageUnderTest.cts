@@ -4,6 +4,7 @@
 import { access, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from './program.cts';
+import type { Way } from './ways.cts';
 
 const ROOT = join(__dirname, '..', '..');
 const NAME = 'n8n-nodes-platform-api';
@@ -21,8 +22,16 @@ interface Manifest {
  */
 export type PackageUnderTest = 'build' | 'installed' | 'none' | { tarball: string };
 
-/** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for. */
-export async function placePackage(userFolder: string, source: PackageUnderTest): Promise<void> {
+/** Where this n8n has the compiled files of the package. */
+export const placeOfBuild = (userFolder: string) =>
+	join(userFolder, '.n8n', 'nodes', 'node_modules', NAME, 'dist');
+
+/** Makes `<userFolder>/.n8n/nodes` hold exactly the package asked for, for an n8n of this way. */
+export async function placePackage(
+	userFolder: string,
+	source: PackageUnderTest,
+	{ modules }: Pick<Way, 'modules'>,
+): Promise<void> {
 	if (source === 'installed') return;
 	const folder = join(userFolder, '.n8n', 'nodes');
 	await rm(folder, { recursive: true, force: true });
@@ -33,11 +42,11 @@ export async function placePackage(userFolder: string, source: PackageUnderTest)
 		join(folder, 'package.json'),
 		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: {} }),
 	);
-	if (source === 'build') await copyBuild(folder);
+	if (source === 'build') await copyBuild(folder, modules);
 	else await installTarball(folder, source.tarball);
 }
 
-async function copyBuild(folder: string): Promise<void> {
+async function copyBuild(folder: string, n8nModules: string | undefined): Promise<void> {
 	const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 	for (const file of [...manifest.n8n.credentials, ...manifest.n8n.nodes]) {
 		await access(join(ROOT, file)).catch(() => {
@@ -48,13 +57,10 @@ async function copyBuild(folder: string): Promise<void> {
 	await mkdir(join(modules, NAME), { recursive: true });
 	await cp(join(ROOT, 'dist'), join(modules, NAME, 'dist'), { recursive: true });
 	await cp(join(ROOT, 'package.json'), join(modules, NAME, 'package.json'));
+	if (n8nModules === undefined) return;
 	// A user folder inside this repository would find the repository's n8n-workflow, a second
 	// instance whose classes n8n does not know; an installed package gets n8n's own.
-	await symlink(
-		join(__dirname, 'node_modules', 'n8n-workflow'),
-		join(modules, 'n8n-workflow'),
-		'dir',
-	);
+	await symlink(join(n8nModules, 'n8n-workflow'), join(modules, 'n8n-workflow'), 'dir');
 }
 
 async function installTarball(folder: string, tarball: string): Promise<void> {

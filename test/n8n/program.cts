@@ -23,6 +23,8 @@ export interface ProgramOptions {
 	env?: NodeJS.ProcessEnv;
 	/** Ends the program when aborted. */
 	signal?: AbortSignal;
+	/** Gets what the program prints, as it comes. */
+	print?: (text: string) => void;
 }
 
 export interface Program {
@@ -43,7 +45,7 @@ export interface Program {
 export function startProgram(
 	command: string,
 	args: string[],
-	{ cwd, env, signal }: ProgramOptions = {},
+	{ cwd, env, signal, print }: ProgramOptions = {},
 ): Program {
 	signal?.throwIfAborted();
 	const child = spawn('/bin/sh', ['-c', SUPERVISED, 'sh', command, ...args], {
@@ -60,6 +62,7 @@ export function startProgram(
 		stream.setEncoding('utf8');
 		stream.on('data', (text: string) => {
 			output = (output + text).slice(-KEPT_OUTPUT);
+			print?.(text);
 		});
 	}
 	child.stdin.on('error', () => undefined); // the watcher may be gone before the pipe is closed

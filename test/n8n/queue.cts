@@ -6,18 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { N8nClient, type Owner } from './client.cts';
 import { postgresSettings, startPostgres, startRedis } from './databases.cts';
-import { ensureN8n } from './install.cts';
-import {
-	OWNER,
-	serverSettings,
-	startN8nProcess,
-	tlsSettings,
-	untilReady,
-	webhookSettings,
-} from './instance.cts';
+import { OWNER, serverSettings, tlsSettings, untilReady, webhookSettings } from './instance.cts';
 import { type PackageUnderTest, placePackage } from './packageUnderTest.cts';
 import { freePort } from './ports.cts';
 import type { Program } from './program.cts';
+import { wayToN8n } from './ways.cts';
 import { PUBLIC_HOST, selfMadeCertificate } from '../sandbox/tls.cts';
 
 export interface QueueModeOptions {
@@ -52,7 +45,7 @@ export interface QueueMode {
 /** Starts everything and waits until all processes are ready and the owner is signed in. */
 export async function startQueueMode(options: QueueModeOptions = {}): Promise<QueueMode> {
 	const { workers: workerCount = 2, packageUnderTest = 'build', owner = OWNER } = options;
-	const installation = await ensureN8n(() => undefined);
+	const way = await wayToN8n();
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
 	const programs: Program[] = [];
 	const stops: Array<() => Promise<void>> = [
@@ -83,7 +76,7 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			N8N_EDITOR_BASE_URL: url,
 			// Behind TLS under a public name, as webhook triggers insist on it.
 			...webhookSettings(
-				installation,
+				way,
 				options.tls ? `https://${PUBLIC_HOST}:${webhookPort}/` : `${webhookUrl}/`,
 			),
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -101,8 +94,9 @@ export async function startQueueMode(options: QueueModeOptions = {}): Promise<Qu
 			processes += 1;
 			const userFolder = join(folder, `${processes}-${command}`);
 			await mkdir(userFolder);
-			await placePackage(userFolder, packageUnderTest);
-			const program = startN8nProcess(installation, command, {
+			await placePackage(userFolder, packageUnderTest, way);
+			const program = way.start(command, {
+				folder,
 				env: {
 					...shared,
 					...settings,

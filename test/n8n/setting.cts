@@ -1,6 +1,12 @@
 // What the end-to-end tests share: a real n8n with the packed package, a sandbox, a credential.
 import { N8nClient, type Session, type StoredCredential } from './client.cts';
-import { startN8n, type N8nInstance, type N8nOptions } from './instance.cts';
+import {
+	joinN8n,
+	startN8n,
+	type N8nInstance,
+	type N8nOptions,
+	type RunningN8n,
+} from './instance.cts';
 import { freePort } from './ports.cts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.cts';
 import { PUBLIC_HOST } from '../sandbox/tls.cts';
@@ -9,7 +15,7 @@ import { PUBLIC_HOST } from '../sandbox/tls.cts';
 export const packed = () => ({ tarball: String(process.env.PACKED_PACKAGE) });
 
 /** An n8n that a file of tests may use, its own or the one for all. */
-export type UsableN8n = Pick<N8nInstance, 'ca' | 'client' | 'stop' | 'url'>;
+export type UsableN8n = Pick<RunningN8n, 'ca' | 'client' | 'stop' | 'url'>;
 
 /** A running n8n and the service that its credential points to. */
 export interface Setting<N8n extends UsableN8n = UsableN8n> {
@@ -64,10 +70,13 @@ export async function startPublicN8n(options: N8nOptions = {}): Promise<N8nInsta
 	});
 }
 
-/** Makes an n8n the one that `setting` gives to every file. */
-export function share({ url, ca, client }: N8nInstance): void {
+/** The n8n that `setting` gives to every file: the one at N8N_URL, or else one that is started. */
+export async function startSharedN8n(options: N8nOptions = {}): Promise<RunningN8n> {
+	const n8n = (await joinN8n()) ?? (await startPublicN8n(options));
+	const { url, ca, client } = n8n;
 	const shared: SharedN8n = { url, ca, session: client.session };
 	process.env.SHARED_N8N = JSON.stringify(shared);
+	return n8n;
 }
 
 async function joinShared(): Promise<UsableN8n> {

@@ -4,7 +4,15 @@ import { itemsOf, type StoredCredential } from '../n8n/client.cts';
 import { startQueueMode, type QueueMode } from '../n8n/queue.cts';
 import { until } from '../n8n/until.cts';
 import { chargeAll, chargesByCustomer } from '../n8n/chargeAll.cts';
-import { byId, platform, start, workflowOf, type Part } from '../n8n/parts.cts';
+import {
+	byId,
+	platform,
+	rowOf,
+	start,
+	workflowOf,
+	type Parameters,
+	type Part,
+} from '../n8n/parts.cts';
 import { packed } from '../n8n/setting.cts';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 
@@ -134,4 +142,56 @@ test('Safety Limits hold in a loop whose rounds run on different workers', async
 	expect(status).toBe('error');
 	expect(data.resultData.error?.message).toContain('Max Total is 100.00');
 	expect([...chargesByCustomer(sandbox).values()]).toEqual([2]);
+});
+
+describe('a manual execution runs on a worker, as n8n 3 always has it', () => {
+	const customerId = byId('cus-100001');
+	const charge = (options: Parameters) =>
+		rowOf(
+			'Manual',
+			start,
+			platform('Charge', 'Customers', {
+				resource: 'charge',
+				operation: 'create',
+				customerId,
+				services: { service: [{ name: 'Setup', amount: 40 }] },
+				...options,
+			}),
+		);
+
+	/** Runs it from the editor, and proves that a worker did. */
+	async function run(options: Parameters, stored = credential) {
+		const { id } = await n8n.client.importWorkflow(charge(options), [stored]);
+		return async () => {
+			const execution = await n8n.client.runWorkflow(id);
+			expect(execution.mode).toBe('manual');
+			const started = `Worker started execution ${execution.id} `;
+			expect(n8n.workers.filter((worker) => worker.output().includes(started))).toHaveLength(1);
+			return execution;
+		};
+	}
+
+	test('Safety Limits refuse', async () => {
+		const { data } = await (await run({ safetyLimits: { maxTotal: 30 } }))();
+		expect(data.resultData.error?.message).toContain('Max Total is 30.00');
+		expect(chargesByCustomer(sandbox).size).toBe(0);
+	});
+
+	test('an Idempotency Key is known to the next one', async () => {
+		const again = await run({ idempotencyKey: 'manual-1' });
+		expect((await again()).status).toBe('success');
+		expect(itemsOf(await again(), 'Charge')[0].json).toMatchObject({ skipped: true });
+		expect([...chargesByCustomer(sandbox).values()]).toEqual([1]);
+	});
+
+	test('Dry Run: Only in Manual Executions sends nothing', async () => {
+		const dry = await n8n.client.createCredential('platformApi', 'Platform API (dry)', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.key,
+			dryRun: 'manual',
+		});
+		const execution = await (await run({}, dry))();
+		expect(itemsOf(execution, 'Charge')[0].json).toMatchObject({ dryRun: { method: 'POST' } });
+		expect(chargesByCustomer(sandbox).size).toBe(0);
+	});
 });

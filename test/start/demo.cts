@@ -51,9 +51,11 @@ export interface Welcome {
 	/** The service is the sandbox, whose key is nobody's secret. */
 	isSandbox: boolean;
 	examples: string[];
+	/** On what is kept, or missing. */
+	note: string;
 }
 
-export function welcome({ page, owner, service, isSandbox, examples }: Welcome): string {
+export function welcome({ page, owner, service, isSandbox, examples, note }: Welcome): string {
 	const about = isSandbox
 		? `The sandbox of the API:  ${service.baseUrl}
 API key:                 ${service.apiKey}
@@ -74,7 +76,7 @@ The examples use "${REAL}". Open one and choose Execute workflow:
 ${examples.map((name) => `  - ${name}`).join('\n')}
 
 ${about}
-Your changes in n8n are kept in the folder .n8n-demo. Delete it to start over.
+${note}
 Press Ctrl-C to stop.
 `;
 }

@@ -4,14 +4,16 @@
 import './requireNode.cts';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { startChatModel } from '../n8n/chatModel.cts';
 import { linksOf, startMailServer } from '../n8n/mailServer.cts';
-import type { N8nClient, StoredCredential, WorkflowJson } from '../n8n/client.cts';
-import { ensureN8n } from '../n8n/install.cts';
-import { type N8nInstance, startN8n } from '../n8n/instance.cts';
+import type { N8nClient, Owner, StoredCredential, WorkflowJson } from '../n8n/client.cts';
+import { joinN8n, type N8nInstance, type RunningN8n, startN8n } from '../n8n/instance.cts';
+import { placeOfBuild } from '../n8n/packageUnderTest.cts';
 import { isPortFree } from '../n8n/ports.cts';
+import { startProgram } from '../n8n/program.cts';
 import { withProgress } from '../n8n/progress.cts';
+import { wayToN8n } from '../n8n/ways.cts';
 import { startSandbox } from '../sandbox/index.cts';
 import { ensureBuild } from './build.cts';
 import {
@@ -46,29 +48,17 @@ const editorUrl = (port: number) => `http://localhost:${port}/`;
 type Started = Array<() => Promise<void>>;
 
 async function run(signal: AbortSignal, started: Started): Promise<void> {
-	const settings = readSettings(process.env);
+	const settings = readSettings(process.env, process.argv.slice(2));
 	await checkPorts(settings);
-	if (!existsSync(USER_FOLDER)) {
-		console.log('The first start installs a real n8n: 4 to 8 minutes. Later ones take seconds.');
-	}
-	await ensureBuild(ROOT, join(USER_FOLDER, 'built'), signal);
-	await ensureN8n(console.log, signal);
+	if (!settings.n8nUrl) await prepare(settings, signal);
 
 	const { service, webhookUrl, others } = settings.service
 		? { service: settings.service, webhookUrl: settings.webhookUrl, others: [] }
 		: await startDemoService(settings, started);
 	signal.throwIfAborted();
-	const n8n = await withProgress('Starting n8n (about 10 seconds)', console.log, () =>
-		startN8n({
-			userFolder: USER_FOLDER,
-			port: settings.port,
-			owner: OWNER,
-			webhookUrl,
-			env: { N8N_EDITOR_BASE_URL: editorUrl(settings.port) },
-			signal,
-		}),
-	);
+	const { n8n, ended } = await openN8n(settings, webhookUrl, signal);
 	started.push(n8n.stop);
+	if (settings.watch) started.push(watchSources(settings));
 
 	const credentials: StoredCredential[] = [];
 	for (const each of [...platformCredentials(service), ...others]) {
@@ -82,18 +72,85 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
 	const id = await storeWorkflow(n8n.client, startHere, credentials);
 	console.log(
 		welcome({
-			page: `${editorUrl(settings.port)}workflow/${id}`,
-			owner: OWNER,
+			page: `${settings.n8nUrl ? `${n8n.url}/` : editorUrl(settings.port)}workflow/${id}`,
+			owner: hidden(n8n.owner),
+			note: noteOn(settings, webhookUrl),
 			service,
 			isSandbox: !settings.service,
 			examples: examples.map(({ name }) => name),
 		}),
 	);
 
-	const ending = await Promise.race([n8n.program.ended, aborted(signal)]);
-	if (!signal.aborted) {
-		throw new Error(`n8n ended by itself (${ending}):\n${n8n.logs().slice(-2000)}`);
+	await Promise.race([aborted(signal), ...(ended ? [ended()] : [])]);
+}
+
+/** A password of somebody's own isn't printed. */
+const hidden = ({ email, password }: Owner) => ({
+	email,
+	password: process.env.N8N_OWNER_PASSWORD ? 'that in N8N_OWNER_PASSWORD' : password,
+});
+
+function noteOn(settings: Settings, webhookUrl: string | undefined): string {
+	if (settings.n8nUrl) {
+		const address = webhookUrl ?? "n8n's public https URL";
+		return `For Platform Trigger, start n8n with N8N_WEBHOOK_URL=${address}`;
 	}
+	const folder = relative(ROOT, userFolderOf(settings));
+	return `Your changes in n8n are kept in the folder ${folder}. Delete it to start over.`;
+}
+
+/** Builds the package, and installs or fetches the n8n. */
+async function prepare({ image }: Settings, signal: AbortSignal): Promise<void> {
+	if (!image && !existsSync(USER_FOLDER)) {
+		console.log('The first start installs a real n8n: 4 to 8 minutes. Later ones take seconds.');
+	}
+	await ensureBuild(ROOT, join(USER_FOLDER, 'built'), signal);
+	await wayToN8n({ image, signal }, console.log);
+}
+
+/** Each image keeps its own data, since n8n can't go back to an older database. */
+const userFolderOf = ({ image }: Settings) =>
+	image ? join(USER_FOLDER, 'images', image.replace(/[^\w.-]+/g, '-')) : USER_FOLDER;
+
+/** The n8n of the demo, and what fails when it ends by itself. */
+async function openN8n(
+	settings: Settings,
+	webhookUrl: string | undefined,
+	signal: AbortSignal,
+): Promise<{ n8n: RunningN8n; ended?: () => Promise<never> }> {
+	if (settings.n8nUrl) return { n8n: (await joinN8n(settings.n8nUrl, OWNER))! };
+	const n8n = await withProgress('Starting n8n (about 10 seconds)', console.log, () =>
+		startN8n({
+			userFolder: userFolderOf(settings),
+			image: settings.image,
+			port: settings.port,
+			owner: OWNER,
+			webhookUrl,
+			env: {
+				N8N_EDITOR_BASE_URL: editorUrl(settings.port),
+				...(settings.watch && { N8N_DEV_RELOAD: 'true' }),
+			},
+			signal,
+		}),
+	);
+	return { n8n, ended: async () => await endOf(n8n, signal) };
+}
+
+async function endOf({ program, logs }: N8nInstance, signal: AbortSignal): Promise<never> {
+	const ending = await program.ended;
+	signal.throwIfAborted();
+	throw new Error(`n8n ended by itself (${ending}):\n${logs().slice(-2000)}`);
+}
+
+/** Compiles each change into what n8n has loaded; n8n sees it there. */
+function watchSources(settings: Settings): () => Promise<void> {
+	const compiled = placeOfBuild(userFolderOf(settings));
+	const args = ['--watch', '--preserveWatchOutput', '--outDir', compiled];
+	const compiler = startProgram(join(ROOT, 'node_modules', '.bin', 'tsc'), args, {
+		cwd: ROOT,
+		print: (text) => process.stdout.write(text),
+	});
+	return async () => await compiler.stop();
 }
 
 /**
@@ -101,10 +158,13 @@ async function run(signal: AbortSignal, started: Started): Promise<void> {
  * that takes mails and shows their subjects and links, and a chat model that calls each tool once.
  */
 async function startDemoService(
-	{ port, sandboxPort, webhookPort, world }: Settings,
+	{ port, n8nUrl, sandboxPort, webhookPort, world }: Settings,
 	started: Started,
 ): Promise<{ service: Service; webhookUrl: string; others: DemoCredential[] }> {
-	const front = await startWebhookFront(webhookPort, port);
+	const front = await startWebhookFront(
+		webhookPort,
+		n8nUrl ? Number(new URL(n8nUrl).port || 80) : port,
+	);
 	started.push(front.close);
 	const sandbox = await startSandbox({
 		port: sandboxPort,
@@ -133,8 +193,9 @@ async function startDemoService(
 	};
 }
 
-async function checkPorts({ port, sandboxPort, webhookPort, service }: Settings): Promise<void> {
-	const wanted: Array<[number, string, string]> = [[port, 'N8N_PORT', 'n8n']];
+async function checkPorts(settings: Settings): Promise<void> {
+	const { n8nUrl, port, sandboxPort, webhookPort, service } = settings;
+	const wanted: Array<[number, string, string]> = n8nUrl ? [] : [[port, 'N8N_PORT', 'n8n']];
 	if (!service) {
 		wanted.push([sandboxPort, 'SANDBOX_PORT', 'the sandbox']);
 		wanted.push([webhookPort, 'WEBHOOK_PORT', 'webhook deliveries']);
@@ -149,7 +210,7 @@ async function checkPorts({ port, sandboxPort, webhookPort, service }: Settings)
 }
 
 /** What examples need that look at n8n's own workflows; kept, since n8n shows a key once only. */
-async function n8nCredential({ client, url }: N8nInstance): Promise<StoredCredential> {
+async function n8nCredential({ client, url }: RunningN8n): Promise<StoredCredential> {
 	const stored = (await client.credentials()).find(({ type }) => type === 'n8nApi');
 	if (stored) return stored;
 	const scopes = ['workflow:list', 'workflow:activate', 'workflow:deactivate'];

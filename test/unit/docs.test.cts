@@ -16,6 +16,10 @@ const pages = [
 	'test/sandbox/CHOICES.md',
 ].filter((path) => path.endsWith('.md'));
 
+interface PinnedN8n {
+	dependencies: { n8n: string };
+}
+
 const withoutCode = (markdown: string) =>
 	markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
@@ -86,6 +90,14 @@ test('the links and pictures of README.md work on the page of the package, too',
 	expect(
 		targets.map(([, target]) => target).filter((target) => !/^(https:|#)/.test(target)),
 	).toEqual([]);
+});
+
+test('README.md names the versions of n8n that are tested', () => {
+	const [oldest, newest] = ['n8n-oldest', 'n8n'].map((folder) => {
+		const pinned = JSON.parse(text(`test/${folder}/package.json`)) as PinnedN8n;
+		return pinned.dependencies.n8n;
+	});
+	expect(text('README.md')).toContain(`Tested in ${oldest} and ${newest}`);
 });
 
 test('every picture and every page is used', () => {

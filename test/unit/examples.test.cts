@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takesKey } from '../../dist/nodes/engine/form/safety.js';
+import { removedIn3 } from '../n8n/removedIn3.cts';
 import { table as operations } from '../table/operations.cts';
 import type { IConnections, INode, IPinData } from 'n8n-workflow';
 
@@ -64,6 +65,10 @@ describe.each(files)('%s', (file) => {
 	const notes = nodes.filter(isNote);
 	const others = nodes.filter((node) => !isNote(node));
 	const text = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+
+	test('uses nothing that n8n 3.0 removes', () => {
+		expect(removedIn3(nodes)).toEqual([]);
+	});
 
 	test("lies on n8n's grid", () => {
 		const off = nodes.filter((node) =>
@@ -134,4 +139,15 @@ describe('nodes that move money, send email or start something', () => {
 		expect(parameters.idempotencyKey).toMatch(/^=.*\{\{/);
 		expect(Object.keys(parameters.safetyLimits ?? {})).not.toEqual([]);
 	});
+});
+
+test.each([
+	['Function', 'n8n-nodes-base.function', 1, {}],
+	['LangChain Code', '@n8n/n8n-nodes-langchain.code', 1, {}],
+	['AI Agent 1.7', '@n8n/n8n-nodes-langchain.agent', 1.7, {}],
+	['Run once for each item', 'n8n-nodes-base.executeWorkflow', 1.2, { mode: 'each' }],
+	['$getPairedItem', 'n8n-nodes-base.set', 3.4, { value: '={{ $getPairedItem("Start") }}' }],
+])('%s is known to be removed in n8n 3.0', (name, type, typeVersion, parameters) => {
+	const node = { id: name, name, type, typeVersion, parameters, position: [0, 0] } as INode;
+	expect(removedIn3([node])).toEqual([name]);
 });

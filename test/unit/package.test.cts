@@ -1,6 +1,17 @@
 // The package as it would be published: what is in it, and n8n's rules for verified packages.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ICredentialType, INodeTypeDescription, Themed } from 'n8n-workflow';
 import manifest from '../../package.json';
@@ -28,13 +39,35 @@ describe('npm pack', () => {
 	}
 	let packed: Packed;
 
+	const packedIn = (cwd: string) => {
+		const report = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd, stdio: 'pipe' });
+		return (JSON.parse(report.toString()) as Packed[])[0];
+	};
+	const paths = ({ files }: Packed) => files.map(({ path }) => path).sort();
+
 	beforeAll(() => {
-		[packed] = JSON.parse(printed('npm', 'pack', '--dry-run', '--json')) as Packed[];
+		packed = packedIn(root);
 	});
 
+	test("holds the same after n8n's own build, which takes each PNG for an icon", () => {
+		const copy = mkdtempSync(join(tmpdir(), 'built-'));
+		const parts = ['credentials', 'icons', 'nodes', 'package.json', 'tsconfig.json'];
+		for (const part of [...parts, 'CHANGELOG.md', 'LICENSE', 'README.md'])
+			cpSync(join(root, part), join(copy, part), { recursive: true });
+		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+		// A picture of the docs, and an icon of the n8n that the tests install.
+		for (const folder of ['docs/images', 'test/n8n/node_modules/n8n-nodes-base']) {
+			mkdirSync(join(copy, folder), { recursive: true });
+			writeFileSync(join(copy, folder, 'picture.png'), '');
+		}
+		execFileSync(join(root, 'node_modules/.bin/n8n-node'), ['build'], { cwd: copy, stdio: 'pipe' });
+		expect(existsSync(join(copy, 'dist/docs/images/picture.png'))).toBe(true);
+		expect(paths(packedIn(copy))).toEqual(paths(packed));
+		rmSync(copy, { recursive: true });
+	}, 300_000);
+
 	test('holds what n8n loads, what a user reads, and nothing else', () => {
-		const paths = packed.files.map(({ path }) => path);
-		expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
+		expect(paths(packed).filter((path) => !path.startsWith('dist/'))).toEqual([
 			'CHANGELOG.md',
 			'LICENSE',
 			'README.md',
@@ -46,11 +79,13 @@ describe('npm pack', () => {
 		const facts = /^dist\/nodes\/api\/(outputs|dryRunSamples)\.json$/;
 		const icon = /^dist\/icons\/[\w.]+\.svg$/;
 		const known = [compiled, codex, preview, icon, facts];
-		const stray = paths.filter(
+		const stray = paths(packed).filter(
 			(path) => path.startsWith('dist/') && !known.some((pattern) => pattern.test(path)),
 		);
 		expect(stray).toEqual([]);
-		expect(paths.filter((path) => compiled.test(path)).length).toBeGreaterThan(nodes.length);
+		expect(paths(packed).filter((path) => compiled.test(path)).length).toBeGreaterThan(
+			nodes.length,
+		);
 	});
 
 	test('is small', () => {

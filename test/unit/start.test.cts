@@ -60,3 +60,33 @@ describe('PLATFORM_WORLD', () => {
 		expect(() => worldIn(file)).toThrow(why);
 	});
 });
+
+describe('which n8n', () => {
+	const IMAGE = 'docker.n8n.io/n8nio/n8n:3';
+
+	test.each<[string, NodeJS.ProcessEnv, string[], object]>([
+		['the pinned one', {}, [], { image: undefined, n8nUrl: undefined, watch: false }],
+		['an image', {}, ['--image', IMAGE], { image: IMAGE }],
+		['the image of the environment', { N8N_IMAGE: IMAGE }, [], { image: IMAGE }],
+		['one that runs here', {}, ['--external'], { n8nUrl: 'http://localhost:5678' }],
+		[
+			'one that runs at another port',
+			{ N8N_PORT: '1234' },
+			['--external'],
+			{ n8nUrl: 'http://localhost:1234' },
+		],
+		['one that runs elsewhere', { N8N_URL: 'http://a:1' }, [], { n8nUrl: 'http://a:1' }],
+		['one that loads each change', {}, ['--watch'], { watch: true }],
+	])('%s', (_what, env, args, expected) => {
+		expect(readSettings(env, args)).toMatchObject(expected);
+	});
+
+	test.each([
+		[['--external', '--image', IMAGE], "can't go with"],
+		[['--external', '--watch'], "can't go with"],
+		[['--image'], '--image'],
+		[['--imgae', IMAGE], '--imgae'],
+	])('%j is refused', (args, why) => {
+		expect(() => readSettings({}, args)).toThrow(why);
+	});
+});
