@@ -76,6 +76,10 @@ function tellUnused(context: IPollFunctions, watch: Watch, { seen }: Sweep): voi
 	);
 }
 
+/** The saved state, unless it's about something else. */
+const savedOf = ({ seen }: { seen?: Seen }, { watching }: Watch) =>
+	seen?.watching === watching ? seen : undefined;
+
 /**
  * Reads, compares, and only then saves: a failed poll doesn't change the saved state. Changes that are found
  * before the end of the list are reported at once.
@@ -87,8 +91,7 @@ async function pollOnce(
 	key: string,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = watch.door.account(key);
-	const saved = memory.seen?.watching === watch.watching ? memory.seen : undefined;
-	const latest = latestOf(key, account, saved);
+	const latest = latestOf(key, account, savedOf(memory, watch));
 	if (latest === 'saving') return null;
 	const seen = await recall(context, watch, latest);
 	const keep = (left: Seen) => remember(key, account, left);

@@ -8,7 +8,7 @@ import { ensureN8n, type N8nInstallation } from './install.cts';
 import { type Program, runProgram, startProgram } from './program.cts';
 import { type Log, withProgress } from './progress.cts';
 
-export interface ProcessOptions {
+interface ProcessOptions {
 	env: Record<string, string>;
 	/** What n8n reads and writes: everything that `env` names lies in it. */
 	folder: string;
