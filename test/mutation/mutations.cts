@@ -157,8 +157,8 @@ const money: Mutation[] = [
 		[
 			[
 				'any status is a success',
-				"if (status >= 200 && status <= 299 && message === undefined) says = 'success';",
-				"if (message === undefined) says = 'success';",
+				"if (status >= 200 && status <= 299 && message === undefined) return 'success';",
+				"if (message === undefined) return 'success';",
 			],
 			[
 				'a refusal of the key says that something is gone',
@@ -543,10 +543,10 @@ const lists: Mutation[] = [
 		'engine/client/list/warning.ts',
 		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
 		[
-			['missing rows are not told', 'if (delivered < count - skip) {', 'if (false) {'],
+			['missing rows are not told', 'if (delivered < count - skip) return', 'if (false) return'],
 			[
 				'a service with one page for all is trusted',
-				'if (isOnePage && !state.isAnnounced) {',
+				'if (isOnePage(state)) {',
 				'if (false) {',
 			],
 		],
