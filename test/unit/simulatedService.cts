@@ -87,7 +87,7 @@ export class Service {
 				const context = this.contextOf({ route, execution, item, record });
 				const connection = { api: platform } as Connection;
 				const transport = new Transport(
-					{ context, connection, client, retry: policy, deadlines },
+					{ context, connection, traffic: this.traffic, client, retry: policy, deadlines },
 					{
 						run,
 						cancel: cancel ? [cancel] : [],

@@ -387,13 +387,14 @@ describe('one limit of the whole key', () => {
 			await service.execute({ route: UPDATE, items: 100, max: 1, retry });
 		});
 		await sleepFor(5000);
-		const client = service.traffic.client({ max: 2 });
+		const { traffic } = service;
+		const client = traffic.client({ max: 2 });
 		const send = respond(100, accepted);
 		let isServed = false;
 		const reads = (async () => {
-			while (!isServed) await client.run(request(READ, hour), send);
+			while (!isServed) await traffic.run(client, request(READ, hour), send);
 		})();
-		const update = client.run(request(UPDATE, hour), send);
+		const update = traffic.run(client, request(UPDATE, hour), send);
 		const waited = await took(update.finally(() => (isServed = true)));
 		expect(waited).toBeLessThan(10_000);
 		await took(Promise.all([...busy, reads]));
@@ -521,14 +522,15 @@ describe('waiting ends', () => {
 	});
 
 	test('soon for requests without a slot, when the API asks for more than Retry Time twice', async () => {
-		const client = new Traffic().client({ max: 20 });
+		const traffic = new Traffic();
+		const client = traffic.client({ max: 20 });
 		const ended: number[] = [];
 		const begin = performance.now();
 		const work = Array.from({ length: 20 }, async (_each, index) => {
 			const isRefused = index === 0 || index === 5;
 			const send = isRefused ? respond(1000, refused(600_000)) : respond(50_000, accepted);
-			await client
-				.run<string>(request(READ), send)
+			await traffic
+				.run<string>(client, request(READ), send)
 				.catch(() => ended.push(performance.now() - begin));
 		});
 		await took(Promise.all(work));
@@ -592,7 +594,8 @@ describe('waiting ends', () => {
 	});
 
 	test('for the rest of a run, when a request throws', async () => {
-		const client = new Traffic().client({ max: 1 });
+		const traffic = new Traffic();
+		const client = traffic.client({ max: 1 });
 		const run = new AbortController();
 		const request = { route: READ, priority: 0, budget: hour, signals: [run.signal] };
 		const sent: number[] = [];
@@ -602,7 +605,7 @@ describe('waiting ends', () => {
 			throw new Error('Broken');
 		};
 		const work = [1, 2].map(async (index) => {
-			await client.run(request, send(index)).catch((error: Error) => run.abort(error));
+			await traffic.run(client, request, send(index)).catch((error: Error) => run.abort(error));
 		});
 		await took(Promise.all(work));
 		expect(sent).toEqual([1]);
@@ -614,58 +617,61 @@ describe('waiting ends', () => {
 			const traffic = new Traffic();
 			const told = traffic.client({ max: 1 });
 			const other = traffic.client({ max: 5 });
-			await took(told.run(request(READ), respond(100, refused(600_000))));
+			await took(traffic.run(told, request(READ), respond(100, refused(600_000))));
 			await sleepFor(5000);
-			await took(other.run(request(READ), respond(100, accepted)));
+			await took(traffic.run(other, request(READ), respond(100, accepted)));
 			await sleepFor(2000);
-			return { told, other };
+			return { traffic, told, other };
 		}
 
 		test('not by a short one of others', async () => {
-			const { told, other } = await toldOfTenMinutes();
-			await took(other.run(request(READ), respond(100, refused(1000))));
-			const next = told.run(request(READ), respond(100, accepted));
+			const { traffic, told, other } = await toldOfTenMinutes();
+			await took(traffic.run(other, request(READ), respond(100, refused(1000))));
+			const next = traffic.run(told, request(READ), respond(100, accepted));
 			expect(await took(next)).toBeLessThan(2000);
 			expect(await next).toBe('accepted');
 		});
 
 		test('not by what it was told before the API accepted a request, however long ago', async () => {
-			const { told, other } = await toldOfTenMinutes();
+			const { traffic, told, other } = await toldOfTenMinutes();
 			await sleepFor(123_000);
-			await took(other.run(request(READ), respond(100, refused(1000))));
-			const next = told.run(request(READ), respond(100, accepted));
+			await took(traffic.run(other, request(READ), respond(100, refused(1000))));
+			const next = traffic.run(told, request(READ), respond(100, accepted));
 			await took(next);
 			expect(await next).toBe('accepted');
 		});
 
 		test('by the next long one of others, while it has no slot', async () => {
-			const { told, other } = await toldOfTenMinutes();
-			const busy = told.run(request(UPDATE), respond(5000, accepted));
-			const waiting = told.run(request(READ), respond(100, accepted)).catch(String);
-			await took(other.run(request(READ), respond(100, refused(600_000))));
+			const { traffic, told, other } = await toldOfTenMinutes();
+			const busy = traffic.run(told, request(UPDATE), respond(5000, accepted));
+			const waiting = traffic.run(told, request(READ), respond(100, accepted)).catch(String);
+			await took(traffic.run(other, request(READ), respond(100, refused(600_000))));
 			expect(await took(waiting)).toBeLessThan(121_000);
 			await took(busy);
 		});
 
 		test('at once, though a request was accepted that was sent before it', async () => {
-			const client = new Traffic().client({ max: 5 });
-			await took(client.run(request(READ), respond(100, refused(500))));
+			const traffic = new Traffic();
+			const client = traffic.client({ max: 5 });
+			await took(traffic.run(client, request(READ), respond(100, refused(500))));
 			await sleepFor(1000);
-			const slow = client.run(request(READ), respond(3000, accepted));
-			await took(client.run(request(READ), respond(1000, refused(600_000))));
+			const slow = traffic.run(client, request(READ), respond(3000, accepted));
+			await took(traffic.run(client, request(READ), respond(1000, refused(600_000))));
 			await took(slow);
-			await took(client.run(request(READ), respond(100, refused(600_000))));
-			const next = client.run(request(READ), respond(100, accepted));
+			await took(traffic.run(client, request(READ), respond(100, refused(600_000))));
+			const next = traffic.run(client, request(READ), respond(100, accepted));
 			await expect(next).rejects.toThrow('The API asks for a pause');
 		});
 
 		test('not by one of others only, however long it had no slot', async () => {
 			const traffic = new Traffic();
 			const busy = traffic.client({ max: 1 });
-			const update = busy.run(request(UPDATE), respond(130_000, accepted));
-			const waiting = busy.run(request(READ), respond(100, accepted));
+			const update = traffic.run(busy, request(UPDATE), respond(130_000, accepted));
+			const waiting = traffic.run(busy, request(READ), respond(100, accepted));
 			await sleepFor(125_000);
-			await took(traffic.client({ max: 1 }).run(request(READ), respond(100, refused(600_000))));
+			await took(
+				traffic.run(traffic.client({ max: 1 }), request(READ), respond(100, refused(600_000))),
+			);
 			await took(Promise.all([update, waiting]));
 			expect(await waiting).toBe('accepted');
 		});
@@ -684,12 +690,12 @@ describe('waiting ends', () => {
 			] as const;
 			const others = pauses.map(async ([route, after]) => {
 				const client = traffic.client({ max: 1 });
-				await client.run(request(route, hour), respond(after, refused(60_000)));
+				await traffic.run(client, request(route, hour), respond(after, refused(60_000)));
 			});
 			await sleepFor(1000);
 			let sent = Infinity;
 			const client = traffic.client({ max: 1 });
-			const asks = client.run(request(READ), async () => {
+			const asks = traffic.run(client, request(READ), async () => {
 				sent = performance.now() - begin;
 				return await Promise.resolve(accepted);
 			});
@@ -771,9 +777,9 @@ describe('waiting ends', () => {
 			const traffic = new Traffic();
 			const client = traffic.client({ max: 1 });
 			const send = async () => await Promise.resolve(refused(50_000));
-			for (const _each of [1, 2]) await client.run(request(READ, budget), send);
+			for (const _each of [1, 2]) await traffic.run(client, request(READ, budget), send);
 			await sleepFor(1000);
-			const next = client.run(request(READ, budget), send);
+			const next = traffic.run(client, request(READ, budget), send);
 			await expect(next).rejects.toThrow('The API asks for a pause');
 			await sleepFor(200_000);
 			expect(traffic.idle).toBe(true);

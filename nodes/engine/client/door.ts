@@ -52,6 +52,10 @@ export type RequestContext = { action: string } & End &
 export class Door {
 	private readonly shared = new Shared();
 
+	private readonly retry: RetryPolicy;
+
+	private readonly client: Client;
+
 	private readonly deadlines: Deadlines;
 
 	/** Kept, because texts are searched for it in all forms that it can have. */
@@ -63,11 +67,13 @@ export class Door {
 	constructor(
 		private readonly context: ApiContext,
 		readonly connection: Connection,
-		private readonly client: Client,
-		private readonly retry: RetryPolicy,
+		private readonly traffic: Traffic,
+		{ retry, ...allowance }: ClientOptions,
 	) {
 		this.node = context.getNode();
 		this.key = [connection.key];
+		this.retry = retry;
+		this.client = traffic.client(allowance);
 		this.deadlines = new Deadlines(retry.timeout);
 	}
 
@@ -90,8 +96,8 @@ export class Door {
 	}
 
 	api({ cancel, run, secrets = [], ...about }: RequestContext): Api {
-		const { context, connection, client, retry, deadlines, key } = this;
-		const line = { context, connection, client, retry, deadlines };
+		const { context, connection, traffic, client, retry, deadlines, key } = this;
+		const line = { context, connection, traffic, client, retry, deadlines };
 		const end = { cancel, run };
 		const transport = new Transport(line, end);
 		const errorContext = {
@@ -109,11 +115,11 @@ export class Door {
 export async function openApi(
 	definition: ApiDefinition,
 	context: ApiContext,
-	{ retry, ...allowance }: ClientOptions,
+	options: ClientOptions,
 ): Promise<Door> {
 	const data = await context.getCredentials(definition.credential.type);
 	const account = accountOf(data, context.getNode(), definition);
 	const dryRun = await dryRunOf(account, context);
 	const connection = { ...account, dryRun, isDry: dryRun !== undefined };
-	return new Door(context, connection, trafficOf(connection).client(allowance), retry);
+	return new Door(context, connection, trafficOf(connection), options);
 }

@@ -122,7 +122,7 @@ export function formFields(operation: Operation): Field[] {
  * Hides a property from the types that n8n generates for AI builders, where it would be repeated for each
  * operation. The builder hints explain it once.
  * n8n omits a property if any condition of `disabledOptions` always holds while it's shown. The editor
- * disables a field only if all conditions hold, and no node has version 0.
+ * disables a field only if all conditions hold, and that on version 0 never does.
  */
 function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	const show = field.displayOptions?.show ?? { '@tool': [true, false] };

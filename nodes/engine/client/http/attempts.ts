@@ -3,6 +3,7 @@ import type { ApiRequest } from '../../base/apiRequest';
 import { isRepeatable } from '../../base/definition';
 import { recordKey } from '../../base/path';
 import type { Client, ClientRequest } from '../traffic/client';
+import type { Traffic } from '../traffic/traffic';
 import type { Counts, Result } from './outcome';
 import { isBroken, type Verdict } from './verdict';
 
@@ -49,8 +50,7 @@ export class Attempts {
 
 	constructor(
 		private readonly request: ApiRequest,
-		private readonly retry: RetryPolicy,
-		private readonly client: Client,
+		private readonly line: { retry: RetryPolicy; client: Client; traffic: Traffic },
 	) {
 		const { endpoint, lookupKeys } = request;
 		this.counts = { endpoint, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
@@ -67,7 +67,7 @@ export class Attempts {
 			route,
 			record: recordKey(this.request),
 			priority: this.broken + (refusals % 2),
-			budget: this.retry.budget,
+			budget: this.line.retry.budget,
 		};
 	}
 
@@ -91,13 +91,13 @@ export class Attempts {
 	next(result: Result, { retry, pause, overload }: Verdict): number | undefined {
 		if (retry === 'none') return undefined;
 		if (retry === 'any') return this.afterRefusal();
-		const { attempts = Infinity } = this.retry;
+		const { attempts = Infinity } = this.line.retry;
 		if (!this.mayRepeat(result) || this.broken >= attempts) return undefined;
 		const wait = pause || backoff(this.broken);
 		if (this.broken < ATTEMPTS_BESIDE_OTHERS) return this.withinBudget(wait, this.brokenSince);
 		const { route } = this.request.endpoint;
-		const isOutage = overload && !this.client.hasAccepted(route, this.firstBroken);
-		return isOutage ? this.withinBudget(wait, this.client.at(route).failingSince) : undefined;
+		const isOutage = overload && !this.line.traffic.hasAccepted(route, this.firstBroken);
+		return isOutage ? this.withinBudget(wait, this.line.client.at(route).failingSince) : undefined;
 	}
 
 	private mayRepeat(result: Result): boolean {
@@ -107,13 +107,13 @@ export class Attempts {
 
 	/** The queue waits for the end of the pause, so there's nothing to wait for here. */
 	private afterRefusal(): number | undefined {
-		const series = this.client.at(this.request.endpoint.route).newestSeries(this.ticket);
+		const series = this.line.client.at(this.request.endpoint.route).newestSeries(this.ticket);
 		const since = Math.min(this.brokenSince, series?.since ?? this.endedAt);
 		const wait = (series?.until ?? this.endedAt) - this.endedAt;
 		return this.withinBudget(wait, since) === undefined ? undefined : 0;
 	}
 
 	private withinBudget(wait: number, since: number): number | undefined {
-		return this.endedAt + wait - since > this.retry.budget ? undefined : wait;
+		return this.endedAt + wait - since > this.line.retry.budget ? undefined : wait;
 	}
 }

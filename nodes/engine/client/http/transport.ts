@@ -3,7 +3,7 @@ import type { ApiRequest } from '../../base/apiRequest';
 import { onlyReads } from '../../base/definition';
 import { onAbort, untilAborted } from '../../base/pool';
 import type { Client, Report } from '../traffic/client';
-import { PausedTooLong } from '../traffic/traffic';
+import { PausedTooLong, type Traffic } from '../traffic/traffic';
 import { Attempts, type RetryPolicy } from './attempts';
 import type { ApiContext, Connection } from './credential';
 import { isHeld } from './dryRun';
@@ -47,6 +47,7 @@ export interface End {
 export interface Line {
 	context: ApiContext;
 	connection: Connection;
+	traffic: Traffic;
 	client: Client;
 	retry: RetryPolicy;
 	deadlines: Deadlines;
@@ -95,14 +96,15 @@ export class Transport {
 	 * @throws Cancelled or the reason of a signal, if the run ends first
 	 */
 	async send(request: ApiRequest, signal?: AbortSignal): Promise<Outcome> {
-		const attempts = new Attempts(request, this.line.retry, this.line.client);
+		const attempts = new Attempts(request, this.line);
+		const { traffic, client } = this.line;
 		let last: Result | undefined;
 		for (;;) {
 			const { ticket, counts } = attempts;
 			const attempt = async () => await this.attempt(request, attempts);
 			try {
 				const signals = this.signals(signal);
-				const { result, verdict } = await this.line.client.run({ ...ticket, signals }, attempt);
+				const { result, verdict } = await traffic.run(client, { ...ticket, signals }, attempt);
 				const wait = attempts.next(result, verdict);
 				if (wait === undefined) return { ...result, ...counts };
 				last = result;

@@ -93,12 +93,6 @@ export interface RefusalSeries {
 	isConfirmed: boolean;
 }
 
-/** Traffic, as far as a client needs it: files don't import each other in a circle. */
-interface Sender {
-	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T>;
-	hasAccepted(route: Route, since: number): boolean;
-}
-
 /** The requests of a client to one route. */
 export class ClientRoute {
 	inFlight = 0;
@@ -165,7 +159,6 @@ export class Client {
 	private readonly routes = new Map<Route, ClientRoute>();
 
 	constructor(
-		private readonly sender: Sender,
 		private readonly allowance: Allowance,
 		/** Number of requests of all clients so far. A new client counts as just served. */
 		private readonly servedBefore: number,
@@ -173,14 +166,6 @@ export class Client {
 		const { max, writes = false, perSecond } = allowance;
 		this.perSecond = perSecond;
 		this.max = writes ? Math.min(START, max) : max;
-	}
-
-	/**
-	 * Waits for a slot, sends, and returns the value of the report.
-	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
-	 */
-	run<T>(request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
-		return this.sender.run(this, request, send);
 	}
 
 	/** Learns from the result of its request that was sent at `sentAt`. */
@@ -197,11 +182,6 @@ export class Client {
 		if (!this.allowance.writes) return;
 		if (inDoubt) this.max = Math.max(1, Math.floor(this.max / 2));
 		else if (accepted) this.max = Math.min(this.allowance.max, this.max + 1);
-	}
-
-	/** True if the API has processed a request of any client to a route that was sent after that time. */
-	hasAccepted(route: Route, since: number): boolean {
-		return this.sender.hasAccepted(route, since);
 	}
 
 	at(route: Route): ClientRoute {

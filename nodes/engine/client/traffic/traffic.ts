@@ -126,7 +126,7 @@ export class Traffic {
 
 	client(allowance: Allowance): Client {
 		// Clients that wait already go first.
-		return new Client(this, allowance, this.served);
+		return new Client(allowance, this.served);
 	}
 
 	get idle(): boolean {
@@ -138,7 +138,10 @@ export class Traffic {
 		return this.routes.at(route).newestAccepted > since;
 	}
 
-	/** Waits for a slot, sends, and learns from the result: see `Client.run`. */
+	/**
+	 * Waits for a slot, sends, learns from the report, and returns its value.
+	 * @throws PausedTooLong if the API asks for a pause that goes beyond the budget; the reason of a signal
+	 */
 	run<T>(client: Client, request: ClientRequest, send: () => Promise<Report<T>>): Promise<T> {
 		return untilAborted<T>(request.signals, (end, drop) => {
 			const ticket: Ticket = {
