@@ -58,10 +58,21 @@ const seen = [
 ];
 const SEEN_TYPES = 'nodes/engine/client/steps.ts';
 
-/** Words of paths that are just as good for any other API, or for n8n. */
+/** Words of paths that are just as good for any other API, or for n8n. A new endpoint may add one. */
 const general = [
 	...['connection', 'content', 'event', 'field', 'get', 'list', 'lookup', 'module', 'name', 'page'],
-	...['pause', 'ping', 'property', 'queue', 'request', 'search', 'service', 'setting', 'source'],
+	...[
+		'note',
+		'pause',
+		'ping',
+		'property',
+		'queue',
+		'request',
+		'search',
+		'service',
+		'setting',
+		'source',
+	],
 	...[
 		'status',
 		'store',
