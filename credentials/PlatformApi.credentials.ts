@@ -1,9 +1,13 @@
 // The credential of all nodes: base URL, API key and Dry Run.
-import type { ICredentialDataDecryptedObject, ICredentialType, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { keyOf } from '../nodes/engine/client/http/credential';
 import { checkForeign } from '../nodes/engine/client/http/dryRunSetting';
-
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';

@@ -544,11 +544,7 @@ const lists: Mutation[] = [
 		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
 		[
 			['missing rows are not told', 'if (delivered < count - skip) return', 'if (false) return'],
-			[
-				'a service with one page for all is trusted',
-				'if (isOnePage(state)) {',
-				'if (false) {',
-			],
+			['a service with one page for all is trusted', 'if (isOnePage(state)) {', 'if (false) {'],
 		],
 	),
 	...group(
