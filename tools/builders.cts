@@ -1,4 +1,4 @@
-// What is measured of AI builders, for the pages: docs/ai.md and docs/contributing/builders.md.
+// What is measured of AI builders, for docs/contributing/builders.md.
 import { prompts } from '../test/builder/prompts.cts';
 import { queries, ranks } from '../test/builder/queries.cts';
 import { wrong } from '../test/builder/wrong.cts';

@@ -121,12 +121,10 @@ export function generatedFiles(): Map<string, string> {
 		...previews,
 		['nodes/api/outputs.json', `${JSON.stringify(Object.fromEntries(outputs), null, 2)}\n`],
 		['docs/operations.md', operationsPage()],
-		pageWith('docs/ai.md', {
+		pageWith('docs/contributing/builders.md', {
 			'tokens of tools': toolTokensTable(),
 			'tokens of types': typeTokensTable(),
 			prompts: promptsList(),
-		}),
-		pageWith('docs/contributing/builders.md', {
 			measures: measuresTable(),
 			'wrong configurations': wrongTable(),
 		}),
@@ -136,6 +134,8 @@ export function generatedFiles(): Map<string, string> {
 		pageWith('docs/reliability.md', {
 			rules: rulesTable(),
 			exceptions: exceptionsTable(),
+		}),
+		pageWith('docs/contributing/faults.md', {
 			faults: faultTable(),
 			lists: pagingTable(),
 			ends: listShapeTable(),

@@ -1,5 +1,5 @@
-// The tables of docs/reliability.md: the rules of the client, what each fault comes to, and what becomes of
-// a list that changes while it is read.
+// The tables of docs/reliability.md and docs/contributing/faults.md: the rules of the client, what each fault
+// comes to, and what becomes of a list that changes while it is read.
 import { rules, type Rule } from '../dist/nodes/engine/client/http/verdict.js';
 import { isRepeatable, partsOf } from '../test/table/api.cts';
 import type { Operation } from '../nodes/engine/form/operation.ts';

@@ -1,4 +1,4 @@
-// What the tools of an agent cost in each request to its model: the table of docs/ai.md.
+// What the tools of an agent cost in each request to its model: the table of docs/contributing/builders.md.
 import type { Field } from '../nodes/engine/form/fields.ts';
 import { nodes, table, type TableEntry } from '../test/table/operations.cts';
 import { toldOf } from '../test/table/tools.cts';

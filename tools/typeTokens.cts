@@ -1,4 +1,4 @@
-// What the types of a node cost an AI builder, which gets the whole node each time: the table of docs/ai.md.
+// What the types of a node cost an AI builder, which gets the whole node each time: the table of docs/contributing/builders.md.
 import { generateNodeTypeFile } from '@n8n/workflow-sdk';
 import type { INodeProperties } from 'n8n-workflow';
 import { nodes, type PackageNode } from '../test/table/operations.cts';

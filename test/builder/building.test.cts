@@ -8,7 +8,7 @@ import { builder, byId, PACKAGE } from './builder.cts';
 
 const building = builder('building', { sandbox: { customers: 20 } });
 
-test('the types of the nodes are those of the table in docs/ai.md', async () => {
+test('the types of the nodes are those of the table in docs/contributing/builders.md', async () => {
 	for (const node of nodes) {
 		const nodeId = `${PACKAGE}.${node.name}`;
 		const text = await building().ask('get_node_types', { nodeIds: [{ nodeId }] });

@@ -1,5 +1,5 @@
 // What people ask an AI for, and what it then has to do: the search that finds the node, the picker whose first entry it
-// takes, the parameters. They make the list in docs/ai.md, too.
+// takes, the parameters. They make the list in docs/contributing/builders.md, too.
 
 export interface PromptStep {
 	/** The node, without the prefix `platform`. */

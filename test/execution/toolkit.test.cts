@@ -103,7 +103,7 @@ describe('twenty jobs', () => {
 		return answers;
 	}
 
-	const page = readFileSync(join(__dirname, '../../docs/ai.md'), 'utf8');
+	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8');
 
 	/** IDs and times of the sandbox vary a little. */
 	const round = (tokens: number) => Math.max(1, Math.round(tokens / 50)) * 50;
@@ -539,7 +539,7 @@ describe('the catalog', () => {
 		expect(measured.six).toBeLessThan(900);
 		expect(measured.customers).toBeLessThan(1100);
 		expect(measured.reads).toBeLessThan(6700);
-		const page = readFileSync(join(__dirname, '../../docs/ai.md'), 'utf8').replace(/\s+/g, ' ');
+		const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8').replace(/\s+/g, ' ');
 		const [, ...told] =
 			/six tools of Customers take (\d+) tokens, all its reads (\d+), and all reads of the API ([\d,]+)/.exec(
 				page,

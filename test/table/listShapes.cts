@@ -1,5 +1,5 @@
 // How a service may send a list and say where it ends, as far as the reference leaves it open, and
-// what must come of it: the tests over all lists, and a table of docs/reliability.md, are made of it.
+// what must come of it: the tests over all lists, and a table of docs/contributing/faults.md, are made of it.
 
 /** Rows of a list under test, and how many of them its service sends at once, whatever is asked for. */
 export const ROWS = 120;
