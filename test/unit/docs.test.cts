@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import manifest from '../../package.json';
 import { withinBudget } from '../budget.cts';
 import { checks } from '../../tools/checks.cts';
+import { table } from '../table/operations.cts';
 
 const root = join(__dirname, '../..');
 const text = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -177,6 +178,24 @@ describe('messages', () => {
 		const messages = quoted(page).filter((part) => !/^[\w-]+\.?[\w-]*$/.test(part));
 		expect(messages.length).toBeGreaterThan(5);
 		expect(messages.filter((part) => !known(part))).toEqual([]);
+	});
+});
+
+describe('docs/which-node.md', () => {
+	const page = text('docs/which-node.md');
+
+	test('names operations that exist', () => {
+		const named = [...page.matchAll(/\| ([\w -]+) → ([\w -]+) → ([\w -]+?) +\|/g)]
+			.map(([, node, resource, operation]) => `Platform ${node} › ${resource} › ${operation}`)
+			.filter((title) => !title.startsWith('Platform Node '));
+		expect(named.length).toBeGreaterThan(30);
+		const known = [...table.map(({ title }) => title), 'Platform Webhooks › Delivery › Keep New'];
+		expect(named.filter((title) => !known.includes(title))).toEqual([]);
+	});
+
+	test('leads to every example', () => {
+		const examples = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.json'));
+		expect(examples.filter((name) => !page.includes(`(../examples/${name})`))).toEqual([]);
 	});
 });
 

@@ -15,7 +15,7 @@ const fieldsOf = (fields: Field[]): Field[] =>
 
 const titlesOf = (entries: Array<{ title: string }>) => entries.map(({ title }) => title);
 
-test('no two are told apart by nothing, in any node', () => {
+test('no two operations have the same text or action', () => {
 	const texts = told.map(({ text }) => text);
 	expect(titlesOf(told.filter(({ text }, index) => texts.indexOf(text) !== index))).toEqual([]);
 	const actions = table.map(({ operation }) => operation.action);

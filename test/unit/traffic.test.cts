@@ -168,7 +168,7 @@ describe('a refusal is believed where it was made', () => {
 		expect(performance.now() - begin).toBeLessThan(1.2 * 30_000);
 	});
 
-	test('a pause in which another route was accepted is not one of the key', async () => {
+	test('if another route was accepted during the pause, only the refused route pauses', async () => {
 		let end = 0;
 		const service = new Service(({ route, at }) =>
 			route === CHARGE ? {} : refuse(Math.ceil((end - at) / 1000)),
@@ -184,7 +184,7 @@ describe('a refusal is believed where it was made', () => {
 		expect(await took(service.execute({ route: CHARGE, items: 1 }))).toBeLessThan(200);
 	});
 
-	test('a second route that is refused during the pause makes it one of the key', async () => {
+	test('if a second route is refused during the pause, the whole key pauses', async () => {
 		let paused = true;
 		const service = new Service(() => (paused ? refuse(20) : {}));
 		const work = [READ, UPDATE].map(async (route) => await service.execute({ route, items: 1 }));
@@ -195,7 +195,7 @@ describe('a refusal is believed where it was made', () => {
 		await took(Promise.all(work));
 	});
 
-	test('a short pause during a long one of another route is not one of the key', async () => {
+	test('a short pause during the long pause of another route doesn't pause the whole key', async () => {
 		const service = new Service(({ route, execution }, index) =>
 			route === CHARGE ? refuse(600) : execution === 2 && index === 1 ? refuse(20) : {},
 		);
