@@ -195,7 +195,7 @@ describe('a refusal is believed where it was made', () => {
 		await took(Promise.all(work));
 	});
 
-	test('a short pause during the long pause of another route doesn't pause the whole key', async () => {
+	test("a short pause during the long pause of another route doesn't pause the whole key", async () => {
 		const service = new Service(({ route, execution }, index) =>
 			route === CHARGE ? refuse(600) : execution === 2 && index === 1 ? refuse(20) : {},
 		);
