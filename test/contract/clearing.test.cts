@@ -157,7 +157,7 @@ test.each<[string, string, string, Form, object]>([
 	expect(requestOf(entry, { contentId, ...form }).body).toEqual(body);
 });
 
-describe('null in JSON passes untouched', () => {
+describe('null in JSON is sent as it is', () => {
 	test.each([
 		['of a field of the form', { first_name: null }],
 		['of a field with a format', { email: null, address: { country: null } }],
@@ -197,7 +197,7 @@ describe('null in JSON passes untouched', () => {
 	});
 });
 
-describe('a record is not made of nothing', () => {
+describe("a record can't be created without values", () => {
 	const makers = table.filter(({ operation }) => /^(create|record)$/.test(operation.value));
 
 	test('there are operations that make records', () => {

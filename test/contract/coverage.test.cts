@@ -111,7 +111,7 @@ describe.each(covered.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 			? ['size', 'page']
 			: [];
 
-		test('is what a form asks', () => {
+		test('is requested by a form', () => {
 			const asked = entries.flatMap((entry) =>
 				requests(entry).map(({ endpoint, path }) => findEndpoint(endpoint.method, path)?.path),
 			);

@@ -107,7 +107,7 @@ describe('Platform Embeddings', () => {
 		expect(bodies().map(({ input }) => (input as string[]).length)).toEqual(sizes);
 	});
 
-	test('makes nothing of nothing, without a request', async () => {
+	test('no texts, no request', async () => {
 		let vectors;
 		await use(async ({ embedDocuments }) => {
 			vectors = await embedDocuments([]);

@@ -59,7 +59,7 @@ describe('customers', () => {
 		]);
 	});
 
-	test('a column that no field has is told before anything is sent, or left out', async () => {
+	test('a column without a field is reported before anything is sent, or left out', async () => {
 		const rows = [{ email: mail() }, { email: mail(), Phone: '1', 'Fax no': '2' }];
 		expect(await faultOf('customer.create', mapping(), ...rows)).toContain(
 			'"Columns" have no field for "Phone", "Fax no". Rename them, or set Extra Columns to Ignore',

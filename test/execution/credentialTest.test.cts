@@ -70,7 +70,7 @@ test('a wrong key is sent once, and named', async () => {
 	expect(sandbox().requests).toHaveLength(1);
 });
 
-test('a key without ping:read is told as what it may be, and works in a node', async () => {
+test('a key without ping:read gets a hint about the scope, and works in a node', async () => {
 	const apiKey = sandbox().addKey({ scopes: ['customers:read'] });
 	const { status, message } = await testCredential({ baseUrl: sandbox().baseUrl, apiKey });
 	expect(status).toBe('Error');

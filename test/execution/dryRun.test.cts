@@ -162,7 +162,7 @@ const holdsSecret = (fields: Field[]): boolean =>
 		(field) => isSecret(field) || (field.type === 'collection' && holdsSecret(field.options)),
 	);
 
-test('answers have the shape of the API, and show that they are none', () => {
+test('responses have the shape of the API, and are marked as made up', () => {
 	const held = routes.filter((route) => !leavesInDryRun(route));
 	const problems = held.flatMap((route) => {
 		const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id-1']));
@@ -579,7 +579,7 @@ describe('a chain of nodes', () => {
 		expect(queued).toMatchObject({ status: 'queued', queued_recipients: 1 });
 	});
 
-	test('a payout goes to its end within limits', async () => {
+	test('a dry payout runs to its end within the limits', async () => {
 		const safetyLimits = { maxAmount: 10, maxTotal: 10 };
 		const [made, , paid] = await chain(
 			step('platformPartners', 'payout.create', {
@@ -600,7 +600,7 @@ describe('a chain of nodes', () => {
 		expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
 
-	test('a whole record is none of a list, and no warning', async () => {
+	test('Return Whole Record gives no warning', async () => {
 		const [, subscription] = await chain(
 			customer,
 			step('platformCustomers', 'subscription.create', {
@@ -715,7 +715,7 @@ test('an ID of a dry run holds no secret, whatever its field is called', async (
 	expect(inside(custom.items[0].json.id)).not.toContain('from-a-json-field');
 });
 
-test('the note drops no null', async () => {
+test('the note keeps null values', async () => {
 	const { items, error } = await runNode({
 		node: 'platformCustomers',
 		credential: credential('on'),

@@ -207,7 +207,7 @@ describe('the setting', () => {
 		expect(service.sent('POST')).toHaveLength(expected === 'sent' ? 1 : 0);
 	});
 
-	test('that was never saved is off', async () => {
+	test('a setting that was never saved is off', async () => {
 		const { dryRun: _none, ...without } = credential('off');
 		await runNode({ node: 'platformCustomers', credential: without, parameters: form });
 		expect(service.sent('POST')).toHaveLength(1);

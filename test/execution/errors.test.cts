@@ -47,7 +47,7 @@ test.each([409, 400])(
 	},
 );
 
-test('what is not there is the field that the message names', async () => {
+test('the error names the field that the message is about', async () => {
 	const reply = { status: 404, body: { error: 'Plan not found' } };
 	const form = { customerId: byId('c1'), plan: 'none' };
 	const { error } = await run('platformCustomers', 'subscription.create', form, reply);
@@ -201,7 +201,7 @@ test.each([
 	expect(error?.description).toMatch(new RegExp(`^${step}<br>`));
 });
 
-test('what was asked stands on a line of its own', async () => {
+test('the value that was asked for is on its own line', async () => {
 	const reply = { status: 404, body: { error: 'This customer does not exist' } };
 	const { error } = await run(
 		'platformCustomers',

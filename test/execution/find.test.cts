@@ -104,7 +104,7 @@ describe('several items look something up in one list', () => {
 		expect(items[0].json.tags).not.toBe(items[1].json.tags);
 	});
 
-	test('what no row matches is said', async () => {
+	test('a hint names the items without a match', async () => {
 		const items = [...emails([5]), { email: 'a@nowhere.example' }, { email: 'b@nowhere.example' }];
 		const { hints } = await lookUp({ email: '={{ $json.email }}' }, items);
 		expect(hints).toEqual([

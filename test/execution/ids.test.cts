@@ -72,7 +72,7 @@ describe('an id whose slashes make the path of another endpoint is refused', () 
 		expect(sandbox().requests).toEqual([]);
 	});
 
-	test('the id that does it is the one that is named', async () => {
+	test('the error names the ID that leads elsewhere', async () => {
 		const result = await run(sandbox(), 'platformCustomers', 'subscription.delete', {
 			customerId: byId('cus-1'),
 			subscriptionId: byId('sub-1/status'),

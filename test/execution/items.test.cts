@@ -139,7 +139,7 @@ describe('an item in an error', () => {
 		expect(JSON.stringify(error)).not.toMatch(/open sesame|hunter2/);
 	});
 
-	test('with a decimal comma is told of the point', async () => {
+	test('an amount with a decimal comma: the error asks for a point', async () => {
 		const services = { service: [{ name: 'Setup', amount: '={{ $json.amount }}' }] };
 		const charge = { customerId: byId('cus-100001'), services };
 		const fault = await faultOf(charge, [{ amount: '49,90' }], 'charge.create');

@@ -142,7 +142,7 @@ test('searches with principals and a minimum score', async () => {
 	expect(response).toBe('No passages found.');
 });
 
-test('gives what the other bases have when one cannot be searched, and says so', async () => {
+test("if one knowledge base can't be searched, gives the passages of the others and says so", async () => {
 	const response = await answerTo(
 		{ question: QUESTION },
 		{ options: { moreKnowledgeBases: ['akb-6'] } },

@@ -268,7 +268,7 @@ describe("n8n's Retry where n8n has kept nothing", () => {
 		expect(items).toHaveLength(4);
 	});
 
-	test('no mark, no request', async () => {
+	test("if the ledger can't be written, nothing is sent", async () => {
 		behave();
 		store.fault = () => {
 			throw new Error('database is locked');
@@ -401,7 +401,7 @@ describe('Safety Limits', () => {
 			expect(new Set(sums)).toEqual(new Set([1]));
 		});
 
-		test('what was refused is not sent with another value', async () => {
+		test("a refused value isn't replaced and sent", async () => {
 			const drawn = "={{ Math.random() < 0.5 ? 'none' : 900 }}";
 			expect(await amounts(20, big(drawn, limited({ maxAmount: 100 })))).toEqual([]);
 		});
@@ -614,7 +614,7 @@ describe('the log of a run that is cancelled', () => {
 		]);
 	});
 
-	test('under Continue it tells each item as what it is', async () => {
+	test('with Continue, it names each item as done, failed or in doubt', async () => {
 		expect(await cancelled({ settings: CONTINUE })).toEqual([
 			expect.stringMatching(
 				/Already done, but not in the output: item 2 \(ID ch\)\. May have gone through: item 1, 3\.$/,

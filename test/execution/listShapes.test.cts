@@ -127,7 +127,7 @@ describe.each(lists.map((list) => [list.entry.title, list] as const))('%s', (_ti
 		expect(service().pages).toEqual([1]);
 	});
 
-	test('a first page that is not found is an error', async () => {
+	test('a first page with a 404 is an error', async () => {
 		service().serve(() => ({ status: 404, body: { error: 'Not found' } }));
 		const { error } = await readAll(entry);
 		expect(error?.message).toContain('(HTTP 404)');

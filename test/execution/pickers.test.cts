@@ -217,7 +217,7 @@ describe('search where the API has none', () => {
 		expect(queries().every((query) => !('search' in query))).toBe(true);
 	});
 
-	test('nothing found: empty, and no token that would ask for ever', async () => {
+	test('nothing found: an empty list without a token for more', async () => {
 		const found = await searchList(sandbox(), node, 'customers', {}, { typed: 'no such customer' });
 		expect(found).toEqual({ results: [] });
 		expect(sandbox().requests.length).toBeLessThanOrEqual(6);

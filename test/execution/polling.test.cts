@@ -257,7 +257,7 @@ describe('a list of several pages', () => {
 		expect(idsOf(await poller.poll())).toEqual([id]);
 	});
 
-	test('what is gone for a week is forgotten, and not before', async () => {
+	test("a row is forgotten a week after it's gone, not before", async () => {
 		const poller = await published({ event: 'newsletterStatusChanged' });
 		const [row] = newsletters().rows;
 		const full = poller.memory.length;
@@ -337,7 +337,7 @@ describe('a list that takes longer than n8n gives a poll', () => {
 		for (const { id } of book.rows.slice(0, rows)) book.remove(id);
 	};
 
-	test('is taken stock of in several polls, which go on where the last one stopped', async () => {
+	test('the first state is read in several polls, each goes on where the last one stopped', async () => {
 		const poller = slow();
 		// Rows that go meanwhile move the others to pages that were read.
 		const given = await sweep(poller, () => remove(20));
@@ -468,7 +468,7 @@ describe('the cause of a failed poll, for n8n', () => {
 		});
 	});
 
-	test('a form that is wrong is for its user to mend', async () => {
+	test('a wrong form is a failure that the user can fix', async () => {
 		const poller = new Poller(sandbox(), { event: 'workflowRunFinished', workflowId: byId('') });
 		const failure = { cause: 'configuration-invalid' };
 		await expect(poller.poll()).rejects.toMatchObject({ failure });

@@ -101,7 +101,7 @@ test.each<[string, IDataObject, IDataObject, string[] | undefined]>([
 	expect(await poller.publish()).toBeNull();
 });
 
-test('a new row is none, and its first change is one, also when n8n was stopped in between', async () => {
+test('a new row is no change, its first change is reported, also after n8n was stopped', async () => {
 	const list = serve({ rows: customers(3) });
 	const poller = await published(list);
 	list.rows.push(customer(3));
@@ -115,7 +115,7 @@ test('a new row is none, and its first change is one, also when n8n was stopped 
 	expect(await poller.poll()).toBeNull();
 });
 
-test('a row that goes is none, and one that comes back with another value is', async () => {
+test('a removed row is no change, a row that returns with another value is', async () => {
 	const list = serve({ rows: customers(3) });
 	const poller = await published(list);
 	list.rows = customers(2);
@@ -153,7 +153,7 @@ describe('Fields to Watch', () => {
 		expect(idsOf(await poller.poll())).toEqual(['cus-1']);
 	});
 
-	test('a name that no row has is told', async () => {
+	test('the log names a field that no row has', async () => {
 		const list = serve({ rows: customers(2) });
 		const poller = await published(list, { watchedFields: 'email, emial' });
 		const message = 'found no row with a value in "emial". Check the names in Fields to Watch.';

@@ -125,7 +125,7 @@ describe('pages that take half of the time of a poll', () => {
 		},
 	);
 
-	test('and then more than all of it: after one poll that brings nothing the list is started over', async () => {
+	test('and then more than all of it: after a poll without a page, the list is started over', async () => {
 		const list = serve({ rows: rowsOf(450), takes: 10_000 });
 		const poller = new Poller(service, { event: 'newCustomer' });
 		poller.budget = 15_000;

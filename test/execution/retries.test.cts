@@ -251,7 +251,7 @@ describe('an answer that comes drop by drop', () => {
 		expect(seen[0].closed).toBe(true);
 	});
 
-	test('is ended by cancelling', async () => {
+	test('ends when the execution is cancelled', async () => {
 		const started = Date.now();
 		const cancelAfter = until('the request', () => seen.length > 0);
 		const { run: outcome } = await ask(

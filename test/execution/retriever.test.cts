@@ -197,7 +197,7 @@ describe("LangChain's", () => {
 		expect(passages).toHaveLength(different.size);
 	});
 
-	test('sequences take it in any place', async () => {
+	test('works at any place in a sequence', async () => {
 		const count = await withRetriever(
 			{ passages: 1 },
 			async (retriever) =>

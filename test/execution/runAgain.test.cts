@@ -111,7 +111,7 @@ async function play({ faults, isKeyed, goesOn, isTriedAgain, isCrash, again }: S
 
 const kept = ({ data }: IRun) => Object.keys(data.executionData?.contextData.flow ?? {});
 
-test('whatever starts a run again, nothing is applied twice and each item is told as what it is', async () => {
+test('however a run starts again, nothing is applied twice and each item has its state', async () => {
 	await fc.assert(
 		fc.asyncProperty(scenes, async (scene) => {
 			const { applied, results } = await play(scene);

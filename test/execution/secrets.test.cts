@@ -27,7 +27,7 @@ test('a key that was pasted as an ID is not shown', async () => {
 	expect(error?.description).toContain('Nothing found for "***".');
 });
 
-test('what fails in n8n itself is no matter of the network', async () => {
+test("a failure in n8n itself isn't reported as a network error", async () => {
 	// As n8n does when the package is uninstalled while an execution runs.
 	const failing = jest
 		.spyOn(HostCredentials.prototype, 'authenticate')
@@ -134,7 +134,7 @@ const encoded: Array<[string, (secret: string) => string]> = [
 	['as a header in base64', (secret) => base64(`Bearer ${secret}`)],
 ];
 
-test('the secret has what encodings tell apart', () => {
+test('the secret contains characters that encodings change', () => {
 	expect(base64(odd)).toMatch(/\+.*\/|\/.*\+/);
 	const all = encoded.map(([, encode]) => encode(odd));
 	expect(new Set(all).size).toBe(all.length);

@@ -80,7 +80,7 @@ describe('what Simplify makes of an answer', () => {
 		}
 	});
 
-	test('an address that is a text stays one', async () => {
+	test('an address that is text stays text', async () => {
 		const row = { id: 'p', address: 'Street 1, Bonn' };
 		expect(await partner(row)).toEqual([row]);
 	});

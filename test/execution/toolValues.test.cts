@@ -71,7 +71,7 @@ describe.each(Object.entries(ways))('called by %s', (way, call) => {
 		expect(bodies()).toEqual([{ customer: { first_name: 'Ada' } }]);
 	});
 
-	test('nothing but empty fields is no update', async () => {
+	test('an update with only empty fields is refused', async () => {
 		const [result] = await call(update, [{ id: 'cus-100001', company: '', first: ' ', tags: '' }]);
 		expect(result).toMatch(/"Update Fields" is empty: add at least one field to update/);
 		expect(bodies()).toEqual([]);

@@ -168,7 +168,7 @@ describe.each([
 		expect(sent()).toBe(1);
 	});
 
-	test('the order of its arguments makes no other change of it', async () => {
+	test('the same change with arguments in another order is the same', async () => {
 		const [tool, args] = charge(5);
 		const turned = { services: [{ amount: 5, name: 'Setup' }], customer_id: args.customer_id };
 		await call(CHARGES, [[[tool, args]], [[tool, turned]]]);
@@ -202,7 +202,7 @@ describe.each([
 		expect(sent()).toBe(3);
 	});
 
-	test('a refused charge may be mended, and counts for nothing', async () => {
+	test("a refused charge can be corrected, and doesn't count", async () => {
 		const limits = { maxChanges: 1, maxTotal: 5 };
 		const answers = await call({ ...CHARGES, limits }, [
 			[charge(5, 'nobody')],
@@ -539,7 +539,10 @@ describe('the catalog', () => {
 		expect(measured.six).toBeLessThan(900);
 		expect(measured.customers).toBeLessThan(1100);
 		expect(measured.reads).toBeLessThan(6700);
-		const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8').replace(/\s+/g, ' ');
+		const page = readFileSync(
+			join(__dirname, '../../docs/contributing/builders.md'),
+			'utf8',
+		).replace(/\s+/g, ' ');
 		const [, ...told] =
 			/six tools of Customers take (\d+) tokens, all its reads (\d+), and all reads of the API ([\d,]+)/.exec(
 				page,

@@ -67,7 +67,7 @@ describe('while a long list is read', () => {
 		return { result, after: sandbox().requests.slice(before) };
 	}
 
-	test('another step has its answer before the next page', async () => {
+	test('another step gets its response before the next page', async () => {
 		const { result, after } = await duringList(async () => await reads(1));
 		expect(result.items).toHaveLength(1);
 		const place = after.findIndex(({ path }) => !path.includes('page='));

@@ -133,7 +133,7 @@ describe('publishing', () => {
 			return workflow;
 		};
 
-		test('the new one stands once, and the earlier one, which can be that of the original, is left and told', async () => {
+		test('the new webhook is registered once, the earlier one is left and named in the log', async () => {
 			const workflow = await moved();
 			await workflow.publish();
 			await workflow.publish();
@@ -256,7 +256,7 @@ describe('publishing', () => {
 			expect(workflow.warnings).toEqual([]);
 		});
 
-		test('what is remembered tells no key, and is another for each workflow', async () => {
+		test('what is remembered contains no key, and differs for each workflow', async () => {
 			const states = await Promise.all(
 				[trigger(), trigger()].map(async (workflow) => {
 					await workflow.create();

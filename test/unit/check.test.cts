@@ -30,17 +30,17 @@ test.each(Object.entries(checks) as Array<[string, Check]>)(
 	},
 );
 
-test('one that passes is named last', () => {
+test('a part that passes is named last', () => {
 	const { status, last } = check(['contract']);
 	expect([status, last]).toEqual([0, expect.stringMatching(/^Passed in \d+ s: contract$/)]);
 });
 
-test('one that does not end in time fails', () => {
+test("a part that doesn't end in time fails", () => {
 	const soon = String(Date.now() / 1000 + 0.5);
 	const { status, last } = check(['contract', 'unused'], { CHECK_UNTIL: soon });
 	expect([status, last]).toEqual([1, expect.stringMatching(/^FAILED in \d+ s: contract, unused$/)]);
 });
 
-test('a name that is none is told', () => {
+test('an unknown name is reported', () => {
 	expect(check(['contracts'])).toMatchObject({ status: 1, stderr: 'There is no check contracts' });
 });

@@ -124,7 +124,7 @@ describe('length', () => {
 		withinBudget('README.md', words(text('README.md')), 1_300, 'words');
 	});
 
-	test('so do all pages of a user in half an hour', () => {
+	test('all user pages together take half an hour to read', () => {
 		const read = pages
 			.filter((page) => /^(README|docs\/[\w-]+)\.md$/.test(page))
 			.filter((page) => page !== 'docs/operations.md');
@@ -168,7 +168,7 @@ describe('messages', () => {
 			),
 		);
 
-	test('docs/troubleshooting.md quotes what is said', () => {
+	test('docs/troubleshooting.md quotes real messages', () => {
 		const page = 'docs/troubleshooting.md';
 		const known = (part: string) =>
 			said.includes(part) ||
@@ -235,7 +235,7 @@ describe('comments', () => {
 		.map((name) => `nodes/${name}`)
 		.filter((name) => name.endsWith('.ts') && !allowed.test(name));
 
-	test("are in the field's words", () => {
+	test('are in plain words', () => {
 		const found = files.flatMap((file) => {
 			const comments = text(file).match(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/[^\n]*/g) ?? [];
 			return comments.flatMap((each) => each.match(forbidden) ?? []).map((word) => [file, word]);

@@ -144,11 +144,11 @@ describe('nodes/', () => {
 		expect(arrows.filter(({ to }) => !to.startsWith('nodes/')).map(text)).toEqual([]);
 	});
 
-	test('has arrows that run down only', () => {
+	test('imports only from floors below', () => {
 		expect(arrows.filter(({ from, to }) => floor(to) < floor(from)).map(text)).toEqual([]);
 	});
 
-	test('has areas that see the front of the engine only', () => {
+	test('areas import only the front of the engine', () => {
 		const deep = arrows.filter(
 			({ from, to, isType }) =>
 				floorOf(from) === 'area' && !seen.includes(floorOf(to)) && !(isType && to === SEEN_TYPES),
