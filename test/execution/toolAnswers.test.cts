@@ -105,7 +105,10 @@ describe('a list of another service', () => {
 });
 
 test('answers are as small as docs/contributing/builders.md says', async () => {
-	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8').replace(/\s+/g, ' ');
+	const page = readFileSync(join(__dirname, '../../docs/contributing/builders.md'), 'utf8').replace(
+		/\s+/g,
+		' ',
+	);
 	const [, record, list] =
 		page.match(/A record takes up to (\d+) tokens, a list up to (\d+)/) ?? [];
 	const answers = await answersOf(reads.map(toolOf));
