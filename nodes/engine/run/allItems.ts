@@ -65,14 +65,11 @@ export class AllItems {
 		const unwatch = logCancelled(this.context, session.operation.action, ledger);
 		let ending: Ending = 'done';
 		try {
-			const refusal = await this.check();
-			if (refusal) return this.refuseAll(refusal);
-			await mark?.begin();
-			await this.sendAll();
-		} catch (error) {
-			ending = error instanceof Cancelled ? 'cancelled' : 'failed';
-			if (ending === 'failed' && error instanceof Error) ledger.tell(error);
-			throw error;
+			await this.checkAndSend(mark).catch((error: unknown) => {
+				ending = error instanceof Cancelled ? 'cancelled' : 'failed';
+				if (ending === 'failed' && error instanceof Error) ledger.tell(error);
+				throw error;
+			});
 		} finally {
 			unwatch();
 			ledger.dropUnsent();
@@ -83,6 +80,13 @@ export class AllItems {
 			await this.leave(ending, mark);
 			if (ending === 'done' && !this.mayBeTriedAgain) ledger.close();
 		}
+	}
+
+	private async checkAndSend(mark: Writing['mark']): Promise<void> {
+		const refusal = await this.check();
+		if (refusal) return this.refuseAll(refusal);
+		await mark?.begin();
+		await this.sendAll();
 	}
 
 	/** The run has ended, so an error of the store must not fail it. */
