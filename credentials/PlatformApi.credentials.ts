@@ -6,8 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { keyOf } from '../nodes/engine/client/http/credential';
-import { checkForeign } from '../nodes/engine/client/http/dryRunSetting';
+import { checkForeign, keyOf } from '../nodes/engine/client/http/credential';
 
 export class PlatformApi implements ICredentialType {
 	name = 'platformApi';

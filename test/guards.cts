@@ -73,9 +73,15 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/faults',
 		'execution/money',
 	],
-	'engine/client/http/attempts': ['unit/traffic', 'execution/retries', 'execution/faults'],
-	'engine/client/http/transport': ['unit/traffic', 'execution/retries', 'execution/faults'],
-	'engine/client/http/response': [
+	'engine/client/http/transport': [
+		'unit/traffic',
+		'execution/retries',
+		'execution/faults',
+		'execution/ledger',
+		'execution/progress',
+		'execution/money',
+	],
+	'engine/client/http/exchange': [
 		'execution/faults',
 		'execution/retries',
 		'execution/errors',
@@ -83,12 +89,6 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/money',
 	],
 	'engine/client/http/verdict': ['unit/verdict', 'execution/faults', 'execution/retries'],
-	'engine/client/http/writes': [
-		'execution/ledger',
-		'execution/progress',
-		'execution/retries',
-		'execution/money',
-	],
 	'engine/client/http/nextStep': ['execution/errors', 'execution/faults'],
 	'engine/client/list/': [
 		'execution/lists',
@@ -110,8 +110,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'engine/form/request': [...forms, 'execution/errors'],
 	'engine/form/safety': ['unit/wording', 'execution/optionKey', ...table],
 	'engine/form/mapper': [...forms, 'execution/areas/contentBox'],
-	'engine/form/options': [...table, 'execution/items'],
-	'engine/form/outputFields': ['execution/slices'],
+	'engine/form/options': [...table, 'execution/items', 'execution/slices'],
 	'engine/form/pem': ['execution/areas/aiGateway'],
 	'api/names': [...table, 'execution/simplify'],
 	'engine/base/nearest': ['unit/values', 'execution/errors'],
@@ -120,7 +119,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	'engine/editor/pickers': ['execution/pickers'],
 	'engine/run/': ['execution/items', 'execution/money', 'execution/secrets', 'execution/simplify'],
 	...Object.fromEntries(
-		['decimal', 'idempotency', 'keyStore', 'precheck', 'safetyLimits'].map((file) => [
+		['decimal', 'idempotency', 'keyStore', 'safetyLimits'].map((file) => [
 			`engine/run/${file}`,
 			['execution/wholeRun', 'execution/ledger'],
 		]),
@@ -138,6 +137,9 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/listShapes',
 		'execution/simplify',
 		'execution/writtenItems',
+		'execution/find',
+		'execution/envelopes',
+		'execution/toolAnswers',
 	],
 	'engine/run/prepare': ['execution/areas/aiGateway'],
 	'engine/run/parameters': ['execution/items', 'execution/secrets', 'execution/slices'],
@@ -150,11 +152,9 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 	],
 	'engine/run/ledger': ['execution/progress'],
 	'engine/client/http/dryRun': ['execution/dryRun'],
-	'engine/client/http/dryRecord': ['execution/dryRun'],
 	'engine/client/http/dryRunMode': ['execution/dryRunMode'],
-	'engine/client/http/dryRunSetting': ['execution/dryRunMode'],
+	'engine/client/http/credential': ['execution/dryRunMode'],
 	'engine/node/keepNew': ['execution/wholeRun', 'execution/ledger'],
-	'engine/run/listing': ['execution/find', 'execution/envelopes', 'execution/toolAnswers'],
 	'engine/form/simplify': ['execution/simplify'],
 	'engine/node/subNode': ['execution/ai', 'execution/retriever'],
 	'api/account': ['execution/trigger', 'execution/polling'],

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { isRecord, isUnset, recordOf, recordsOf } from '../engine/base/data';
 import { pathParameters, type Route } from '../engine/base/definition';
-import { isPerhapsAbsent } from '../engine/client/http/response';
+import { isPerhapsAbsent } from '../engine/client/http/exchange';
 import type { Steps, Wanted } from '../engine/client/steps';
 import type { Operation } from '../engine/form/operation';
 import { platform } from './platform';

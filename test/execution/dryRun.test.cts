@@ -1,7 +1,7 @@
 // Dry Run: no write leaves n8n, whichever node uses the credential, and workflows go to their end.
 import { checkAnswer } from '../contract/contract.cts';
 import { leavesInDryRun, routes } from '../table/api.cts';
-import { isSecret } from '../../dist/nodes/engine/form/refuse.js';
+import { isSecret } from '../../dist/nodes/engine/form/limits.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { dryRunResponse } from '../../dist/nodes/engine/client/http/dryRun.js';
 import { pathParameters, requestTo } from '../table/api.cts';

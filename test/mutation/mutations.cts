@@ -31,7 +31,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'engine/client/http/writes.ts',
+		'engine/client/http/transport.ts',
 		['execution/money', 'execution/wholeRun', 'execution/ledger'],
 		[
 			['a write in doubt may be sent by Retry On Fail', 'this.isInDoubt ||= inDoubt;', ''],
@@ -146,7 +146,7 @@ const money: Mutation[] = [
 		],
 	),
 	...group(
-		'engine/client/http/response.ts',
+		'engine/client/http/exchange.ts',
 		[
 			'execution/faults',
 			'execution/retries',
@@ -234,7 +234,7 @@ const money: Mutation[] = [
 
 const secrets: Mutation[] = [
 	...group(
-		'engine/form/refuse.ts',
+		'engine/form/limits.ts',
 		['unit/values', 'contract/coverage', 'contract/properties'],
 		[['a secret is shown', "if (isSecret(field) || field.type === 'json') return '';", '']],
 	),
@@ -694,7 +694,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'engine/client/http/dryRecord.ts',
+		'engine/client/http/dryRun.ts',
 		['execution/dryRun'],
 		[['a field named as a secret is in an ID', ' || SECRET.test(name)', '']],
 	),
@@ -711,7 +711,7 @@ const wholeRun: Mutation[] = [
 		],
 	),
 	...group(
-		'engine/client/http/dryRunSetting.ts',
+		'engine/client/http/credential.ts',
 		['execution/dryRunMode'],
 		[
 			['an empty setting is live', 'if (setting) return setting;', "return setting ?? 'off';"],

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../nodes/engine/base/apiRequest.ts';
 import type { Steps } from '../../nodes/engine/client/steps.ts';
-import { received } from '../../dist/nodes/engine/client/http/response.js';
+import { received } from '../../dist/nodes/engine/client/http/exchange.js';
 import { requestTo } from './api.cts';
 import { buildRequest, formOf } from '../../dist/nodes/engine/form/request.js';
 import { checkRequest } from '../contract/contract.cts';

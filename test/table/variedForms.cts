@@ -1,5 +1,5 @@
 // Forms as people fill them: some of the optional fields, other values in them. The same for each seed.
-import { isSecret } from '../../dist/nodes/engine/form/refuse.js';
+import { isSecret } from '../../dist/nodes/engine/form/limits.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { randomFrom } from '../sandbox/random.cts';
 import type { Form } from './forms.cts';

@@ -9,13 +9,11 @@ import type {
 
 import { isRecord } from '../base/data';
 import type { ApiDefinition, Endpoint } from '../base/definition';
-import { accountOf, keyOf, type Account } from './http/credential';
-import type { DryRunSetting } from './http/dryRunSetting';
+import { accountOf, keyOf, type Account, type DryRunSetting } from './http/credential';
 import type { ErrorContext } from './http/errorContext';
 import { nodeError, requestError } from './http/errors';
-import { failureOf } from './http/exchange';
+import { failureOf, isPage, received } from './http/exchange';
 import type { Outcome } from './http/outcome';
-import { isPage, received } from './http/response';
 
 /** Milliseconds. Short, because the user waits for the form. */
 const TIMEOUT = 15_000;

@@ -4,9 +4,8 @@ import { define, getAt, isRecord, isUnset, put, recordOf, setAt, short } from '.
 import { columnValues } from './columns';
 import type { Field, FixedCollection, Send } from './fields';
 import { formats, type TextFormat } from './formats';
-import { checkLimits } from './limits';
+import { checkLimits, isSecret, refuse } from './limits';
 import { mapped } from './mapper';
-import { isSecret, refuse } from './refuse';
 import { fieldValue, singleValue, toJson, toText, type FormContext, type Wire } from './values';
 
 type Row = Record<string, unknown>;

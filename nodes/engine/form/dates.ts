@@ -2,7 +2,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import type { Field } from './fields';
-import { refuse } from './refuse';
+import { refuse } from './limits';
 
 /** A Luxon DateTime, as n8n returns it. */
 type Moment = ReturnType<typeof tryToParseDateTime>;

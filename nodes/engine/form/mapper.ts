@@ -5,7 +5,7 @@ import { FieldFault } from '../base/apiRequest';
 import { isRecord, isUnset, recordOf, recordsOf } from '../base/data';
 import { toDate } from './dates';
 import type { Field } from './fields';
-import { refuse } from './refuse';
+import { refuse } from './limits';
 import { toData, toJson, toText, type FormContext, type Wire } from './values';
 
 /** A column of the mapper's schema. A workflow file can contain anything here. */

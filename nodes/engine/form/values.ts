@@ -7,7 +7,7 @@ import { nearestFirst } from '../base/nearest';
 import { toDate } from './dates';
 import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
-import { jsonOf, refuse } from './refuse';
+import { jsonOf, refuse } from './limits';
 
 export interface FormContext {
 	/** Zone of the workflow, for dates without a zone. */

@@ -4,11 +4,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { onlyReads } from '../base/definition';
 import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
-import type { OutputFields } from '../form/outputFields';
+import type { OutputFields } from '../form/options';
 import { runItem } from './item';
 import { logCancelled } from './ledger';
-import { Checked, measured } from './precheck';
-import { apiFor, runError, type ItemContext, type Prepared } from './prepare';
+import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
 import { releaseText, type Ending } from './runMark';
 import type { Session, Writing } from './session';
 

@@ -8,7 +8,7 @@ import type { ApiRequest } from '../base/apiRequest';
 import { firstOf } from '../base/data';
 import { isRepeatable } from '../base/definition';
 import { onAbort } from '../base/pool';
-import type { Writes } from '../client/http/writes';
+import type { Writes } from '../client/http/transport';
 import type { Operation } from '../form/operation';
 
 /** @returns ends the watch */

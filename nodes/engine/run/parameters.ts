@@ -6,8 +6,8 @@ import type { SentField } from '../client/http/errorContext';
 import { isPaged, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
 import type { Field } from '../form/fields';
+import { isSecret } from '../form/limits';
 import { limitField, numberFrom, skipField, TOOL_LIMIT } from '../form/options';
-import { isSecret } from '../form/refuse';
 import type { Form } from '../form/request';
 
 /** Returns the value of a form field by name. */

@@ -1,16 +1,19 @@
 // One input item -> its checked request, and the API client that sends it.
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';
+import { IN_ONE_GO, inPool } from '../base/pool';
 import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/errors';
+import { Cancelled } from '../client/http/transport';
 import type { Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyValue } from '../form/safety';
 import { KEY_FIELD, keyFrom } from './idempotency';
 import { printOf } from './ledger';
 import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
+import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
@@ -64,7 +67,7 @@ export interface Prepared {
  * Builds and checks the request of one input item.
  * @throws FieldFault for an invalid value, and the errors of expressions
  */
-export async function prepareItem(
+async function prepareItem(
 	context: IExecuteFunctions,
 	{ operation, constants, writing, isTool }: Session,
 	index: number,
@@ -125,3 +128,138 @@ export const runError = (
 	const secrets = [door.connection.key];
 	return nodeError(error, { node: context.getNode(), ...at, item, action, endpoint, secrets });
 };
+
+/** Max characters of text in a request that is kept until it's sent. A bigger one is built again, and must be the same. */
+const KEPT = 4_000;
+
+/** Max faults that the error names. It only counts the others. */
+const NAMED = 20;
+
+/** True if all texts in a value have more than `KEPT` characters together. */
+function isBig(value: unknown): boolean {
+	let left = KEPT;
+	const count = (each: unknown): boolean => {
+		if (typeof each === 'string') left -= each.length;
+		else if (typeof each === 'object' && each !== null) Object.values(each).some(count);
+		return left < 0;
+	};
+	return count(value);
+}
+
+/** Checked items: those that are ready to be sent, and the faults of the others. */
+export class Checked {
+	private readonly ready = new Map<number, Prepared>();
+
+	/** Hashes of the requests that were too big to be kept. */
+	private readonly prints = new Map<number, string>();
+
+	readonly faults = new Map<number, Error>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly session: Session,
+	) {}
+
+	/**
+	 * Builds and checks items.
+	 * @param use is called with each item that can be sent
+	 */
+	async check(indexes: number[], use: (item: Prepared) => void): Promise<void> {
+		const signal = this.context.getExecutionCancelSignal();
+		for (const [turn, index] of indexes.entries()) {
+			if (turn % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);
+			if (signal?.aborted) throw new Cancelled();
+			try {
+				const item = await this.build(index);
+				use(item);
+				if (isBig(item.request.body)) this.prints.set(index, item.print);
+				else this.ready.set(index, item);
+			} catch (error) {
+				this.faults.set(index, error as Error);
+			}
+		}
+	}
+
+	/** Builds the request of an item. */
+	async build(index: number): Promise<Prepared> {
+		return await prepareItem(this.context, this.session, index);
+	}
+
+	/**
+	 * Returns an item as it was checked.
+	 * @throws its fault, or FieldFault if it has other values now than when it was checked
+	 */
+	async take(index: number): Promise<Prepared> {
+		const fault = this.faults.get(index);
+		if (fault) throw fault;
+		const ready = this.ready.get(index);
+		this.ready.delete(index);
+		if (ready) return ready;
+		const item = await this.build(index);
+		const print = this.prints.get(index);
+		if (print === undefined || print === item.print) return item;
+		throw new FieldFault(
+			'An expression',
+			'gives another value each time, so this item is not what was checked. Set the value in an Edit Fields node before this one',
+		);
+	}
+
+	/** The items that are sent after this one, as far as they are kept. */
+	after(index: number, count: number): Prepared[] {
+		const items: Prepared[] = [];
+		for (let next = index + 1; items.length < count && next <= index + count; next++) {
+			const item = this.ready.get(next);
+			if (item) items.push(item);
+		}
+		return items;
+	}
+
+	/** The error that names all items that can't be sent. */
+	error(): Error {
+		const node = this.context.getNode();
+		const items = this.context.getInputData().length;
+		const faults = [...this.faults];
+		const [[first, fault]] = faults;
+		const { door, operation } = this.session;
+		const { action, route } = operation;
+		const secrets = [door.connection.key];
+		if (items === 1) {
+			return runError(this.context, this.session, fault, { itemIndex: first, items });
+		}
+		const named = faults.slice(0, NAMED).map(([itemIndex, error]) => {
+			const { message } = nodeError(error, { node, secrets });
+			return `item ${itemIndex}: ${message.replace(/\.$/, '')}`;
+		});
+		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
+		const message = `${faults.length} of ${items} items can't be sent, so nothing was sent: ${named.join('; ')}${more}.`;
+		const description = `${action}, ${route}`;
+		return new NodeOperationError({ ...node, parameters: {} }, message, {
+			itemIndex: first,
+			description,
+		});
+	}
+}
+
+/** Max parallel requests that ask the API for the numbers of items. */
+const PARALLEL = 5;
+
+/**
+ * Adds up the numbers of each item for the Safety Limits.
+ * @param measures false if only the count of items is limited: all sums are 0 then
+ */
+export async function measured(
+	context: IExecuteFunctions,
+	session: Session,
+	items: Prepared[],
+	measures: boolean,
+): Promise<Map<number, bigint>> {
+	const sums = new Map(items.map(({ index }) => [index, 0n]));
+	const { measure } = session.operation;
+	if (!measure || !measures) return sums;
+	await inPool(items.length, PARALLEL, async (at, run) => {
+		const item = items[at];
+		const numbers = await measure.of(item.request, apiFor(context, session, item, { run }));
+		sums.set(item.index, sumOf(numbers));
+	});
+	return sums;
+}

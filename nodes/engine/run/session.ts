@@ -1,12 +1,21 @@
 // The state that all items of one execution share.
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
-import type { OutputFields } from '../form/outputFields';
+import type { OutputFields } from '../form/options';
 import type { Idempotency } from './idempotency';
 import type { Ledger } from './ledger';
-import type { Found } from './listing';
 import type { Parameter } from './parameters';
 import type { RunMark } from './runMark';
+
+/** Result of a search for one item. */
+export interface Found {
+	item: number;
+	noun: string;
+	/** The list, with the number of rows read so far. Items may share it. */
+	source: { readonly read: number };
+	matching: number;
+	stopped: boolean;
+}
 
 /** An item that is counted. */
 export interface Counted {

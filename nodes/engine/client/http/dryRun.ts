@@ -3,23 +3,100 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';
 import { isRecord, recordOf, setAt } from '../../base/data';
-import { leavesInDryRun, makesRecord } from '../../base/definition';
+import { leavesInDryRun, makesRecord, type Endpoint, type Route } from '../../base/definition';
 import { lastId, pathNames } from '../../base/path';
-import {
-	hasDryId,
-	idOf,
-	isDryId,
-	likeRoute,
-	lookedUp,
-	recordIn,
-	recordSent,
-	remember,
-	type Made,
-} from './dryRecord';
-import type { DryRun } from './dryRunSetting';
+import type { DryRun, Made } from './credential';
+import { received } from './exchange';
 import type { ApiResponse } from './outcome';
 import { redactIn, withoutSecrets } from './redact';
-import { received } from './response';
+
+const PREFIX = 'dryrun_';
+
+/** Max length of a record's JSON in its ID, which can become part of a URL. */
+const MAX_ID = 180;
+
+/** Max length of one text in an ID. */
+const MAX_TEXT = 60;
+
+/** Names of fields that must not go into an ID, such as those of a JSON field that the node doesn't know. */
+const SECRET = /key|secret|token|password|credential|pem|certificate/i;
+
+/** Makes each ID unique. */
+const MARK = '';
+
+/** True if the text contains an ID from a dry run. */
+const isDryId = (text: string): boolean => text.includes(PREFIX);
+
+/** True if a value is an ID from a dry run, or has one at any depth. */
+function hasDryId(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith(PREFIX);
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasDryId);
+}
+
+/** Decodes the record in an ID. Empty for any other ID. */
+function recordIn(id: string): IDataObject {
+	if (!id.startsWith(PREFIX)) return {};
+	try {
+		const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
+		const record = recordOf(JSON.parse(text));
+		delete record[MARK];
+		return record;
+	} catch {
+		return {};
+	}
+}
+
+/**
+ * Encodes the short fields of a record into a unique ID.
+ * @param parts names of objects that it carries, too
+ */
+function idOf(record: IDataObject, parts: string[] = []): string {
+	const carried: IDataObject = { [MARK]: Math.random().toString(36).slice(2, 8) };
+	for (const [name, value] of Object.entries(record)) {
+		const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+		if (!isPlain && !(parts.includes(name) && isRecord(value))) continue;
+		const text = isPlain ? String(value) : JSON.stringify(value);
+		if (text.length > MAX_TEXT || SECRET.test(name)) continue;
+		const more = { ...carried, [name]: value };
+		if (JSON.stringify(more).length <= MAX_ID) carried[name] = value;
+	}
+	return PREFIX + Buffer.from(JSON.stringify(carried)).toString('base64url');
+}
+
+/** The record in a body, which may be wrapped in a key. */
+function recordSent({ body = {} }: ApiRequest): IDataObject {
+	const values = Object.values(body);
+	return values.length === 1 && isRecord(values[0]) ? values[0] : body;
+}
+
+/** The route whose response a simulated one looks like. */
+const likeRoute = ({ route, api }: Endpoint): Route => api.dryRun.lookups[route]?.like ?? route;
+
+/** Values by which a record is looked up, whatever the API calls them. */
+const keysIn = ({ api }: Endpoint, noun: string, values: IDataObject): string[] =>
+	api.dryRun.keys.flatMap((name) =>
+		values[name] === undefined ? [] : `${noun} ${String(values[name])}`,
+	);
+
+/** Max values that are remembered, since n8n stores them with the execution. */
+const REMEMBERED = 1_000;
+
+function remember(made: Made, request: ApiRequest, id: string): void {
+	const { endpoint } = request;
+	const noun = endpoint.api.dryRun.makers[endpoint.route];
+	if (noun === undefined || Object.keys(made).length >= REMEMBERED) return;
+	for (const key of keysIn(endpoint, noun, recordSent(request))) made[key] = id;
+}
+
+/** The ID of the record that a request looks up, if the execution has made it. */
+function lookedUp(made: Made, { endpoint, ids, query }: ApiRequest): string | undefined {
+	const lookup = endpoint.api.dryRun.lookups[endpoint.route];
+	if (!lookup) return undefined;
+	const key = keysIn(endpoint, lookup.noun, { ...ids, ...query }).find((each) =>
+		Object.hasOwn(made, each),
+	);
+	return key === undefined ? undefined : made[key];
+}
 
 /** Placeholder for unknown texts, also in the samples. */
 const UNKNOWN = 'dry run';

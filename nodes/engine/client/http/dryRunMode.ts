@@ -2,9 +2,14 @@
 import type { IExecuteFunctions, IExecutionContext, WorkflowExecuteMode } from 'n8n-workflow';
 
 import type { ApiDefinition } from '../../base/definition';
-import type { Account, ApiContext } from './credential';
-import type { Made } from './dryRecord';
-import { MANUAL, type DryRun, type DryRunSetting } from './dryRunSetting';
+import {
+	MANUAL,
+	type Account,
+	type ApiContext,
+	type DryRun,
+	type DryRunSetting,
+	type Made,
+} from './credential';
 
 /** Modes of an execution that a person or a test started, with the workflow as it's in the editor. */
 const byHand: WorkflowExecuteMode[] = ['manual', 'chat', 'evaluation'];

@@ -6,10 +6,10 @@ import { FieldFault } from '../../base/apiRequest';
 import { isRecord, short } from '../../base/data';
 import { onlyReads } from '../../base/definition';
 import { itemText, operationText, withoutParameters, type ErrorContext } from './errorContext';
+import { describe, idsIn, NO_REASON } from './exchange';
 import { afterAttempts, isFailureOfN8n, nextStep } from './nextStep';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
-import { describe, idsIn, NO_REASON } from './response';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
 
 /** n8n reads it from the `failure` property of an error. */

@@ -2,9 +2,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
+import { recordOf } from '../../base/data';
+import type { Endpoint } from '../../base/definition';
 import type { ApiContext, Connection } from './credential';
-import type { Failed, Result } from './outcome';
-import { received } from './response';
+import type { Failed, Received, Result } from './outcome';
 
 /** Reads the error code of a request without a response. It can be deep in errors that n8n and axios wrapped. */
 export function failureOf(error: unknown): Failed {
@@ -57,4 +58,99 @@ export async function exchange(
 			({ statusCode, headers, body }) => received(request.endpoint, statusCode, headers, body),
 			failureOf,
 		);
+}
+
+export const NO_REASON = 'The API gave no reason';
+
+/** Reads bytes as JSON or as text: an error in response to a request for a file arrives as bytes. */
+function parsed(body: unknown): unknown {
+	if (!(body instanceof Uint8Array || body instanceof ArrayBuffer)) return body;
+	const text = new TextDecoder().decode(body);
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+/** True if the body is a web page, such as one from a proxy or another service. */
+export function isPage(body: unknown): boolean {
+	return typeof body === 'string' && body.trimStart().startsWith('<');
+}
+
+/** Describes a body that isn't what the reference documents. */
+export function describe(body: unknown): string {
+	if (body === undefined || body === null || body === '') return 'an empty response';
+	if (Array.isArray(body) && body.length === 0) return 'an empty list';
+	if (isPage(body)) return 'HTML instead of JSON';
+	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
+}
+
+/** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. */
+export function idsIn(body: unknown): Array<[string, string]> {
+	const own = Object.entries(recordOf(body));
+	const ids = [...own, ...own.flatMap(([, value]) => Object.entries(recordOf(value)))];
+	return ids.flatMap(([name, value]): Array<[string, string]> =>
+		/^id$|_id$/.test(name) && (typeof value === 'string' || typeof value === 'number')
+			? [[name, String(value)]]
+			: [],
+	);
+}
+
+/**
+ * True if the record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message.
+ * A refused key (401, 403) or a proxy's web page doesn't count.
+ */
+function isAbsent(
+	{ absent }: Endpoint,
+	status: number,
+	body: unknown,
+	message: string | undefined,
+): boolean {
+	if (status === 404 || status === 410) return !isPage(body);
+	const isDocumented = message !== undefined && message === absent;
+	return isDocumented && (status < 300 || status === 400 || status === 422);
+}
+
+/** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
+const NO_REFUSAL = [401, 403, 408, 429, 499];
+
+function kindOf(
+	endpoint: Endpoint,
+	status: number,
+	body: unknown,
+	message: string | undefined,
+): Received['says'] {
+	if (status >= 200 && status <= 299 && message === undefined) return 'success';
+	if (isAbsent(endpoint, status, body, message)) return 'absent';
+	const isRefusal = status < 300 || (status >= 400 && status < 500 && !NO_REFUSAL.includes(status));
+	return isRefusal ? 'refusal' : 'error';
+}
+
+export function received(
+	endpoint: Endpoint,
+	status: number,
+	headers: Record<string, unknown>,
+	raw: unknown,
+): Received {
+	const body = parsed(raw);
+	const { errors } = endpoint.api;
+	const said = errors.messageIn(endpoint, status, body);
+	const message = said === '' ? NO_REASON : said;
+	const says = kindOf(endpoint, status, body, message);
+	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
+	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
+	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;
+	const known = says === 'success' ? raw : body;
+	return { status, headers, body: known, says, message, isPartlyDone, isUsedUp };
+}
+
+/**
+ * True if an undocumented error message sounds like a missing record. This only chooses the wording of errors
+ * and warnings. Nothing is created because of it.
+ */
+export function isPerhapsAbsent({ status, message = '' }: Received): boolean {
+	if (status >= 500 || status === 401 || status === 429) return false;
+	const isSaid = /not found|does(n't| not) exist|invalid id/i.test(message);
+	return isSaid && !/scope|key|token|permission/i.test(message);
 }

@@ -2,9 +2,9 @@
 import { short } from '../../base/data';
 import { onlyReads, type ApiDefinition } from '../../base/definition';
 import type { ErrorContext, SentField } from './errorContext';
+import { isPage, isPerhapsAbsent } from './exchange';
 import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
-import { isPage, isPerhapsAbsent } from './response';
 import { NOT_SENT, verdictOf } from './verdict';
 
 /** The next step when a budget or a quota is used up. */

@@ -3,8 +3,7 @@
 import type { Route } from '../../base/definition';
 import { Bound } from './bound';
 import type { Refusal, Report } from './client';
-import { LONGEST_GUESS } from './pause';
-import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
+import { LONGEST_GUESS, MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 

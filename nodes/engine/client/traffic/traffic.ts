@@ -13,8 +13,7 @@ import {
 	type RefusalSeries,
 	type Report,
 } from './client';
-import type { Pause } from './pause';
-import { MEMORY, SECOND } from './rateLimit';
+import { MEMORY, SECOND, type Pause } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
 
 interface Waiting {
