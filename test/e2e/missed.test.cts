@@ -82,7 +82,9 @@ test('none is lost and none handled twice, with deliveries that come late or aga
 	await client.waitForExecutions(id, before + deliveries.length);
 	expect((await handled()).sort()).toEqual(wasPaid(3 * PAYMENTS).sort());
 	const ended = await client.waitForExecutions(id, 0);
-	expect(ended.filter(({ status }) => status !== 'success')).toEqual([]);
+	// A poll may have started an execution in the moment when n8n was killed.
+	const expected = ['success', 'crashed'];
+	expect(ended.filter(({ status }) => !expected.includes(status))).toEqual([]);
 	process.stdout.write(
 		`Down for ${DOWN_SECONDS} s: ${3 * PAYMENTS} payments, ${PAYMENTS} without a delivery, ` +
 			`${deliveries.length} deliveries again: each payment handled once\n`,
