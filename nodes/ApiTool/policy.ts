@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { FieldFault } from '../engine/base/apiRequest';
-import { isRecord, recordOf } from '../engine/base/data';
+import { recordOf, sortedJson } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
 import { amountText, countText, decimalOf, type SendLimits } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
@@ -69,10 +69,6 @@ function checkPlace(context: Context, policy: Policy, changes: boolean): void {
 	);
 }
 
-/** Writes objects in one order, so that the same values are the same text. */
-const sorted = (_key: string, value: unknown): unknown =>
-	isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
-
 /** One call under the policy: counted before it's sent, settled by its outcome. */
 export class Guard implements SendLimits {
 	private readonly book: Book | undefined;
@@ -92,7 +88,7 @@ export class Guard implements SendLimits {
 		values: Record<string, unknown>,
 	) {
 		this.isMoney = operation.measure?.what === 'amount';
-		const text = JSON.stringify([name, values], sorted);
+		const text = sortedJson([name, values]);
 		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
 		if (!isLasting(context)) checkPlace(context, policy, changes);
 		if (!isLasting(context)) return;

@@ -3,17 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { names, withNames } from '../api/names';
-import { isRecord, isUnset } from '../engine/base/data';
+import { isUnset, sortedJson } from '../engine/base/data';
 import type { RowState } from './memory';
 
 /** Characters of a hash, 6 bits each: of 1,000,000,000 changes of a field, one isn't noticed. */
 const LENGTH = 5;
-
-/** Returns a value as JSON. The order of the fields of an object makes no difference. */
-const canonical = (value: unknown) =>
-	JSON.stringify(value, (_name, each: unknown) =>
-		isRecord(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
-	);
 
 /** Returns a field's name in the items: a user may have typed the one that the API has. */
 export const shownName = (name: string) => names[name] ?? name;
@@ -29,7 +23,7 @@ export function hashesOf(row: IDataObject, watched: Set<string>): RowState {
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	const hashes = fields.map(([name, value]) => {
 		// With its ID, so that what is stored doesn't show which rows have the same value.
-		const text = canonical([row.id, name, value]);
+		const text = sortedJson([row.id, name, value]);
 		return createHash('sha256').update(text).digest('base64').slice(0, LENGTH);
 	});
 	return { status: JSON.stringify(fields.map(([name]) => name)), hashes: hashes.join('') };

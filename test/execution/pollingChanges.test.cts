@@ -2,8 +2,8 @@
 // fields, whatever happens to the list, the service and n8n in between.
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { randomFrom, type Random } from '../sandbox/random.cts';
-import { wait } from '../wait.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
+import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { Service } from './host/service.cts';
 
@@ -12,27 +12,11 @@ const service = new Service().inFile();
 
 const idsOf = (items: IDataObject[] | null) => items?.map(({ id }) => id) ?? items;
 
-interface Listed {
+interface Listed extends Watched {
 	rows: IDataObject[];
-	/** Time that a page takes, in milliseconds. */
-	takes?: number;
-	/** Runs while a page is under way. Returns a status other than 200 to refuse it. */
-	meanwhile?: () => number | undefined;
 }
 
-function serve(list: Listed): Listed {
-	service.behave(async ({ path }) => {
-		const { searchParams, pathname } = new URL(path, 'http://service');
-		if (pathname === '/company.json') return { body: { id: 'company' } };
-		const page = Number(searchParams.get('page') ?? 1);
-		await wait(list.takes ?? 1);
-		const status = list.meanwhile?.();
-		if (status !== undefined) return { status, body: { error: 'refused' } };
-		const elements = list.rows.slice((page - 1) * 100, page * 100);
-		return { body: { count: list.rows.length, per_page: 100, elements } };
-	});
-	return list;
-}
+const serve = (list: Listed) => serveWatched(service, list);
 
 const customer = (n: number, more: IDataObject = {}): IDataObject => ({
 	id: `cus-${n}`,

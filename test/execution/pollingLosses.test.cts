@@ -3,6 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { wait } from '../wait.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
+import { serveWatched, type Watched } from './host/listService.cts';
 import { Poller } from './host/poller.cts';
 import { byId, sandboxFor } from './host/run.cts';
 import { Service } from './host/service.cts';
@@ -20,25 +21,7 @@ const pages = () =>
 const rowsOf = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, n) => ({ id: `row-${n + from}` }));
 
-interface Listed {
-	rows: object[];
-	/** What the list announces, if that is not its number of rows. */
-	count?: number;
-	/** Time that a page takes, in milliseconds. */
-	takes?: number;
-}
-
-function serve(list: Listed): Listed {
-	service.behave(async ({ path }) => {
-		const { searchParams, pathname } = new URL(path, 'http://service');
-		if (pathname === '/company.json') return { body: { id: 'company' } };
-		const page = Number(searchParams.get('page') ?? 1);
-		await wait(list.takes ?? 1);
-		const elements = list.rows.slice((page - 1) * 100, page * 100);
-		return { body: { count: list.count ?? list.rows.length, per_page: 100, elements } };
-	});
-	return list;
-}
+const serve = (list: Watched) => serveWatched(service, list);
 
 describe('a count that stays above the rows', () => {
 	test('publishing works, and new rows are reported, with one warning', async () => {

@@ -82,3 +82,9 @@ export function firstOf(all: string[], most = 10): string {
 	const shown = all.slice(0, most).join(', ');
 	return all.length > most ? `${shown} and ${all.length - most} more` : shown;
 }
+
+/** Returns a value as JSON. The order of the fields of an object makes no difference, at any depth. */
+export const sortedJson = (value: unknown): string =>
+	JSON.stringify(value, (_name, each: unknown) =>
+		isRecord(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
+	);

@@ -38,12 +38,6 @@ function defaultBody(request: ApiRequest): IDataObject {
 const PERHAPS_GONE =
 	'An earlier attempt failed, and the last one found nothing. If the ID is wrong, there was nothing to delete.';
 
-export interface Parts {
-	transport: Transport;
-	context: ErrorContext;
-	dryRun: DryRun | undefined;
-}
-
 export interface ListOptions extends Part {
 	/** Location of the rows in the body. Default: that of the endpoint. */
 	shape?: ListShape;
@@ -64,6 +58,12 @@ export class Shared {
 
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
+
+	constructor(
+		readonly definition: ApiDefinition,
+		/** Max pages of a list in flight. */
+		readonly parallel: () => number,
+	) {}
 }
 
 /** Sends the requests of one item, or of one call of a hook, poll or picker, and reads their lists. */
@@ -74,26 +74,15 @@ export class Api implements Steps {
 	/** Requests that Dry Run held back. */
 	readonly held: ApiRequest[] = [];
 
-	private readonly transport: Transport;
-
-	private readonly context: ErrorContext;
-
-	readonly dryRun: DryRun | undefined;
-
 	constructor(
-		{ transport, context, dryRun }: Parts,
-		private readonly definition: ApiDefinition,
+		private readonly transport: Transport,
+		private readonly context: ErrorContext,
+		readonly dryRun: DryRun | undefined,
 		private readonly shared: Shared,
-		/** Max pages of a list in flight. */
-		private readonly parallel: () => number,
-	) {
-		this.transport = transport;
-		this.context = context;
-		this.dryRun = dryRun;
-	}
+	) {}
 
 	readonly request: Steps['request'] = (route, ids, content) =>
-		requestTo(this.definition.endpoint(route), ids, content);
+		requestTo(this.shared.definition.endpoint(route), ids, content);
 
 	get made(): Map<string, string> {
 		return this.shared.made;
@@ -125,7 +114,7 @@ export class Api implements Steps {
 
 	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
 	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
-		const read = async () => await this.open(request, options).readAll(this.parallel);
+		const read = async () => await this.open(request, options).readAll(this.shared.parallel);
 		return await this.sharedBy(request, [options.limit, options.skip], read);
 	}
 
@@ -139,7 +128,7 @@ export class Api implements Steps {
 		const only = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, only);
 		const search = await this.sharedBy(request, ['search'], open);
-		return await search.find(part, wanted, fetch, this.parallel);
+		return await search.find(part, wanted, fetch, this.shared.parallel);
 	}
 
 	async find(request: ApiRequest, wanted: Wanted, again = false): Promise<unknown[]> {

@@ -14,6 +14,11 @@ import type { Allowance, Client } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';
 import { Traffic } from './traffic/traffic';
 
+/*
+ * The traffic of an API is found by its Base URL and key. It's the only state of the engine outside of n8n's: executions
+ * with the same key share the API's limits.
+ */
+
 /** New in each process, so that no name shows a key. */
 const salt = randomBytes(32);
 
@@ -49,7 +54,7 @@ export type RequestContext = { action: string } & End &
 	Partial<Omit<ErrorContext, 'node' | 'isFixed'>>;
 
 export class Door {
-	private readonly shared = new Shared();
+	private readonly shared: Shared;
 
 	private readonly retry: RetryPolicy;
 
@@ -74,6 +79,7 @@ export class Door {
 		this.retry = retry;
 		this.client = traffic.client(allowance);
 		this.deadlines = new Deadlines(retry.timeout);
+		this.shared = new Shared(connection.api, this.parallel);
 	}
 
 	get host(): string {
@@ -105,8 +111,7 @@ export class Door {
 			isFixed: retry.isFixed,
 			secrets: secrets.length > 0 ? [...key, ...secrets] : key,
 		};
-		const parts = { transport, context: errorContext, dryRun: connection.dryRun };
-		return new Api(parts, connection.api, this.shared, this.parallel);
+		return new Api(transport, errorContext, connection.dryRun, this.shared);
 	}
 }
 

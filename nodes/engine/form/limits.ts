@@ -1,4 +1,4 @@
-// Checks the limits of the reference: lengths, ranges, counts, sizes and formats.
+// Checks the limits of the reference: lengths, ranges, counts, sizes and formats. Makes the error for what they refuse.
 import { FieldFault } from '../base/apiRequest';
 import { isRecord, short } from '../base/data';
 import type { Field, Send } from './fields';

@@ -22,6 +22,11 @@ import { sumOf } from './safetyLimits';
 import type { Found, Session } from './session';
 import { wholeRecord } from './wholeRecord';
 
+/*
+ * The simplified item of a write has what the API returned, and below it what was sent and the response doesn't say.
+ * That doesn't prove that the API has stored it: Return Whole Record shows it.
+ */
+
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 

@@ -1,4 +1,5 @@
-// One input item -> its checked request, and the API client that sends it.
+// One input item -> its checked request, and the API client that sends it. A write builds, checks and measures all
+// items before the first one is sent.
 import { NodeOperationError, sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../base/apiRequest';

@@ -1,4 +1,5 @@
 // A service that answers every request with a page of one list, as a shape of list has it.
+import { wait } from '../../wait.cts';
 import type { ListShape } from '../../table/listShapes.cts';
 import { Service } from './service.cts';
 
@@ -47,4 +48,30 @@ export const served =
 export function listServiceFor(): () => ListService {
 	const service = new ListService().inFile();
 	return () => service;
+}
+
+/** A list that a trigger watches, in pages of 100. */
+export interface Watched {
+	rows: object[];
+	/** What the list announces, if that is not its number of rows. */
+	count?: number;
+	/** Time that a page takes, in milliseconds. */
+	takes?: number;
+	/** Runs while a page is under way. Returns a status other than 200 to refuse it. */
+	meanwhile?: () => number | undefined;
+}
+
+/** From now on the service has this list, and a company. */
+export function serveWatched<T extends Watched>(service: Service, list: T): T {
+	service.behave(async ({ path }) => {
+		const { searchParams, pathname } = new URL(path, 'http://service');
+		if (pathname === '/company.json') return { body: { id: 'company' } };
+		const page = Number(searchParams.get('page') ?? 1);
+		await wait(list.takes ?? 1);
+		const status = list.meanwhile?.();
+		if (status !== undefined) return { status, body: { error: 'refused' } };
+		const elements = list.rows.slice((page - 1) * 100, page * 100);
+		return { body: { count: list.count ?? list.rows.length, per_page: 100, elements } };
+	});
+	return list;
 }

@@ -1,4 +1,5 @@
-// Dry Run: simulated responses for requests that aren't sent.
+// Dry Run: simulated responses for requests that aren't sent. The ID of a record that a dry run makes contains the
+// record's short fields, so a later node can read it back, even in another workflow or process.
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldFault, type ApiRequest } from '../../base/apiRequest';

@@ -12,7 +12,10 @@ import type { ApiResponse, Failed, Outcome } from './outcome';
 import { redact } from './redact';
 import { BAD_CERTIFICATE, NOT_SENT, verdictOf } from './verdict';
 
-/** n8n reads it from the `failure` property of an error. */
+/**
+ * The cause of an error in n8n's terms (TIMED_CAUSES and ACTIONABLE_CAUSES of n8n-workflow), in its property
+ * `failure`. n8n's scheduler decides from it when to poll again.
+ */
 export interface Cause {
 	cause:
 		| 'rate-limited'

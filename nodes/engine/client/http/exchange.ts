@@ -1,4 +1,5 @@
-// One attempt: sends one HTTP request with n8n's helper and the credential.
+// One attempt: sends one HTTP request with n8n's helper and the credential, and classifies the response: success,
+// missing record, refusal or error. A status may say too little, so the body counts too.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';

@@ -2,7 +2,7 @@
 import type { LookupKey } from '../../base/apiRequest';
 import type { Endpoint } from '../../base/definition';
 
-/** A response with any status (response.ts). */
+/** A response with any status (exchange.ts). */
 export interface Received {
 	failure?: undefined;
 	status: number;

@@ -1,4 +1,4 @@
-// Sends one request until its outcome is final, and stops on cancel.
+// Sends one request until its outcome is final, and stops on cancel. Counts its attempts, and records its writes.
 import type { ApiRequest } from '../../base/apiRequest';
 import { isRepeatable, onlyReads } from '../../base/definition';
 import { recordKey } from '../../base/path';
@@ -11,6 +11,7 @@ import { exchange } from './exchange';
 import type { ApiResponse, Counts, Outcome, Result, WriteOutcome } from './outcome';
 import { isBroken, NOT_SENT, verdictOf, type Verdict } from './verdict';
 
+/** The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it. */
 export class Writes {
 	/** The last write. */
 	last?: ApiRequest;
@@ -87,7 +88,8 @@ function backoff(attempt: number): number {
 	return step * (0.5 + Math.random() / 2);
 }
 
-export class Attempts {
+/** Counts the attempts of one request, and decides if there's another one, and when. */
+class Attempts {
 	readonly counts: Counts;
 
 	/** Attempts that the server or the network failed, when the first of them was sent, and when it ended. */
@@ -103,7 +105,7 @@ export class Attempts {
 
 	constructor(
 		private readonly request: ApiRequest,
-		private readonly line: { retry: RetryPolicy; client: Client; traffic: Traffic },
+		private readonly line: Pick<Line, 'retry' | 'client' | 'traffic'>,
 	) {
 		const { endpoint, lookupKeys } = request;
 		this.counts = { endpoint, lookupKeys, attempts: 0, failures: 0, waited: 0, inDoubt: false };
@@ -177,6 +179,7 @@ export class Attempts {
  */
 const SLICE = 200;
 
+/** Timers that limit how long requests wait for their complete responses. */
 export class Deadlines {
 	private newest?: { begun: number; signal: AbortSignal };
 
@@ -321,7 +324,7 @@ export class Transport {
 
 	private async exchange(request: ApiRequest): Promise<Result> {
 		const { context, connection, retry, deadlines } = this.line;
-		// A second lock, because a write could move money: `Requests` holds it back already.
+		// A second lock, because a write could move money: `Api` holds it back already.
 		if (connection.isDry && isHeld(request)) throw new Error('Dry Run: nothing is sent.');
 		const deadline = deadlines.begin();
 		const end = new AbortController();

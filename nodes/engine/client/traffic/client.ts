@@ -6,7 +6,10 @@ import { MEMORY } from './rateLimit';
 /** Requests can take different times to arrive, so they're sent a little slower. */
 const MARGIN = 1.1;
 
-/** All times are milliseconds of a monotonic clock. */
+/**
+ * Max Requests per Second: what users set, because refusals can't show every limit in time. A service may refuse
+ * everything for a while after one request too many. All times are milliseconds of a monotonic clock.
+ */
 export class Pace {
 	/** Time at which a client with such a number last asked for a slot. */
 	private readonly usedAt = new Map<number, number>();

@@ -35,6 +35,7 @@ function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
 	return first;
 }
 
+/** Requests that wait. Of each client and route only one is looked at, so that many waiting ones cost no time. */
 class Queue<T extends Waiting> {
 	private readonly lines = new Map<object, Line<T>>();
 
