@@ -93,33 +93,35 @@ const argumentsFrom = (question: string, properties: Record<string, Schema>) =>
 		Object.entries(properties).map(([name, each]) => [name, argumentFrom(question, name, each)]),
 	);
 
-function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
-	const asked = messages.findLastIndex(({ role }) => role === 'user');
-	const question = asked < 0 ? '' : textOf(messages[asked]);
-	const results = messages
-		.slice(asked + 1)
-		.filter(({ role }) => role === 'tool')
-		.map(textOf);
+type Tools = NonNullable<ChatRequest['tools']>;
+type Step = Record<string, string>;
+
+/** What to call: as the question or the script says, or else each tool once. */
+function stepsOf(question: string, script: string, tools: Tools): Step[] {
 	const told = [...`${question}\n${script}`.matchAll(directive)].map(({ groups = {} }) => groups);
-	const steps: Array<Record<string, string>> =
-		told.length > 0
-			? told
-			: tools
-					.map(({ function: { name, parameters } }) => ({
-						tool: name,
-						args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
-					}))
-					// What takes little looks something up, before what does something with it.
-					.sort((one, other) => one.args.length - other.args.length);
+	if (told.length > 0) return told;
+	return (
+		tools
+			.map(({ function: { name, parameters } }) => ({
+				tool: name,
+				args: JSON.stringify(argumentsFrom(question, parameters?.properties ?? {})),
+			}))
+			// What takes little looks something up, before what does something with it.
+			.sort((one, other) => one.args.length - other.args.length)
+	);
+}
+
+/** Several versions of a question, if that is asked for. */
+function versionsOf(question: string): Reply | undefined {
 	const original = /different versions[^]*Original question: (?<asked>.*)/.exec(question)?.groups;
-	if (original) {
-		const versions = [
-			original.asked,
-			`Please tell me: ${original.asked}`,
-			`${original.asked} Thanks!`,
-		];
-		return { content: ['<questions>', ...versions, '</questions>'].join('\n') };
-	}
+	if (!original) return undefined;
+	const { asked } = original;
+	const versions = [asked, `Please tell me: ${asked}`, `${asked} Thanks!`];
+	return { content: ['<questions>', ...versions, '</questions>'].join('\n') };
+}
+
+/** The call of the first step without a result; undefined when all have theirs. */
+function nextCall(steps: Step[], results: string[], tools: Tools): Reply | undefined {
 	let done = 0;
 	for (const { quoted, condition = quoted, tool, args = '{}' } of steps) {
 		const last = (results[done - 1] ?? '').replaceAll('\\"', '"');
@@ -139,6 +141,19 @@ function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
 			tool_calls: [{ id: `call_${done}`, type: 'function', function: call }],
 		};
 	}
+	return undefined;
+}
+
+function reply({ messages, tools = [] }: ChatRequest, script: string): Reply {
+	const asked = messages.findLastIndex(({ role }) => role === 'user');
+	const question = asked < 0 ? '' : textOf(messages[asked]);
+	const results = messages
+		.slice(asked + 1)
+		.filter(({ role }) => role === 'tool')
+		.map(textOf);
+	const steps = stepsOf(question, script, tools);
+	const made = versionsOf(question) ?? nextCall(steps, results, tools);
+	if (made) return made;
 	if (results.length > 0 && steps.length > 0) return { content: results[results.length - 1] };
 	const context = messages.filter(({ role }) => role === 'system').map(textOf);
 	if (context.length === 0) return { content: question.trim().split('\n').at(-1) ?? '' };
