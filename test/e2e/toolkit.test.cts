@@ -269,7 +269,8 @@ describe('an approval', () => {
 	});
 
 	test("isn't asked for several operations at once", async () => {
-		const { n8n } = ai();
+		const { n8n, credentials } = ai();
+		const smtp = await n8n.client.createCredential('smtp', 'Several', mailServer.credential);
 		const { nodes, ...rest } = exampleOf('25-agent-with-reads-and-one-charge.json');
 		const several = nodes.map((node) =>
 			node.name === 'Charge'
@@ -279,7 +280,10 @@ describe('an approval', () => {
 					}
 				: node,
 		);
-		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, ai().credentials);
+		const { id } = await n8n.client.importWorkflow({ ...rest, nodes: several }, [
+			...credentials,
+			smtp,
+		]);
 		const execution = await n8n.client.runWorkflow(id);
 		expect(execution.status).toBe('error');
 		expect(JSON.stringify(execution.data.resultData.error)).toContain(

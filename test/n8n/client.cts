@@ -69,6 +69,8 @@ export interface ExecutionSummary {
 	status: ExecutionStatus;
 	/** What started it: `manual`, `trigger`, `webhook`, ... */
 	mode: string;
+	/** ISO 8601. */
+	startedAt: string;
 }
 
 export interface Execution extends ExecutionSummary {
