@@ -6,7 +6,13 @@ import { createHash } from 'node:crypto';
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf, sortedJson } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
-import { amountText, countText, decimalOf, type SendLimits } from '../engine/node/execute';
+import {
+	amountText,
+	countText,
+	decimalOf,
+	isLasting,
+	type SendLimits,
+} from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
 
 /** A record of what the tools of a node did in one execution, as plain JSON. Sums are exact, so they're texts. */
@@ -38,8 +44,8 @@ export function policyOf(context: Context): Policy {
 export const isOwnAgent = (context: Context): boolean => context.getMode() === 'internal';
 
 /** True if n8n knows which calls belong together: not for an MCP client, and not in n8n's own Agents. */
-export const isLasting = (context: Context): boolean =>
-	!isOwnAgent(context) && Boolean(context.getExecutionId() && context.getWorkflow().id);
+export const sharesCalls = (context: Context): boolean =>
+	isLasting(context) && Boolean(context.getExecutionId());
 
 /** The book of this node in this execution. */
 function bookOf(context: Context): Book {
@@ -90,8 +96,10 @@ export class Guard implements SendLimits {
 		this.isMoney = operation.measure?.what === 'amount';
 		const text = sortedJson([name, values]);
 		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
-		if (!isLasting(context)) checkPlace(context, policy, changes);
-		if (!isLasting(context)) return;
+		if (!sharesCalls(context)) {
+			checkPlace(context, policy, changes);
+			return;
+		}
 		this.book = bookOf(context);
 		if (this.book.calls >= (policy.maxCalls ?? Infinity)) {
 			throw overLimit('maxCalls', policy, 'all calls are used up');

@@ -14,7 +14,7 @@ import { isRecord, recordOf } from '../engine/base/data';
 import { nearestFirst } from '../engine/base/nearest';
 import { runOperation } from '../engine/node/execute';
 import type { Context, Offer } from './catalog';
-import { Guard, Held, isLasting, isOwnAgent, type Policy } from './policy';
+import { Guard, Held, isOwnAgent, sharesCalls, type Policy } from './policy';
 import { Signature } from './schema';
 
 const signatures = new Map<string, Signature>();
@@ -108,7 +108,7 @@ export class Toolkit {
 		const error = new NodeOperationError({ ...context.getNode(), parameters: {} }, result.error);
 		context.addOutputData(type, index, error);
 		// An MCP client sees that it's an error. An agent would end.
-		if (!isLasting(context)) throw error;
+		if (!sharesCalls(context)) throw error;
 		return result.error;
 	}
 

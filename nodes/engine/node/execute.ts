@@ -25,26 +25,26 @@ import type { SendLimits, Session, Writing } from '../run/session';
 import { formFields } from './description';
 
 export { amountText, countText, decimalOf } from '../run/decimal';
+export { isLasting } from '../run/ledger';
 export type { SendLimits } from '../run/session';
 
 /** Max hints. More would fill the panel. */
 const HINTS = 3;
 
-function dryRunHint({ dryRun, operation, door }: Session): string[] {
-	if (!dryRun || dryRun.items === 0) return [];
-	const { items, total, isPartial } = dryRun;
+function dryRunHint({ writing, operation, door }: Session): string[] {
+	const { items = 0, sum } = writing?.ledger.dryRun ?? {};
+	if (items === 0) return [];
 	const count = items === 1 ? '1 item' : `${items} items`;
-	const hasTotal = operation.measure?.what === 'amount' && !isPartial;
-	const sum = hasTotal ? `, ${amountText(total)} in total` : '';
+	const total = sum === undefined ? '' : `, ${amountText(sum)} in total`;
 	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
 	return [
-		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${sum}. The API has checked nothing, such as IDs, duplicates or plans.`,
+		`Dry run${why}, nothing was sent: "${operation.action}" for ${count}${total}. The API has checked nothing, such as IDs, duplicates or plans.`,
 	];
 }
 
 /** Without a key, a person who runs the workflow again pays again. */
-function moneyHint({ operation, writing, isTool, dryRun }: Session, isByHand: boolean): string[] {
-	const isMoney = operation.measure?.what === 'amount' && isByHand && !isTool && !dryRun;
+function moneyHint({ operation, writing, isTool }: Session, isByHand: boolean): string[] {
+	const isMoney = operation.measure?.what === 'amount' && isByHand && !isTool;
 	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
 	return [
 		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
@@ -123,7 +123,6 @@ async function prepare(
 		constants: new Map(),
 		warnings: new Set(),
 		found: [],
-		dryRun: door.connection.isDry ? { items: 0, total: 0n, isPartial: false } : undefined,
 		limits: limits ?? SafetyLimits.of(context, operation),
 		isGathered,
 	};

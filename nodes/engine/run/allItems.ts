@@ -5,7 +5,7 @@ import { onlyReads } from '../base/definition';
 import { inPool, Stopped } from '../base/pool';
 import { Cancelled } from '../client/http/transport';
 import type { OutputFields } from '../form/options';
-import { runItem } from './item';
+import { heldWrite, runItem } from './item';
 import { logCancelled } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
 import { releaseText, type Ending } from './runMark';
@@ -240,7 +240,8 @@ export class AllItems {
 		const send = async () => {
 			ledger.begin(index, item.print, api.writes);
 			const items = await runItem(context, session, api, item);
-			ledger.done(index, items, api.held.length > 0);
+			if (api.held.length === 0) ledger.done(index, items);
+			else ledger.held(index, await heldWrite(session.operation, api, item));
 			return items;
 		};
 		const [keyed] = keyedOf(item);

@@ -223,20 +223,18 @@ export async function runItem(
 	api: Api,
 	item: Prepared,
 ): Promise<INodeExecutionData[]> {
-	const { request } = item;
 	const { shape } = item.form;
 	const pairedItem = { item: item.index };
 	const work = { ...item, context, session, api };
 	if (shape.kind === 'binary') {
 		const file = await fileItem(work, shape);
-		const dryRun = await dryRunNoteOf(session, api, request);
-		return [{ ...file, json: { ...file.json, ...dryRun }, pairedItem }];
+		return [{ ...file, json: { ...file.json, ...dryRunNoteOf(api) }, pairedItem }];
 	}
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
 			? await listed(work, shape)
 			: await rowsOfResponse(work, shape);
-	const dryRun = await dryRunNoteOf(session, api, request);
+	const dryRun = dryRunNoteOf(api);
 	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {
 		const json = toJson(row, shape);
@@ -245,25 +243,27 @@ export async function runItem(
 	return rows.map((row) => ({ json: toItemJson(row), pairedItem }));
 }
 
-/** The note on items of a dry run about the request that wasn't sent. Also counts it for the hint. */
-async function dryRunNoteOf(
-	{ operation, dryRun }: Session,
-	api: Api,
-	prepared: ApiRequest,
-): Promise<IDataObject | undefined> {
+const isWrite = ({ endpoint }: ApiRequest) => !onlyReads(endpoint);
+
+/** The note on items of a dry run about the request that wasn't sent. */
+function dryRunNoteOf(api: Api): IDataObject | undefined {
 	if (api.held.length === 0) return undefined;
-	const isWrite = ({ endpoint }: ApiRequest) => !onlyReads(endpoint);
-	const { measure } = operation;
-	if (dryRun && api.held.some(isWrite)) {
-		dryRun.items++;
-		const numbers = measure?.what === 'amount' ? measure.of(prepared, api) : [];
-		await Promise.resolve(numbers).then(
-			(all) => (dryRun.total += sumOf(all)),
-			() => (dryRun.isPartial = true),
-		);
-	}
 	const request = api.held.findLast(isWrite) ?? api.held[0];
 	return { dryRun: dryRunNote(request, api.secrets, api.dryRun?.isManual) };
+}
+
+/** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
+export async function heldWrite(
+	{ measure }: Operation,
+	api: Api,
+	{ request }: Prepared,
+): Promise<{ sum?: bigint } | undefined> {
+	if (!api.held.some(isWrite)) return undefined;
+	if (measure?.what !== 'amount') return {};
+	return await Promise.resolve(measure.of(request, api)).then(
+		(numbers) => ({ sum: sumOf(numbers) }),
+		() => ({}),
+	);
 }
 
 interface Listing extends List {

@@ -107,7 +107,7 @@ function runKeyOf(context: IExecuteFunctions): string {
 }
 
 /** True if n8n keeps data for the node. Its own Agents give a node with a new ID to each call. */
-export const isLasting = (context: IExecuteFunctions): boolean =>
+export const isLasting = (context: Pick<IExecuteFunctions, 'getMode' | 'getWorkflow'>): boolean =>
 	context.getMode() !== 'internal' && Boolean(context.getWorkflow().id);
 
 /** Outputs and errors of this process, which are larger than what an entry keeps. */
@@ -143,6 +143,9 @@ export class Ledger {
 
 	/** Writes of items under way. */
 	private readonly live = new Map<number, Writes>();
+
+	/** Sums of the writes that Dry Run held back. Undefined if one can't be known. */
+	private readonly heldSums: Array<bigint | undefined> = [];
 
 	private kept = 0;
 
@@ -234,13 +237,17 @@ export class Ledger {
 		}
 	}
 
-	/** Items that this execution has sent, or is about to send. */
-	get spent(): Spent {
+	/**
+	 * Items that this execution has sent, or is about to send.
+	 * @param except items of this run that are sent again, and counted anew
+	 */
+	spent(except: { has(index: number): boolean }): Spent {
 		const { items, total } = this.book;
 		const spent = { items, total: BigInt(total) };
 		for (const run of Object.values(this.book.runs)) {
-			for (const entry of Object.values(run.items)) {
-				if (!COUNTED.includes(entry.state)) continue;
+			for (const [index, entry] of Object.entries(run.items)) {
+				const isAgain = run === this.run && except.has(Number(index));
+				if (isAgain || !COUNTED.includes(entry.state)) continue;
 				spent.items++;
 				spent.total += BigInt(entry.amount ?? 0);
 			}
@@ -248,10 +255,11 @@ export class Ledger {
 		return spent;
 	}
 
-	/** Counts items before they are sent. */
+	/** Counts items before they are sent. What an earlier try did with them stays known. */
 	check(sums: Map<number, bigint>): void {
 		for (const [index, sum] of sums) {
-			this.run.items[index] = { state: 'checked', amount: String(sum) };
+			const entry = this.before(index) ?? { state: 'checked' };
+			this.run.items[index] = Object.assign(entry, { amount: String(sum) });
 		}
 	}
 
@@ -266,12 +274,20 @@ export class Ledger {
 		this.run.items[index] = { state: 'skipped', ...(doubt !== undefined && { why: doubt }) };
 	}
 
-	/** @param isHeld Dry Run held its write back */
-	done(index: number, items: INodeExecutionData[], isHeld: boolean): void {
-		const entry = this.run.items[index];
-		entry.state = isHeld ? 'held' : 'done';
+	/**
+	 * Dry Run held its request back.
+	 * @param write undefined if it was only a read
+	 */
+	held(index: number, write: { sum?: bigint } | undefined): void {
+		this.run.items[index].state = 'held';
 		this.live.delete(index);
-		if (isHeld) return;
+		if (write) this.heldSums.push(write.sum);
+	}
+
+	done(index: number, items: INodeExecutionData[]): void {
+		const entry = this.run.items[index];
+		entry.state = 'done';
+		this.live.delete(index);
 		outputs.set(entry, items);
 		const ids = items.flatMap(({ json: { id } }) => (id === undefined || id === null ? [] : [id]));
 		if (ids.length > 0) entry.ids = ids.map(String);
@@ -289,6 +305,14 @@ export class Ledger {
 		if (entry.state === 'refused') return;
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
+	}
+
+	/** The items whose writes Dry Run held back. Their sum is undefined if it can't be known. */
+	get dryRun(): { items: number; sum?: bigint } {
+		const sums = this.heldSums;
+		const known = sums.filter((sum) => sum !== undefined);
+		const sum = known.reduce((total, own) => total + own, 0n);
+		return { items: sums.length, ...(known.length === sums.length && { sum }) };
 	}
 
 	/** Compares an item that is done with what it would send now. */

@@ -57,8 +57,6 @@ export interface Session {
 	found: Found[];
 	/** Undefined for reads. */
 	writing?: Writing;
-	/** Writes that a dry run would have sent. */
-	dryRun?: { items: number; total: bigint; isPartial: boolean };
 	/** Undefined if the form sets no limits. */
 	limits?: SendLimits;
 	/** All input items are sent in one request. */
