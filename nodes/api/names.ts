@@ -39,15 +39,23 @@ export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_
 /** The ID of a user in another system, which is in the path in place of the user's own. */
 const ALIAS = 'externalUserId';
 
-const nameAt = new Map(Object.entries(names));
+/** What becomes of a field: its new name, and whether the table flattens it. */
+interface Rule {
+	name?: string;
+	isOpened?: boolean;
+}
 
-/** Paths of the objects that the table flattens. */
-const opened = new Set(
-	[...nameAt.keys()].flatMap((path) => {
-		const keys = path.split('.').slice(0, -1);
-		return keys.map((_key, depth) => keys.slice(0, depth + 1).join('.'));
-	}),
-);
+/** By dotted path. Most fields have none, so that one look is enough. */
+const rules = new Map<string, Rule>();
+
+for (const [path, name] of Object.entries(names)) {
+	rules.set(path, { ...rules.get(path), name });
+	const keys = path.split('.');
+	for (const depth of keys.keys()) {
+		const parent = keys.slice(0, depth).join('.');
+		if (depth > 0) rules.set(parent, { ...rules.get(parent), isOpened: true });
+	}
+}
 
 /** Sets a field. Assigning `__proto__` would set the prototype. */
 function set(row: IDataObject, name: string, value: unknown): void {
@@ -65,7 +73,7 @@ export function withNames<T>(raw: T, place = '') {
 	const row: IDataObject = {};
 	const isTaken = (name: string, value: unknown) => {
 		if (Object.hasOwn(row, name)) return row[name] !== value;
-		const isOpened = opened.has(name) && isRecord(raw[name]);
+		const isOpened = rules.get(name)?.isOpened && isRecord(raw[name]);
 		return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
 	};
 	const add = (record: IDataObject, parent: string, prefix: string) => {
@@ -73,12 +81,16 @@ export function withNames<T>(raw: T, place = '') {
 			const value = record[key];
 			const path = parent + key;
 			const own = prefix + key;
-			const isOpened = opened.has(path);
+			const rule = rules.get(path);
+			if (!rule) {
+				set(row, own, value);
+				continue;
+			}
+			const { name = own, isOpened = false } = rule;
 			if (isOpened && isRecord(value)) {
 				add(value, `${path}.`, `${own}_`);
 				continue;
 			}
-			const name = nameAt.get(path) ?? own;
 			const isFree = name === own || !isTaken(name, value);
 			const isList = isOpened && Array.isArray(value);
 			const renamed = isList ? value.map((each) => withNames(each, `${path}.`)) : value;

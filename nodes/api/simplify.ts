@@ -1,4 +1,6 @@
 // Rules of Simplify for records that several areas have.
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Simplify } from '../engine/form/operation';
 import { eachRecord } from '../engine/form/simplify';
 import { withNames, type ownIds } from './names';
@@ -18,8 +20,11 @@ const ofCustomer = [
 export const customerRows: Simplify = eachRecord((row) => {
 	if (!Object.hasOwn(row, 'id')) return row;
 	const all = withNames(row);
-	const wanted = ofCustomer.filter((name) => Object.hasOwn(all, name));
-	return Object.fromEntries(wanted.map((name) => [name, all[name]]));
+	const kept: IDataObject = {};
+	for (const name of ofCustomer) {
+		if (Object.hasOwn(all, name)) kept[name] = all[name];
+	}
+	return kept;
 });
 
 /** Renames a record's own ID to `id`. */
