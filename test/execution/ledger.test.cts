@@ -377,6 +377,52 @@ describe('Safety Limits', () => {
 		expect([error?.message, items.length]).toEqual([undefined, 4]);
 	});
 
+	describe('an item whose response was lost is sent again', () => {
+		const updated = async (second: Reply) => {
+			let writes = 0;
+			service.behave(() => {
+				writes++;
+				return writes === 2 ? lost : writes === 3 ? second : { body: { id: `ev-${writes}` } };
+			});
+			const result = await runWith(
+				service,
+				'platformScheduler',
+				'event.update',
+				{
+					eventId: byId('={{ $json.customer }}'),
+					updateFields: { title: 'Review' },
+					safetyLimits: { maxItems: 3 },
+					requests: { retryTime: 0 },
+				},
+				{ items: orders(3), settings: { ...retryOnFail, maxTries: 2 } },
+			);
+			return { ...result, writes };
+		};
+
+		test('and counts once', async () => {
+			const { items, error, writes } = await updated({ body: { id: 'ev-1' } });
+			expect([error?.message, items.length, writes]).toEqual([undefined, 3, 4]);
+		});
+
+		test('and its error says that it may have gone through', async () => {
+			const { error } = await updated(refused);
+			expect(`${error?.message} ${error?.description}`).toContain(
+				'An earlier attempt failed. It may have gone through.',
+			);
+		});
+	});
+
+	test('an item that is sent again counts once: its key is released from its doubt', async () => {
+		behave({ 'cus-1': lost });
+		const parameters = { ...limited({ maxItems: 4 }), idempotencyKey: '={{ $json.orderId }}' };
+		const { run } = await charged({ parameters });
+		behave();
+		const options = { releaseKey: 'order-1' };
+		const released = await charged({ retryOf: run, parameters: { ...parameters, options } });
+		expect(released.error?.message).toBeUndefined();
+		expect(sent()).toEqual(['cus-1', 'cus-2', 'cus-3']);
+	});
+
 	describe('a request that is too big to be kept, with another value each time', () => {
 		const big = (amount: string, more: object = {}) => ({
 			services: { service: [{ name: 'x'.repeat(5_000), amount }] },

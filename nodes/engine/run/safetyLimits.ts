@@ -63,7 +63,7 @@ export class SafetyLimits implements SendLimits {
 	 *   isn't the same for all items
 	 */
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
-		const { spent } = ledger;
+		const spent = ledger.spent(sums);
 		const { maxItems, maxTotal } = this.first;
 		const text = this.measure?.what === 'amount' ? amountText : countText;
 		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
