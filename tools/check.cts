@@ -1,7 +1,7 @@
 // `npm run check <name> ...`: the named checks one after the other, and a last line that says what passed.
 //
 //   npm run check                        the names
-//   npm run check e2e -- customers       what is no name goes to the commands of the first check
+//   npm run check e2e customers          what comes after the names goes to the commands of the first check
 //
 // CHECK_UNTIL, in seconds since 1970, is when all have to be over, so that there is an answer in time.
 import { spawn } from 'node:child_process';

@@ -74,7 +74,6 @@ function withNumbers(text: string): string {
 
 	return text
 		.replace(/all \d+ endpoints of/, `all ${asked} endpoints of`)
-
 		.replace(/All \d+ nodes belong/, `All ${manifest.n8n.nodes.length} nodes belong`)
 		.replace(/has \d+ endpoints in \d+ areas/, `has ${asked} endpoints in ${areas} areas`);
 }
@@ -88,7 +87,8 @@ function withAddresses([path, page]: [path: string, text: string]): [path: strin
 		`https://(github|raw\\.githubusercontent)\\.com/[\\w.-]+/${name}(?![\\w-])`,
 		'g',
 	);
-	const text = withNumbers(page);
+	// What was released had the numbers of its day.
+	const text = path === 'CHANGELOG.md' ? page : withNumbers(page);
 	return [path, text.replace(known, (_all, host: string) => `https://${host}.com/${place}`)];
 }
 
