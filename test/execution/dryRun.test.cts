@@ -53,10 +53,10 @@ async function runOf(entry: TableEntry, form: object, dryRun: unknown): Promise<
 	});
 }
 
-const writes = table.filter(({ operation }) => !leavesInDryRun(operation.route));
+const writes = table.filter(({ operation }) => !leavesInDryRun(operation.endpoint.route));
 
 const isCheck = ({ operation }: TableEntry) =>
-	(endpointOf(operation.route) as { checksCode?: boolean }).checksCode === true;
+	(endpointOf(operation.endpoint.route) as { checksCode?: boolean }).checksCode === true;
 
 const needsFile = ({ operation }: TableEntry) =>
 	(operation.fields ?? []).some(({ send }) => send && send.file);

@@ -3,7 +3,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
-import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
+import {
+	pathParameters,
+	type ApiDefinition,
+	type Endpoint,
+	type Route,
+	type Shape,
+} from '../base/definition';
 import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
 
@@ -51,7 +57,6 @@ export interface Operation {
 	tool?: string;
 	/** Advice for AI builders before they use the operation. */
 	builderHint?: string;
-	route: Route;
 	endpoint: Endpoint;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
 	alternative?: { field: string; is: string; route?: Route; shape?: Shape };
@@ -98,15 +103,15 @@ type About<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'valu
 };
 
 /** An operation as an area declares it. */
-type Declared<R extends Route> = About<Omit<Operation, 'endpoint'> & { route: R }>;
+type Declared<R extends Route> = About<Omit<Operation, 'endpoint'>> & { route: R };
 
 /** Returns the functions that create the operations of an API. */
 export function operationsOf<R extends Route>(api: ApiDefinition) {
 	/** Creates an operation. `getStats` is called `Get Stats`. */
-	const operation = (value: string, about: Declared<R>): Operation => ({
+	const operation = (value: string, { route, ...about }: Declared<R>): Operation => ({
 		name: labelOf(value),
 		...about,
-		endpoint: api.endpoint(about.route),
+		endpoint: api.endpoint(route),
 		value,
 	});
 
@@ -159,7 +164,7 @@ export const resource = (
 	...about,
 	operations: about.operations.map(({ fields = [], ...each }) => {
 		const isAsked = ({ name }: Field) =>
-			each.route.includes(`{${name}}`) && fields.every((own) => own.name !== name);
+			pathParameters(each.endpoint).includes(name) && fields.every((own) => own.name !== name);
 		return { ...each, fields: [...ids.filter(isAsked), ...fields] };
 	}),
 	value,
@@ -170,6 +175,6 @@ export const tellsSent = ({ root, proves }: Operation) => root !== undefined && 
 
 export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
 
-export function routesOf({ route, alternative, also = [] }: Operation): Route[] {
-	return [route, ...(alternative?.route ? [alternative.route] : []), ...also];
+export function routesOf({ endpoint, alternative, also = [] }: Operation): Route[] {
+	return [endpoint.route, ...(alternative?.route ? [alternative.route] : []), ...also];
 }

@@ -83,8 +83,8 @@ export function keyValue(operation: Operation, parameter: (name: string) => unkn
 
 const KEY = 'idempotencyKey';
 
-function keyField({ route, endpoint }: Operation): Field {
-	const example = endpoint.api.keyExample?.(route);
+function keyField({ endpoint }: Operation): Field {
+	const example = endpoint.api.keyExample?.(endpoint.route);
 	return text({
 		name: KEY,
 		placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,

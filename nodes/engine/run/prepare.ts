@@ -222,7 +222,7 @@ export class Checked {
 		const faults = [...this.faults];
 		const [[first, fault]] = faults;
 		const { door, operation } = this.session;
-		const { action, route } = operation;
+		const { action, endpoint } = operation;
 		const secrets = [door.connection.key];
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
@@ -233,7 +233,7 @@ export class Checked {
 		});
 		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
 		const message = `${faults.length} of ${items} items can't be sent, so nothing was sent: ${named.join('; ')}${more}.`;
-		const description = `${action}, ${route}`;
+		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError({ ...node, parameters: {} }, message, {
 			itemIndex: first,
 			description,
