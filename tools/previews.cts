@@ -6,7 +6,7 @@
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
-import { sentFields } from '../dist/nodes/engine/run/item.js';
+import { sentRow } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
@@ -218,7 +218,7 @@ function sentBy(
 	const content = sample.of(usual(at(documented.requestBody.schema, root))) as object;
 	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
 	const request = requestTo(route, ids, { body: { [root]: content } as never });
-	const { properties = {} } = sample.previewOf(sentFields(operation, request));
+	const { properties = {} } = sample.previewOf(sentRow(operation, request));
 	return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in answer)));
 }
 

@@ -102,7 +102,7 @@ export const newsletter = resource('newsletter', {
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
 			sequential: true,
-			measure: { what: 'count', noun: 'recipients', of: recipients },
+			measure: { noun: 'recipients', of: recipients },
 		}),
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',

@@ -30,12 +30,15 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
 /** Numbers that Safety Limits add up before the first request is sent. */
 export interface Measure {
-	what: 'amount' | 'count';
-	/** The things that are counted, such as `users`. */
+	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
 	/** Returns the numbers in a request, or reads them from the API. */
 	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
 }
+
+/** True for amounts of money, false for a count or nothing. */
+export const isOfAmounts = (measure: Measure | undefined): boolean =>
+	measure !== undefined && measure.noun === undefined;
 
 /** Endpoint to read the whole record from, after a write that returns little of it. */
 export interface WholeRecord {

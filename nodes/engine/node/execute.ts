@@ -10,7 +10,7 @@ import { onlyReads } from '../base/definition';
 import { nearestFirst } from '../base/nearest';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
-import type { Operation, Resource } from '../form/operation';
+import { isOfAmounts, type Operation, type Resource } from '../form/operation';
 import { optionsOf, outputOf } from '../form/options';
 import { takesKey } from '../form/safety';
 import { AllItems, errorItem } from '../run/allItems';
@@ -34,7 +34,7 @@ function dryRunHint({ dryRun, operation, door }: Session): string[] {
 	if (!dryRun || dryRun.items === 0) return [];
 	const { items, total, isPartial } = dryRun;
 	const count = items === 1 ? '1 item' : `${items} items`;
-	const hasTotal = operation.measure?.what === 'amount' && !isPartial;
+	const hasTotal = isOfAmounts(operation.measure) && !isPartial;
 	const sum = hasTotal ? `, ${amountText(total)} in total` : '';
 	const why = door.connection.dryRun?.isManual ? ' (manual execution)' : '';
 	return [
@@ -44,7 +44,7 @@ function dryRunHint({ dryRun, operation, door }: Session): string[] {
 
 /** Without a key, a person who runs the workflow again pays again. */
 function moneyHint({ operation, writing, isTool, dryRun }: Session, isByHand: boolean): string[] {
-	const isMoney = operation.measure?.what === 'amount' && isByHand && !isTool && !dryRun;
+	const isMoney = isOfAmounts(operation.measure) && isByHand && !isTool && !dryRun;
 	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
 	return [
 		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,

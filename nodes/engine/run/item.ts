@@ -15,7 +15,7 @@ import { dryRunNote } from '../client/http/dryRun';
 import { withoutSecrets } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
-import { tellsSent, type Operation, type Reading } from '../form/operation';
+import { isOfAmounts, tellsSent, type Operation, type Reading } from '../form/operation';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
@@ -30,8 +30,8 @@ import { wholeRecord } from './wholeRecord';
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
-/** The sent fields with the names of simplified output, without secrets. IDs in the path are sent, too. */
-export function sentFields(
+/** What was sent as a row with the names of simplified output, without secrets. IDs in the path are sent, too. */
+export function sentRow(
 	{ root = '', simplify }: Operation,
 	written: ApiRequest,
 	secrets: string[] = [],
@@ -59,7 +59,7 @@ function withSent(
 ): unknown {
 	if (!tellsSent(operation) || !isRecord(row)) return row;
 	const { names } = written.endpoint.api;
-	const sent = Object.entries(sentFields(operation, written, secrets));
+	const sent = Object.entries(sentRow(operation, written, secrets));
 	const told = new Set([...Object.keys(row), ...Object.keys(recordOf(names.simplified(row)))]);
 	const untold = sent.filter(([name]) => !told.has(name));
 	return { ...row, ...Object.fromEntries(untold) };
@@ -256,7 +256,7 @@ async function dryRunNoteOf(
 	const { measure } = operation;
 	if (dryRun && api.held.some(isWrite)) {
 		dryRun.items++;
-		const numbers = measure?.what === 'amount' ? measure.of(prepared, api) : [];
+		const numbers = measure && isOfAmounts(measure) ? measure.of(prepared, api) : [];
 		await Promise.resolve(numbers).then(
 			(all) => (dryRun.total += sumOf(all)),
 			() => (dryRun.isPartial = true),
