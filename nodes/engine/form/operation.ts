@@ -72,8 +72,6 @@ export interface Operation {
 	makes?: true;
 	/** Overrides the shape of the endpoint. */
 	shape?: Shape;
-	/** The response of this list has more than rows, counts and pages. Options can return it as one item. */
-	envelope?: true;
 	/** The form offers Simplify, on by default. */
 	simplify?: Simplify;
 	/** The form offers Return Whole Record, off by default, since it takes one more request. */
@@ -177,6 +175,12 @@ export const resource = (
 export const tellsSent = ({ root, proves }: Operation) => root !== undefined && !proves;
 
 export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
+
+/** True if the response of its list has more than rows, counts and pages. */
+export function hasExtras(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	return shape.kind === 'list' && shape.extras === true;
+}
 
 export function routesOf({ endpoint, alternative, also = [] }: Operation): Route[] {
 	return [endpoint.route, ...(alternative?.route ? [alternative.route] : []), ...also];
