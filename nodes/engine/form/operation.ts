@@ -48,6 +48,11 @@ export interface WholeRecord {
 	by?: string;
 }
 
+/** Reads the file in a binary field of the input item. Undefined if it has none. */
+export type FileIn = (
+	field: string,
+) => Promise<{ name: string | undefined; data: Uint8Array } | undefined>;
+
 /** One operation of a resource, nearly always one endpoint. */
 export interface Operation {
 	name: string;
@@ -80,14 +85,14 @@ export interface Operation {
 	proves?: true;
 	/** It moves money, sends email or starts something, so items run one at a time by default. */
 	sequential?: boolean;
-	/** While `field` has the value `is`, all input items are sent in one request. */
-	gathers?: { field: string; is: string };
 	/** It has Safety Limits, although its items run side by side: what it records is billed later. */
 	billed?: true;
 	/** Totals for Safety Limits besides the number of items. */
 	measure?: Measure;
 	/** A warning in the form, such as permanent, costs tokens, secrets. */
 	notice?: string;
+	/** Completes the values of the visible fields before they're checked, such as with the text of a file. */
+	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
 	/** Checks several fields together. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
 	/** Converts and filters the rows of a list, by the values of the form. */

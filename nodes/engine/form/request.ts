@@ -11,10 +11,10 @@ import { getAt, isRecord, put, recordOf, setAt } from '../base/data';
 import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
 import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
-import type { Field } from './fields';
+import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
 import { hasExtras, shapeOf, type Operation } from './operation';
-import { offeredBy, unwrapLocator, type FormContext } from './values';
+import { offeredBy, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
 export interface Form {

@@ -101,6 +101,14 @@ function checked(context: IExecuteFunctions, operation: Operation): Operation {
 	return operation;
 }
 
+/** True if the form shows a field that gathers all input items. */
+function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
+	const field = fields.find(({ send }) => send && send.gathers);
+	if (!field) return false;
+	const rules = Object.entries(field.displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
+	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
+}
+
 async function prepare(
 	context: IExecuteFunctions,
 	choose: () => Operation,
@@ -111,9 +119,7 @@ async function prepare(
 	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
-	const { gathers } = operation;
-	const isGathered =
-		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
+	const isGathered = gathers(context, operation);
 	if (isGathered) checkSame(context, operation, context.getInputData());
 	const session: Session = {
 		operation,
