@@ -30,7 +30,7 @@ import { wholeRecord } from './wholeRecord';
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
-/** What was sent as a row with the names of simplified output, without secrets. IDs in the path are sent, too. */
+/** The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. */
 export function sentRow(
 	{ root = '', simplify }: Operation,
 	written: ApiRequest,
