@@ -20,7 +20,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/simplify',
 	],
 	'Customers/': [...table, 'execution/find', 'execution/upsert', 'execution/simplify'],
-	'Dns/': [...table, 'execution/areas/dns', 'execution/simplify'],
+	'Dns/': [...table, 'unit/values', 'execution/areas/dns', 'execution/simplify'],
 	'Embeddings/': ['execution/ai'],
 	'Identity/': [...table, 'execution/areas/refused', 'execution/areas/identity'],
 	'ApiTool/': ['execution/toolkit'],

@@ -81,7 +81,7 @@ function operationRow(entry: TableEntry): string[] {
 		scopeCell(asked),
 		isRetried(operation) ? 'yes' : 'no',
 		operation.sequential ? 'yes' : 'no',
-		inDryRun(operation.route),
+		inDryRun(operation.endpoint.route),
 	];
 }
 

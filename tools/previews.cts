@@ -6,7 +6,7 @@
 import { names } from '../dist/nodes/api/names.js';
 import { tellsSent } from '../dist/nodes/engine/form/operation.js';
 import { pathParameters, requestTo } from '../test/table/api.cts';
-import { sentFields } from '../dist/nodes/engine/run/item.js';
+import { sentRow } from '../dist/nodes/engine/run/item.js';
 import type { Shape } from '../nodes/engine/base/definition.ts';
 import { endpoints, type Schema } from '../test/contract/contract.cts';
 import { addedTo, compositeOf } from './composites.cts';
@@ -151,7 +151,10 @@ class Sample {
 
 /** What Simplify, which is on by default, makes of an answer with these rows. */
 function simplified({ operation }: TableEntry, row: Schema): Preview {
-	const { simplify, route } = operation;
+	const {
+		simplify,
+		endpoint: { route },
+	} = operation;
 	const sample = new Sample();
 	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
 	const body = { input: Array<string>(99).fill('a passage') };
@@ -173,7 +176,7 @@ function rowOf(shape: Shape, answer: Schema): Schema {
 
 function answerOf(entry: TableEntry): Schema {
 	const { operation, title } = entry;
-	const route = compositeOf(entry)?.answers ?? operation.route;
+	const route = compositeOf(entry)?.answers ?? operation.endpoint.route;
 	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
 	const success = Object.entries(endpoint?.responses ?? {}).find(([status]) => /^2/.test(status));
 	if (!success) throw new Error(`${title}: the contract shows no success`);
@@ -185,7 +188,7 @@ function itemProperties(entry: TableEntry): Preview['properties'] {
 	const composite = compositeOf(entry);
 	if (composite?.properties) return composite.properties;
 	const { operation } = entry;
-	const shape = composite?.row ? endpointOf(operation.route) : shapeOf(operation);
+	const shape = composite?.row ? endpointOf(operation.endpoint.route) : shapeOf(operation);
 	const answer = answerOf(entry);
 	const item = operation.simplify ? simplified(entry, rowOf(shape, answer)) : itemOf(shape, answer);
 	return item.properties;
@@ -205,14 +208,17 @@ function sentBy(
 	{ operation }: TableEntry,
 	answer: Record<string, Preview>,
 ): Record<string, Preview> {
-	const { root, route } = operation;
-	const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === route);
-	if (!tellsSent(operation) || root === undefined || !endpoint?.requestBody) return {};
+	const {
+		root,
+		endpoint: { route },
+	} = operation;
+	const documented = endpoints.find(({ method, path }) => `${method} ${path}` === route);
+	if (!tellsSent(operation) || root === undefined || !documented?.requestBody) return {};
 	const sample = new Sample();
-	const content = sample.of(usual(at(endpoint.requestBody.schema, root))) as object;
+	const content = sample.of(usual(at(documented.requestBody.schema, root))) as object;
 	const ids = Object.fromEntries(pathParameters(route).map((name) => [name, 'id']));
 	const request = requestTo(route, ids, { body: { [root]: content } as never });
-	const { properties = {} } = sample.previewOf(sentFields(operation, request));
+	const { properties = {} } = sample.previewOf(sentRow(operation, request));
 	return Object.fromEntries(Object.entries(properties).filter(([name]) => !(name in answer)));
 }
 

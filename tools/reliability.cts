@@ -73,12 +73,12 @@ const offersRetry = (operation: Operation) =>
 
 /** Whether an operation is retried after a failure, by default. */
 export const isRetried = (operation: Operation): boolean =>
-	isRepeatable(operation.route) || offersRetry(operation);
+	isRepeatable(operation.endpoint.route) || offersRetry(operation);
 
 /** Why an operation is retried, or not, although its method lets expect the opposite. */
 function exception(operation: Operation): string | undefined {
 	const { reads, again: repeated, acts } = operation.endpoint;
-	if (partsOf(operation.route).method === 'GET') return undefined;
+	if (partsOf(operation.endpoint.route).method === 'GET') return undefined;
 	if (offersRetry(operation))
 		return 'It changes nothing, but tokens may count twice. An option turns it off';
 	if (reads) return 'It only reads';

@@ -5,6 +5,7 @@ import { FieldFault, type ApiRequest } from '../engine/base/apiRequest';
 import { recordOf } from '../engine/base/data';
 import { additionalFields, choice, json, labelOf, text } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
+import { fileFields, withFile } from './documentFile';
 import { source } from './documentSource';
 import { knowledgeBaseId } from './fields';
 import { hasEmptyName } from './knowledgeBaseSearch';
@@ -85,6 +86,7 @@ export const document = resource('document', {
 					route: 'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/documents/{documentId}.json',
 					by: 'document_id',
 				},
+				complete: withFile,
 				check: checkAccessList,
 				fields: [
 					choice({
@@ -109,26 +111,7 @@ export const document = resource('document', {
 						displayOptions: { show: { contentFrom: ['text'] } },
 						description: 'Plain text of the document',
 					}),
-					text({
-						displayName: 'Input Data Field Name',
-						name: 'binaryPropertyName',
-						required: true,
-						default: 'data',
-						displayOptions: { show: { contentFrom: ['file'] } },
-						send: { as: 'content', file: { nameTo: 'fileDocumentName' } },
-						hint: 'The name of the input field with the file',
-						description:
-							'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
-					}),
-					text({
-						displayName: 'Document Name',
-						name: 'fileDocumentName',
-						placeholder: 'e.g. Change your plan',
-						displayOptions: { show: { contentFrom: ['file'] } },
-						send: { as: 'name', maxLength: 180, emptyFails: true },
-						description:
-							"Name shown in citations, up to 180 characters. If empty, the file's name is used.",
-					}),
+					...fileFields,
 					additionalFields([
 						aboutText('language', 'e.g. en'),
 						aboutText('page'),

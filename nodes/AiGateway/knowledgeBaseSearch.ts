@@ -9,6 +9,7 @@ import { requestTo } from '../engine/base/path';
 import { inPool } from '../engine/base/pool';
 import type { Steps } from '../engine/client/steps';
 import { number, text, type Field } from '../engine/form/fields';
+import { toData, toJson, toList, toText } from '../engine/form/values';
 import { knowledgeBaseId } from './fields';
 
 const ROUTE = 'POST /ai-gateway/knowledge-bases/{knowledgeBaseId}/search.json';
@@ -64,6 +65,17 @@ const moreKnowledgeBases = loadedChoices('knowledgeBases', {
 		'Further knowledge bases to search. The passages with the highest scores are returned',
 });
 
+/** Principals of any kind in an array or a JSON array. Other text is a list of names. */
+function principalsIn(field: Field, value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) {
+		return value.map((each) => (each === null ? each : toData(field, each)));
+	}
+	const given = toText(field, value).trim();
+	return given.startsWith('[')
+		? principalsIn(field, toJson(field, given, 'any'))
+		: toList(field, given);
+}
+
 export const searchOptions: Field[] = [
 	moreKnowledgeBases,
 	number({
@@ -76,7 +88,7 @@ export const searchOptions: Field[] = [
 	text({
 		name: 'principals',
 		placeholder: 'e.g. group:finance, user:ada',
-		send: { type: 'values', emptyFails: true, guards: true },
+		send: { type: 'list', convert: principalsIn, emptyFails: true, guards: true },
 		description:
 			"Who is searching, separated by commas or as an array. Only public passages and those they can see are returned. Can't be left blank once added. An expression must give the same for all input items.",
 	}),

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { FieldFault } from '../engine/base/apiRequest';
 import { recordOf, sortedJson } from '../engine/base/data';
 import { labelOf } from '../engine/form/fields';
+import { isOfAmounts } from '../engine/form/operation';
 import {
 	amountText,
 	countText,
@@ -93,7 +94,7 @@ export class Guard implements SendLimits {
 		{ name, changes, operation }: Offer,
 		values: Record<string, unknown>,
 	) {
-		this.isMoney = operation.measure?.what === 'amount';
+		this.isMoney = isOfAmounts(operation.measure);
 		const text = sortedJson([name, values]);
 		this.key = changes ? createHash('sha256').update(text).digest('base64url') : '';
 		if (!sharesCalls(context)) {

@@ -48,13 +48,11 @@ const waysOf = (fields: Field[]): Values =>
 /** True for a field that no model may fill in. */
 export const isPassword = ({ typeOptions }: Field): boolean => typeOptions?.password === true;
 
-/** True for what a model can't give: files, columns of items, a whole body, secrets. */
+/** True for what a model can't give: ways, a whole body, secrets. What a way hides is hidden with it. */
 function isClosed(field: Field): boolean {
-	const { as, file, rows, type } = field.send || {};
+	const { as, rows } = field.send || {};
 	const isForPeople = ['notice', 'resourceMapper'].includes(field.type) || WAY.test(field.name);
-	return (
-		isForPeople || isPassword(field) || as === '*' || Boolean(file ?? rows) || type === 'column'
-	);
+	return isForPeople || isPassword(field) || as === '*' || rows !== undefined;
 }
 
 function argumentsIn(fields: Field[], ways: Values = {}, inside?: string): Argument[] {
@@ -110,7 +108,7 @@ function singleSchema({ type, options = [], send }: SingleField): ZodTypeAny {
 	if (type === 'boolean') return z.boolean();
 	if (sent === 'any') return z.any();
 	if (type === 'json') return sent === 'array' ? z.array(z.any()) : z.record(z.any());
-	if (['list', 'values', 'joined', 'texts'].includes(sent)) return z.array(z.string());
+	if (sent === 'list' || sent === 'texts') return z.array(z.string());
 	return maxLength === undefined ? z.string() : z.string().max(maxLength);
 }
 

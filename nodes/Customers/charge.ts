@@ -77,7 +77,6 @@ export const charge = resource('charge', {
 			sequential: true,
 			check: checkAmounts,
 			measure: {
-				what: 'amount',
 				of: ({ body }) => recordsOf(recordOf(body?.charge).services).map(({ amount }) => amount),
 			},
 			fields: [

@@ -22,7 +22,6 @@ export const usage = resource('usage', {
 			makes: true,
 			billed: true,
 			measure: {
-				what: 'amount',
 				of: ({ body }) => [recordOf(body?.usage).amount].filter((amount) => amount !== undefined),
 			},
 			fields: [

@@ -7,6 +7,7 @@ import { recordOf, recordsOf } from '../engine/base/data';
 import { additionalFields, json, rows, text, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { specify } from '../engine/form/specify';
+import { toList, toText } from '../engine/form/values';
 import { itemPerAnswer } from './itemPerAnswer';
 
 const target = text({
@@ -17,12 +18,18 @@ const target = text({
 	description: 'Host name or IP address to look up. Of a URL, its host is taken.',
 });
 
+/** Comma-separated text: as entered, or joined from an array or a JSON array. */
+function joined(field: Field, value: unknown): string | undefined {
+	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
+	return (isArray ? toList(field, value)?.join(',') : toText(field, value)) || undefined;
+}
+
 const choices: Field = additionalFields([
 	locator(
 		'dnsResolvers',
 		{
 			name: 'customResolvers',
-			send: { type: 'joined' },
+			send: { type: 'list', convert: joined },
 			description:
 				'Resolvers to query, separated by spaces or commas, or an array from an expression',
 			placeholder: 'e.g. 192.0.2.1, 198.51.100.1',

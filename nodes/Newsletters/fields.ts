@@ -1,12 +1,33 @@
 // Fields that several resources of this node share.
 import { locator } from '../api';
-import { choice, rows, text, type Field } from '../engine/form/fields';
+import { FieldFault } from '../engine/base/apiRequest';
+import { getAt, short } from '../engine/base/data';
+import { choice, rows, text, type Field, type FormContext } from '../engine/form/fields';
+import { toText } from '../engine/form/values';
 
 export const newsletterId = locator('newsletters', {
 	name: 'newsletterId',
 	required: true,
 	placeholder: 'e.g. nwl-1',
 });
+
+/** IDs in the same field of all input items, without duplicates. */
+function idsOfItems(
+	field: Field,
+	value: unknown,
+	{ item, items = () => [item] }: FormContext,
+): string[] {
+	const name = toText(field, value).trim();
+	const ids = items().map((each, index) => {
+		const id = getAt(each, name);
+		if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+		throw new FieldFault(
+			field.displayName,
+			`is "${short(name)}", which item ${index} doesn't have`,
+		);
+	});
+	return [...new Set(ids)];
+}
 
 export const recipientFields = (required: boolean): Field[] => [
 	choice({
@@ -51,7 +72,7 @@ export const recipientFields = (required: boolean): Field[] => [
 		required,
 		placeholder: 'e.g. customer_id',
 		displayOptions: { show: { customersAs: ['items'] } },
-		send: { as: 'contact_ids', type: 'column' },
+		send: { as: 'contact_ids', type: 'list', convert: idsOfItems, gathers: true },
 		hint: 'The node runs once for all input items.',
 		description:
 			'Name of the field of the input items that has the ID of the customer. Suppressed and unknown customers are skipped and counted.',
@@ -67,6 +88,3 @@ export const recipientFields = (required: boolean): Field[] => [
 			'Customers who receive the newsletter: comma-separated IDs, or an array from an expression. Suppressed and unknown ones are skipped.',
 	}),
 ];
-
-/** With From Input Items, one request has the customers of all input items. */
-export const gathers = { field: 'customersAs', is: 'items' };

@@ -7,7 +7,7 @@ import type { Steps } from '../engine/client/steps';
 import { filters, number, text, updateFields, type Field } from '../engine/form/fields';
 import { resource } from '../engine/form/operation';
 import { isoTimes } from '../engine/form/simplify';
-import { gathers, newsletterId, recipientFields } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 const title = text({
 	name: 'title',
@@ -47,7 +47,6 @@ export const newsletter = resource('newsletter', {
 			action: 'Create a newsletter',
 			description: 'Create a draft and return its ID, status and number of skipped recipients',
 			route: 'POST /newsletters.json',
-			gathers,
 			simplify,
 			whole: { route: 'GET /newsletters/{newsletterId}.json' },
 			root: 'newsletter',
@@ -102,7 +101,7 @@ export const newsletter = resource('newsletter', {
 			route: 'POST /newsletters/{newsletterId}/queue.json',
 			simplify: ownId('newsletter_id'),
 			sequential: true,
-			measure: { what: 'count', noun: 'recipients', of: recipients },
+			measure: { noun: 'recipients', of: recipients },
 		}),
 		operation('sendTest', {
 			action: 'Send a test of a newsletter',

@@ -5,7 +5,7 @@ import { listChange, readingFirst, type ChangedList } from '../api/updates';
 import { recordOf } from '../engine/base/data';
 import { choice, filters, text } from '../engine/form/fields';
 import { resource, type Reading } from '../engine/form/operation';
-import { gathers, newsletterId, recipientFields } from './fields';
+import { newsletterId, recipientFields } from './fields';
 
 /**
  * A snapshot lists all customers, and the IDs of the selected ones in `selected_ids` (core, Newsletter,
@@ -96,7 +96,6 @@ export const recipient = resource('recipient', {
 				'newsletterId',
 				{ list: selected },
 			),
-			gathers,
 			simplify: ownId('newsletter_id'),
 			root: 'newsletter',
 			fields: [...recipientFields(true), listChange(selected)],

@@ -78,7 +78,7 @@ export const payout = resource('payout', {
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
-			measure: { what: 'amount', of: feeValues },
+			measure: { of: feeValues },
 			fields: [
 				{
 					...partnerId,
@@ -191,7 +191,7 @@ export const payout = resource('payout', {
 			whole: { route: 'GET /partners/payouts/{payoutId}.json' },
 			root: 'payout',
 			sequential: true,
-			measure: { what: 'amount', of: paidTotal },
+			measure: { of: paidTotal },
 			fields: [
 				// No default: the user must choose the status, since a paid payout is final.
 				choice({

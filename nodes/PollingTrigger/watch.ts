@@ -54,10 +54,9 @@ export async function watchOf(context: IPollFunctions): Promise<Watch> {
 	const { narrowed } = event;
 	const isNarrowed =
 		narrowed && checkedValue(narrowed.by, parameter(narrowed.by.name)) !== undefined;
-	const route = isNarrowed ? narrowed.route : event.route;
-	const endpoint = endpointOf(route);
+	const endpoint = endpointOf(isNarrowed ? narrowed.route : event.route);
 	const all = [...fields, recordField];
-	const operation = { ...event, action: event.name, route, endpoint, fields: all };
+	const operation = { ...event, action: event.name, endpoint, fields: all };
 	const requestFor = (id?: string) =>
 		requestOf(operation, (name) => (name === RECORD ? id : parameter(name)), timezone);
 	const watched = event.readsById && checkedValue(namedField, parameter(namedField.name), timezone);

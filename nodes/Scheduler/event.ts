@@ -192,7 +192,6 @@ export const event = resource('event', {
 			description: 'Return the scheduled events in a range of days or times, with title and dates',
 			route: 'GET /scheduler/events.json',
 			check: ({ query }) => checkOrder(query?.start, query?.end),
-			envelope: true,
 			fields: [
 				date({
 					name: 'start',

@@ -130,7 +130,7 @@ const rows = {
 	'GET /workflow/{workflowId}/traces/{traceId}.json': one('workflow_traces:read'),
 
 	// Scheduler
-	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events' }),
+	'GET /scheduler/events.json': list('scheduler_events:read', { items: 'events', extras: true }),
 	'POST /scheduler/events.json': one('scheduler_events:write', { unwrap: 'event' }),
 	'PUT /scheduler/events/{eventId}.json': one('scheduler_events:write', { unwrap: 'event' }),
 	'DELETE /scheduler/events/{eventId}.json': deletion('scheduler_events:write'),

@@ -8,7 +8,7 @@ import { entryOf, partsOf, table, type TableEntry } from '../table/operations.ct
 import { problemsOf, requestOf } from '../table/requests.cts';
 import { fixedValues } from '../table/samples.cts';
 
-const updates = table.filter(({ operation }) => partsOf(operation.route).method === 'PUT');
+const updates = table.filter(({ operation }) => partsOf(operation.endpoint.route).method === 'PUT');
 
 const textual = ['string', 'color', 'dateTime', 'resourceLocator'];
 
@@ -29,7 +29,7 @@ function optionalTexts({ operation }: TableEntry) {
 			!field.required &&
 			field.name !== GONE &&
 			!isInRow(path) &&
-			!operation.route.includes(`{${field.name}}`),
+			!operation.endpoint.route.includes(`{${field.name}}`),
 	);
 }
 
@@ -206,7 +206,7 @@ describe("a record can't be created without values", () => {
 
 	test.each(makers.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
 		const ids = (entry.operation.fields ?? []).filter(({ name }) =>
-			entry.operation.route.includes(`{${name}}`),
+			entry.operation.endpoint.route.includes(`{${name}}`),
 		);
 		const form = Object.fromEntries(
 			ids.map(({ name }) => [name, { __rl: true, mode: 'id', value: 'some-id' }]),

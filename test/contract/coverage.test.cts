@@ -54,8 +54,8 @@ const requests = (entry: TableEntry) =>
 	forms(entry.operation, fixedValues(entry)).map((form) => requestOf(entry, form));
 
 const entriesOf = (endpoint: Endpoint): TableEntry[] =>
-	table.filter(({ operation: { route, alternative } }) =>
-		[route, alternative?.route].some((each) => each === nameOf(endpoint)),
+	table.filter(({ operation: { endpoint: own, alternative } }) =>
+		[own.route, alternative?.route].some((each) => each === nameOf(endpoint)),
 	);
 
 const isPaged = (shape: ReturnType<typeof shapeOf>) =>
@@ -78,7 +78,7 @@ test('the page of the API has the endpoints of the contract, with their scopes',
 
 describe.each(table.map((entry) => [entry.title, entry] as const))('%s', (_title, entry) => {
 	const { operation } = entry;
-	const { method, path } = partsOf(operation.route);
+	const { method, path } = partsOf(operation.endpoint.route);
 
 	test('makes requests that the contract accepts, with every field set', () => {
 		for (const request of requests(entry)) {

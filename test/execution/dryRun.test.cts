@@ -53,13 +53,12 @@ async function runOf(entry: TableEntry, form: object, dryRun: unknown): Promise<
 	});
 }
 
-const writes = table.filter(({ operation }) => !leavesInDryRun(operation.route));
+const writes = table.filter(({ operation }) => !leavesInDryRun(operation.endpoint.route));
 
 const isCheck = ({ operation }: TableEntry) =>
-	(endpointOf(operation.route) as { checksCode?: boolean }).checksCode === true;
+	(endpointOf(operation.endpoint.route) as { checksCode?: boolean }).checksCode === true;
 
-const needsFile = ({ operation }: TableEntry) =>
-	(operation.fields ?? []).some(({ send }) => send && send.file);
+const needsFile = ({ operation }: TableEntry) => operation.complete !== undefined;
 
 /** Forms of each operation with other values; DRY_RUN_SEEDS=200 takes some minutes. */
 const seeds = Array.from({ length: Number(process.env.DRY_RUN_SEEDS ?? 2) }, (_none, seed) => seed);

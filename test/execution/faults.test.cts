@@ -261,7 +261,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_title, ki
 
 	test('is repeatable or not, as designed', () => {
 		const [resource, value] = operation.split('.');
-		expect(isRepeatable(entryOf(node, resource, value).operation.route)).toBe(repeatable);
+		expect(isRepeatable(entryOf(node, resource, value).operation.endpoint.route)).toBe(repeatable);
 	});
 
 	test.each(cells.map((cell, n) => [cell.title, cell, n] as const))(

@@ -721,10 +721,15 @@ describe('Keep New with Continue', () => {
 });
 
 /** Checks of a person, as a saved workflow may have them with a key. */
-const checks = table.filter(({ operation: { route } }) =>
-	['/idp/otp/verify', '/idp/passkey/verify', '/sentinel/verify'].some((path) =>
-		route.includes(path),
-	),
+const checks = table.filter(
+	({
+		operation: {
+			endpoint: { route },
+		},
+	}) =>
+		['/idp/otp/verify', '/idp/passkey/verify', '/sentinel/verify'].some((path) =>
+			route.includes(path),
+		),
 );
 
 test('there are three checks of a person', () => expect(checks).toHaveLength(3));

@@ -102,7 +102,12 @@ describe('a size that the service refuses', () => {
 	test('where the reference shows the largest page, it is an error', async () => {
 		const queryOf = (route: string) => findEndpoint('GET', route.slice(4))?.queryParameters ?? [];
 		const paged = table.filter(
-			({ operation: { route, run: steps } }) =>
+			({
+				operation: {
+					endpoint: { route },
+					run: steps,
+				},
+			}) =>
 				steps === undefined &&
 				!route.includes('{') &&
 				queryOf(route).some(({ name }) => name === 'size'),

@@ -83,14 +83,14 @@ describe('tools of an agent, with Retry On Fail', () => {
 /** The body of a success that says it failed, with the ID of what was made. */
 const declined = { id: 'ch_1', status: 'failed', error: 'Card declined' };
 
-const acting = table.filter(({ operation }) => !isRepeatable(operation.route));
+const acting = table.filter(({ operation }) => !isRepeatable(operation.endpoint.route));
 
 describe('an error beside a result', () => {
 	test.each(acting.map((entry, n) => [entry.title, entry, [200, 201, 202, 207][n % 4]] as const))(
 		'%s: sent once, also with Retry On Fail, and the error has the ID',
 		async (_title, { node, resource, operation }, status) => {
 			const started = { success: false, execution_id: 'ch_1', error: 'Card declined' };
-			const { route } = operation;
+			const { route } = operation.endpoint;
 			service.behave(({ method, path }) => {
 				// A lookup finds nothing, by email in a list.
 				if (path.startsWith('/customers.json') && method === 'GET')
@@ -145,7 +145,7 @@ describe('a success that reports an error as the reference does not show', () =>
 	// A failed run of a workflow is a result.
 	const keyed = acting.filter(
 		({ operation }) =>
-			takesKey(operation) && operation.route !== 'POST /workflow/{workflowId}.json',
+			takesKey(operation) && operation.endpoint.route !== 'POST /workflow/{workflowId}.json',
 	);
 
 	test.each(
@@ -280,7 +280,7 @@ describe('not found is what the endpoint says of the thing itself', () => {
 	);
 });
 
-const deletions = table.filter(({ operation }) => operation.route.startsWith('DELETE '));
+const deletions = table.filter(({ operation }) => operation.endpoint.route.startsWith('DELETE '));
 
 test('there are deletions in several nodes', () => {
 	expect(new Set(deletions.map(({ node }) => node)).size).toBeGreaterThan(4);
@@ -299,7 +299,7 @@ test.each(deletions.map((entry) => [entry.title, entry] as const))(
 			...form,
 			// The last id of the path is what was deleted.
 			...Object.fromEntries(
-				[...operation.route.matchAll(/\{(\w+)\}/g)].map(([, name], index) => [
+				[...operation.endpoint.route.matchAll(/\{(\w+)\}/g)].map(([, name], index) => [
 					name,
 					byId(`id/${index}`),
 				]),
@@ -313,7 +313,7 @@ test.each(deletions.map((entry) => [entry.title, entry] as const))(
 		expect(Object.keys(json).sort()).toEqual(
 			Object.keys(previewOf(entry)?.properties ?? {}).sort(),
 		);
-		const last = [...operation.route.matchAll(/\{(\w+)\}/g)].length - 1;
+		const last = [...operation.endpoint.route.matchAll(/\{(\w+)\}/g)].length - 1;
 		expect(Object.values(json)).toContain(`id/${last}`);
 	},
 );
@@ -338,13 +338,19 @@ test('a deletion that five attempts left open is done when Retry On Fail finds n
 
 /** Writes that are sent again when their answer is lost. */
 const repeated = table.filter(
-	({ operation: { route } }) =>
-		isRepeatable(route) && !onlyReads(route) && !route.startsWith('GET '),
+	({
+		operation: {
+			endpoint: { route },
+		},
+	}) => isRepeatable(route) && !onlyReads(route) && !route.startsWith('GET '),
 );
 
 /** A deletion that then finds nothing is done. */
-const refusals = ({ operation: { route } }: TableEntry) =>
-	route.startsWith('DELETE ') ? [400, 409, 422] : [400, 404, 409, 422];
+const refusals = ({
+	operation: {
+		endpoint: { route },
+	},
+}: TableEntry) => (route.startsWith('DELETE ') ? [400, 409, 422] : [400, 404, 409, 422]);
 
 test.each(
 	repeated.map(

@@ -13,7 +13,7 @@ const EXTRA = 150;
 /** The lists that are read page by page and need no id. */
 const lists = table.flatMap((entry) => {
 	const response = shapeOf(entry.operation);
-	const path = entry.operation.route;
+	const path = entry.operation.endpoint.route;
 	return response.kind === 'list' && response.paging === 'paged' && !path.includes('{')
 		? [{ entry, key: response.key ?? 'id' }]
 		: [];

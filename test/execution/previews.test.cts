@@ -50,7 +50,7 @@ const unchanged = sandboxFor({ customers: 20 });
 test.each(tried.map((entry) => [entry.title, entry] as const))('%s', async (_title, entry) => {
 	const { node, resource, operation } = entry;
 	const preview = previewOf(entry);
-	const reads = onlyReads(operation.route);
+	const reads = onlyReads(operation.endpoint.route);
 	const sandbox = reads ? unchanged() : await startSandbox({ customers: 20 });
 	try {
 		const form = existingForm(sandbox, entry);

@@ -7,10 +7,10 @@ import { endpointOf, table, type TableEntry } from '../table/operations.cts';
 import { byId, credentialOf, run } from './host/run.cts';
 import { Service } from './host/service.cts';
 
-const writes = table.filter(({ operation }) => !leavesInDryRun(operation.route));
+const writes = table.filter(({ operation }) => !leavesInDryRun(operation.endpoint.route));
 
 const checksCode = ({ operation }: TableEntry) =>
-	Object.hasOwn(endpointOf(operation.route), 'checksCode');
+	Object.hasOwn(endpointOf(operation.endpoint.route), 'checksCode');
 
 async function itemOf(sandbox: Sandbox, entry: TableEntry, form: object, dryRun: string) {
 	const { node, resource, operation } = entry;

@@ -845,6 +845,12 @@ const forms: Mutation[] = [
 				'const wire = withoutNoise(given);',
 				'const wire = given;',
 			],
+		],
+	),
+	...group(
+		'Dns/lookup.ts',
+		['unit/values'],
+		[
 			[
 				'an empty list is sent as empty text',
 				': toText(field, value)) || undefined;',

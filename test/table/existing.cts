@@ -181,7 +181,12 @@ function valueOf(field: Field): unknown {
 }
 
 /** The smallest form of an operation: what is required, and what is chosen for the user. */
-function smallestForm({ operation: { fields = [], route } }: TableEntry): Form {
+function smallestForm({
+	operation: {
+		fields = [],
+		endpoint: { route },
+	},
+}: TableEntry): Form {
 	return Object.fromEntries(
 		fields.flatMap((field) => {
 			if (field.required || route.includes(`{${field.name}}`))

@@ -10,8 +10,8 @@ import type { Field, FixedCollection, Send, SingleField } from '../../nodes/engi
 export type Form = Record<string, unknown>;
 
 function sampleText(field: Field, send: Send): unknown {
+	if (send.gathers) return 'id';
 	if (send.type === 'list') return 'first, second';
-	if (send.type === 'column') return 'id';
 	if (send.type === 'texts') return ['first text', 'second text'];
 	if (send.type === 'date') return '2026-03-01';
 	if (send.type === 'dateTime') return '2026-03-01T09:00:00+01:00';

@@ -1,11 +1,10 @@
 // Single values of a form: what each kind of field makes of them, and what it refuses.
 import { expect, test } from '@jest/globals';
 import { DateTime, Duration } from 'luxon';
-import { entryOf } from '../table/operations.cts';
+import { entryOf, type TableEntry } from '../table/operations.cts';
 import { requestOf } from '../table/requests.cts';
 import { toWire } from '../../dist/nodes/engine/form/containers.js';
-import type { FormContext } from '../../dist/nodes/engine/form/values.js';
-import type { Field, Send, SingleField } from '../../nodes/engine/form/fields.ts';
+import type { Field, FormContext, Send, SingleField } from '../../nodes/engine/form/fields.ts';
 
 const context: FormContext = { timezone: 'Europe/Berlin', item: {} };
 
@@ -35,6 +34,16 @@ function circular(): object {
 	value.self = value;
 	return value;
 }
+
+/** A field of an operation, or in one of its collections. */
+function fieldOf({ operation: { fields = [] } }: TableEntry, name: string): Field {
+	const inside = fields.flatMap((each) => (each.type === 'collection' ? each.options : []));
+	const found = [...fields, ...inside].find((each) => each.name === name);
+	if (!found) throw new Error(`No field ${name}`);
+	return found;
+}
+
+const resolvers = fieldOf(entryOf('platformDns', 'lookup', 'run'), 'customResolvers');
 
 const rows: Field = {
 	displayName: 'Some Field',
@@ -69,9 +78,9 @@ test.each<[string, Field, unknown, unknown]>([
 	['a text of emoji at its limit', field('string', { maxLength: 2 }), '😀😀', '😀😀'],
 	['an IPv4 address', field('string', { format: 'ip' }), '203.0.113.7', '203.0.113.7'],
 	['an IPv6 address', field('string', { format: 'ip' }), '2001:db8::1', '2001:db8::1'],
-	['a list of addresses as one text', field('string', { type: 'joined' }), ['a', 'b'], 'a,b'],
-	['a JSON array as one text', field('string', { type: 'joined' }), '["a","b"]', 'a,b'],
-	['text with blanks as it is', field('string', { type: 'joined' }), 'a b, c', 'a b, c'],
+	['a list of addresses as one text', resolvers, ['a', 'b'], 'a,b'],
+	['a JSON array as one text', resolvers, '["a","b"]', 'a,b'],
+	['text with blanks as it is', resolvers, 'a b, c', 'a b, c'],
 	['nothing', field('string'), '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
 	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],
@@ -90,8 +99,8 @@ test.each<[string, Field, unknown, unknown]>([
 	['an amount with an exponent', field('number'), '1e3', 1000],
 	['an amount below 0', field('number'), -0.1 - 0.2, -0.3],
 	['nearly an integer', field('number', { type: 'integer' }), 0.1 * 30, 3],
-	['an empty array as no text', field('string', { type: 'joined' }), [], undefined],
-	['an empty JSON array as no text', field('string', { type: 'joined' }), '[]', undefined],
+	['an empty array as no text', resolvers, [], undefined],
+	['an empty JSON array as no text', resolvers, '[]', undefined],
 	['an empty array as no texts', field('multiOptions', { type: 'texts' }), [], undefined],
 	['untouched JSON', field('json', {}, { default: '{}' }), '{}', undefined],
 	[
@@ -365,6 +374,6 @@ test('an array in place of a collection is refused', () => {
 
 test('IDs of input items are sent once each, and differ by case', () => {
 	const items = () => [{ id: 'Ab' }, { id: 'ab' }, { id: 'Ab' }, { id: 7 }];
-	const column = field('string', { type: 'column' });
+	const column = fieldOf(entryOf('platformNewsletters', 'recipient', 'set'), 'customerField');
 	expect(toWire(column, 'id', { ...context, items })).toEqual(['Ab', 'ab', '7']);
 });

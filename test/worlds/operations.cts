@@ -51,7 +51,7 @@ const late: Record<string, number> = {
 	'platformCustomers.customer.delete': 4,
 };
 const rank = (entry: TableEntry) =>
-	late[keyOf(entry)] ?? ranks[partsOf(entry.operation.route).method];
+	late[keyOf(entry)] ?? ranks[partsOf(entry.operation.endpoint.route).method];
 
 /** Create or Update, and what asks many endpoints, are checked elsewhere. */
 const single = table.filter((entry) => compositeOf(entry) === undefined);
@@ -68,7 +68,7 @@ const runs = [...single]
 			const { items, error } = await bench.run(node, `${resource.value}.${operation.value}`, raw);
 			// Of a list in place of the record nobody can say that its first row is the one.
 			const isLookup = ['GET /customers/customer.json', 'GET /partners/partner.json'].includes(
-				operation.route,
+				operation.endpoint.route,
 			);
 			if (isLookup && bench.world.lookups === 'a bare list') {
 				expectThat(told(error).includes('JSON in an unexpected shape'), 'no error that says so');
@@ -92,7 +92,7 @@ const noIds = ['fromCurrency', 'toCurrency'];
 
 const unknowns = single.flatMap((entry): Check[] => {
 	const { node, resource, operation } = entry;
-	const ids = [...operation.route.matchAll(/\{(\w+)\}/g)]
+	const ids = [...operation.endpoint.route.matchAll(/\{(\w+)\}/g)]
 		.map(([, name]) => name)
 		.filter((name) => !noIds.includes(name));
 	if (ids.length === 0) return [];

@@ -15,7 +15,8 @@ export type Route = `${Method} /${string}`;
  *   even if it has an error. `gone`: the output for a deletion that was done already.
  * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
  *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `whole` lists
- *   have no Return All: a field of their own limits them, or they always come complete.
+ *   have no Return All: a field of their own limits them, or they always come complete. `extras`: the response
+ *   has more than rows, counts and pages, so the form offers it whole, as one item.
  * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
  * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
  * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
@@ -35,6 +36,7 @@ export type Shape =
 			items?: string;
 			paging?: 'paged' | 'announced' | 'none';
 			whole?: boolean;
+			extras?: boolean;
 			/** Max size of a page, where the reference shows one. */
 			maxSize?: number;
 			/** Field that identifies a row, default `id`. */

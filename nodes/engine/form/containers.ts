@@ -1,12 +1,12 @@
 // Fields of a form -> the values they send, including collections, rows and resource mappers.
 import { FieldFault } from '../base/apiRequest';
-import { define, getAt, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
+import { define, isRecord, isUnset, put, recordOf, setAt, short } from '../base/data';
 import { columnValues } from './columns';
-import type { Field, FixedCollection, Send } from './fields';
+import type { Field, FixedCollection, FormContext, Send } from './fields';
 import { formats, type TextFormat } from './formats';
 import { checkLimits, isSecret, refuse } from './limits';
 import { mapped } from './mapper';
-import { fieldValue, singleValue, toJson, toText, type FormContext, type Wire } from './values';
+import { fieldValue, singleValue, toJson, type Wire } from './values';
 
 type Row = Record<string, unknown>;
 
@@ -115,21 +115,6 @@ function rowsOfData(
 	return joinedRows(rows, checked);
 }
 
-/** Values of one field of all input items, without duplicates. */
-function column(field: Field, value: unknown, { item, items = () => [item] }: FormContext): Wire {
-	const name = String(toText(field, value)).trim();
-	const values = items().map((each, index) => {
-		const found = getAt(each, name);
-		const isId = typeof found === 'number' || (typeof found === 'string' && found !== '');
-		if (isId) return String(found);
-		throw new FieldFault(
-			field.displayName,
-			`is "${short(name)}", which item ${index} doesn't have`,
-		);
-	});
-	return [...new Set(values)];
-}
-
 /** The record of the columns in an input item, or of those mapped by hand. */
 function record(field: Field, value: unknown, context: FormContext): Wire {
 	const object: Row = {};
@@ -140,8 +125,8 @@ function record(field: Field, value: unknown, context: FormContext): Wire {
 }
 
 function convert(field: Field, value: unknown, context: FormContext): Wire {
-	const { type, rows } = field.send || {};
-	if (type === 'column') return column(field, value, context);
+	const { convert: own, rows } = field.send || {};
+	if (own) return own(field, value, context);
 	if (rows) return rowsOfData(field, rows, value, context);
 	switch (field.type) {
 		// Its fields are sent one by one.

@@ -1,5 +1,6 @@
 // Form fields and functions that create the common ones: text, rows, and collections of optional fields.
 import type {
+	IDataObject,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
@@ -7,6 +8,17 @@ import type {
 } from 'n8n-workflow';
 
 import type { Format } from './formats';
+
+export interface FormContext {
+	/** Zone of the workflow, for dates without a zone. */
+	timezone: string;
+	/** JSON of the input item, for automatic mapping. */
+	item: IDataObject;
+	/** JSON of all input items, for a field that gathers them. */
+	items?: () => IDataObject[];
+	/** Columns of the item that no field has are left out. */
+	ignoresExtra?: boolean;
+}
 
 /**
  * Destination of a value, and its limits in the reference. It goes to the path if the route has a parameter
@@ -18,19 +30,14 @@ export interface Send {
 	as?: string;
 	/** Type of the value in the request, where the type of the form field doesn't say it. */
 	type?:
-		| 'integer'
-		| 'list'
-		/** The values of all input items in the field of this name. */
-		| 'column'
-		| 'values'
-		| 'texts'
-		| 'joined'
-		| 'date'
-		| 'dateTime'
-		| 'dateOrDateTime'
-		| 'map'
-		| 'array'
-		| 'any';
+		'integer' | 'list' | 'texts' | 'date' | 'dateTime' | 'dateOrDateTime' | 'map' | 'array' | 'any';
+	/** Converts the value as no `type` does. The type then only tells what a model gives. */
+	convert?: (field: Field, value: unknown, context: FormContext) => unknown;
+	/**
+	 * Its value comes from all input items. While the form shows the field, one request is sent for all of them.
+	 * Any API needs it that takes many records at once.
+	 */
+	gathers?: true;
 	/**
 	 * If the user adds the field and leaves it empty, it clears the value: it sends an empty text or list, or
 	 * null for a date or an object.
@@ -40,8 +47,6 @@ export interface Send {
 	emptyFails?: boolean;
 	/** It says who may see something. Leaving it out would show it to everyone, so a model can't leave it blank. */
 	guards?: boolean;
-	/** The value names a file of the input item. Its text is sent, its name goes to an empty `nameTo`. */
-	file?: { nameTo: string };
 	/** JSON instead of the rows of this other field. Each row is checked against the fields of that one. */
 	rows?: FixedCollection;
 	/** Fields that the columns of a resource mapper fill, for the body itself. */

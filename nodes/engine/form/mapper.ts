@@ -4,9 +4,9 @@ import { validateFieldType, type FieldType } from 'n8n-workflow';
 import { FieldFault } from '../base/apiRequest';
 import { isRecord, isUnset, recordOf, recordsOf } from '../base/data';
 import { toDate } from './dates';
-import type { Field } from './fields';
+import type { Field, FormContext } from './fields';
 import { refuse } from './limits';
-import { toData, toJson, toText, type FormContext, type Wire } from './values';
+import { toData, toJson, toText, type Wire } from './values';
 
 /** A column of the mapper's schema. A workflow file can contain anything here. */
 type Column = Record<string, unknown> & { id: string };

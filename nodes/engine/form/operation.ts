@@ -3,7 +3,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiRequest } from '../base/apiRequest';
-import type { ApiDefinition, Endpoint, Route, Shape } from '../base/definition';
+import {
+	pathParameters,
+	type ApiDefinition,
+	type Endpoint,
+	type Route,
+	type Shape,
+} from '../base/definition';
 import type { Steps, Wanted } from '../client/steps';
 import { labelOf, type Field } from './fields';
 
@@ -24,12 +30,15 @@ export type Simplify = (rows: unknown[], request: ApiRequest) => unknown[];
 
 /** Numbers that Safety Limits add up before the first request is sent. */
 export interface Measure {
-	what: 'amount' | 'count';
-	/** The things that are counted, such as `users`. */
+	/** The things that are counted, such as `users`. Without it, the numbers are amounts of money. */
 	noun?: string;
 	/** Returns the numbers in a request, or reads them from the API. */
 	of: (request: ApiRequest, steps: Steps) => unknown[] | Promise<unknown[]>;
 }
+
+/** True for amounts of money, false for a count or nothing. */
+export const isOfAmounts = (measure: Measure | undefined): boolean =>
+	measure !== undefined && measure.noun === undefined;
 
 /** Endpoint to read the whole record from, after a write that returns little of it. */
 export interface WholeRecord {
@@ -38,6 +47,11 @@ export interface WholeRecord {
 	/** Field with the record's ID in the response to the write, default `id`. */
 	by?: string;
 }
+
+/** Reads the file in a binary field of the input item. Undefined if it has none. */
+export type FileIn = (
+	field: string,
+) => Promise<{ name: string | undefined; data: Uint8Array } | undefined>;
 
 /** One operation of a resource, nearly always one endpoint. */
 export interface Operation {
@@ -51,7 +65,6 @@ export interface Operation {
 	tool?: string;
 	/** Advice for AI builders before they use the operation. */
 	builderHint?: string;
-	route: Route;
 	endpoint: Endpoint;
 	/** Another endpoint or shape, used while `field` has the value `is`. */
 	alternative?: { field: string; is: string; route?: Route; shape?: Shape };
@@ -64,8 +77,6 @@ export interface Operation {
 	makes?: true;
 	/** Overrides the shape of the endpoint. */
 	shape?: Shape;
-	/** The response of this list has more than rows, counts and pages. Options can return it as one item. */
-	envelope?: true;
 	/** The form offers Simplify, on by default. */
 	simplify?: Simplify;
 	/** The form offers Return Whole Record, off by default, since it takes one more request. */
@@ -74,14 +85,14 @@ export interface Operation {
 	proves?: true;
 	/** It moves money, sends email or starts something, so items run one at a time by default. */
 	sequential?: boolean;
-	/** While `field` has the value `is`, all input items are sent in one request. */
-	gathers?: { field: string; is: string };
 	/** It has Safety Limits, although its items run side by side: what it records is billed later. */
 	billed?: true;
 	/** Totals for Safety Limits besides the number of items. */
 	measure?: Measure;
 	/** A warning in the form, such as permanent, costs tokens, secrets. */
 	notice?: string;
+	/** Completes the values of the visible fields before they're checked, such as with the text of a file. */
+	complete?: (values: Record<string, unknown>, fileIn: FileIn) => Promise<Record<string, unknown>>;
 	/** Checks several fields together. Throws `FieldFault`. */
 	check?: (request: ApiRequest) => void;
 	/** Converts and filters the rows of a list, by the values of the form. */
@@ -98,15 +109,15 @@ type About<Of extends { name: string; value: string }> = Omit<Of, 'name' | 'valu
 };
 
 /** An operation as an area declares it. */
-type Declared<R extends Route> = About<Omit<Operation, 'endpoint'> & { route: R }>;
+type Declared<R extends Route> = About<Omit<Operation, 'endpoint'>> & { route: R };
 
 /** Returns the functions that create the operations of an API. */
 export function operationsOf<R extends Route>(api: ApiDefinition) {
 	/** Creates an operation. `getStats` is called `Get Stats`. */
-	const operation = (value: string, about: Declared<R>): Operation => ({
+	const operation = (value: string, { route, ...about }: Declared<R>): Operation => ({
 		name: labelOf(value),
 		...about,
-		endpoint: api.endpoint(about.route),
+		endpoint: api.endpoint(route),
 		value,
 	});
 
@@ -159,7 +170,7 @@ export const resource = (
 	...about,
 	operations: about.operations.map(({ fields = [], ...each }) => {
 		const isAsked = ({ name }: Field) =>
-			each.route.includes(`{${name}}`) && fields.every((own) => own.name !== name);
+			pathParameters(each.endpoint).includes(name) && fields.every((own) => own.name !== name);
 		return { ...each, fields: [...ids.filter(isAsked), ...fields] };
 	}),
 	value,
@@ -170,6 +181,12 @@ export const tellsSent = ({ root, proves }: Operation) => root !== undefined && 
 
 export const shapeOf = ({ endpoint, shape }: Operation): Shape => shape ?? endpoint;
 
-export function routesOf({ route, alternative, also = [] }: Operation): Route[] {
-	return [route, ...(alternative?.route ? [alternative.route] : []), ...also];
+/** True if the response of its list has more than rows, counts and pages. */
+export function hasExtras(operation: Operation): boolean {
+	const shape = shapeOf(operation);
+	return shape.kind === 'list' && shape.extras === true;
+}
+
+export function routesOf({ endpoint, alternative, also = [] }: Operation): Route[] {
+	return [endpoint.route, ...(alternative?.route ? [alternative.route] : []), ...also];
 }

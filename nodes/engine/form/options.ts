@@ -8,7 +8,7 @@ import { isPaged } from '../client/list/rows';
 import { MOST, START } from '../client/traffic/bound';
 import { checkedValue } from './containers';
 import { collection, number, options, text, toggle, type Collection, type Field } from './fields';
-import { shapeOf, type Operation } from './operation';
+import { hasExtras, shapeOf, type Operation } from './operation';
 import { idempotencyOptions } from './safety';
 
 const maxParallel = number({
@@ -87,7 +87,7 @@ function hasFields(operation: Operation): boolean {
 /** The Options collection of an operation; empty if it has no options. */
 export function optionsField(operation: Operation): Collection[] {
 	const fields = [
-		operation.envelope &&
+		hasExtras(operation) &&
 			toggle({
 				name: 'includeEnvelope',
 				description:

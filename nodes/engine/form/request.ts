@@ -11,10 +11,10 @@ import { getAt, isRecord, put, recordOf, setAt } from '../base/data';
 import { onlyReads, pathParameters, type Endpoint, type Shape } from '../base/definition';
 import { requestTo } from '../base/path';
 import { emptied, toWire, wireName, wireValues } from './containers';
-import type { Field } from './fields';
+import type { Field, FormContext } from './fields';
 import { checkLimits } from './limits';
-import { shapeOf, type Operation } from './operation';
-import { offeredBy, unwrapLocator, type FormContext } from './values';
+import { hasExtras, shapeOf, type Operation } from './operation';
+import { offeredBy, unwrapLocator } from './values';
 
 /** The form of an operation, read for one item. */
 export interface Form {
@@ -57,7 +57,7 @@ export function formOf(
 	parameter: (name: string) => unknown,
 	context: FormContext,
 ): Form {
-	const { fields: all = [], alternative, envelope } = operation;
+	const { fields: all = [], alternative } = operation;
 	const choices = choicesOf(all, parameter);
 	const fields = all.filter((field) =>
 		displayParameter(choices as INodeParameters, field as INodeProperties, null, null),
@@ -68,7 +68,7 @@ export function formOf(
 		}
 	}
 	const values = Object.fromEntries(fields.map(({ name }) => [name, parameter(name)]));
-	const isWhole = envelope === true && recordOf(parameter('options')).includeEnvelope === true;
+	const isWhole = hasExtras(operation) && recordOf(parameter('options')).includeEnvelope === true;
 	const isOther = alternative !== undefined && choices[alternative.field] === alternative.is;
 	const { route, shape = shapeOf(operation) } = isOther ? alternative : {};
 	const { endpoint } = operation;

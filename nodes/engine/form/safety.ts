@@ -13,12 +13,12 @@ const maxItems = number({
 
 /** Label of the limit for all items together. */
 export const totalLabel = (measure: Measure | undefined): string =>
-	measure?.what === 'count' && measure.noun ? `Max ${labelOf(measure.noun)}` : 'Max Total';
+	measure?.noun ? `Max ${labelOf(measure.noun)}` : 'Max Total';
 
 /** Limits by what the operation measures. */
 function limitsBy(measure: Measure | undefined): Field[] {
 	if (!measure) return [maxItems];
-	if (measure.what === 'count') {
+	if (measure.noun) {
 		const total = number({
 			displayName: totalLabel(measure),
 			name: 'maxTotal',
@@ -83,8 +83,8 @@ export function keyValue(operation: Operation, parameter: (name: string) => unkn
 
 const KEY = 'idempotencyKey';
 
-function keyField({ route, endpoint }: Operation): Field {
-	const example = endpoint.api.keyExample?.(route);
+function keyField({ endpoint }: Operation): Field {
+	const example = endpoint.api.keyExample?.(endpoint.route);
 	return text({
 		name: KEY,
 		placeholder: `e.g. {{ $json.${example ?? 'orderId'} }}`,

@@ -9,17 +9,6 @@ import type { Field, Send, SingleField } from './fields';
 import { jsonFault } from './jsonFault';
 import { jsonOf, refuse } from './limits';
 
-export interface FormContext {
-	/** Zone of the workflow, for dates without a zone. */
-	timezone: string;
-	/** JSON of the input item, for automatic mapping. */
-	item: IDataObject;
-	/** JSON of all input items, for operations that send them in one request. */
-	items?: () => IDataObject[];
-	/** Columns of the item that no field has are left out. */
-	ignoresExtra?: boolean;
-}
-
 /** A converted value. Undefined is left out of the request. */
 export type Wire = unknown;
 
@@ -86,7 +75,7 @@ function toBoolean(field: Field, value: unknown): boolean {
  * List of texts from an array, a JSON array or comma-separated text. An empty array is a list, but text
  * without any entry is an empty field.
  */
-function toList(field: Field, value: unknown): string[] | undefined {
+export function toList(field: Field, value: unknown): string[] | undefined {
 	if (Array.isArray(value)) return value.map((each) => toText(field, each));
 	const given = toText(field, value).trim();
 	if (given.startsWith('[')) return toList(field, parseJson(field, given));
@@ -95,20 +84,6 @@ function toList(field: Field, value: unknown): string[] | undefined {
 		.map((each) => each.trim())
 		.filter((each) => each !== '');
 	return entries.length > 0 ? entries : undefined;
-}
-
-/** Comma-separated text: as entered, or joined from an array or a JSON array. */
-function toJoined(field: Field, value: unknown): string | undefined {
-	const isArray = Array.isArray(value) || (typeof value === 'string' && value.startsWith('['));
-	return (isArray ? toList(field, value)?.join(',') : toText(field, value)) || undefined;
-}
-
-/** List of any values from an array or a JSON array; other text is a list of texts. */
-function toValues(field: Field, value: unknown): unknown[] | undefined {
-	if (Array.isArray(value))
-		return value.map((each) => (each === null ? each : toData(field, each)));
-	const given = toText(field, value).trim();
-	return given.startsWith('[') ? toValues(field, parseJson(field, given)) : toList(field, given);
 }
 
 /** One text or several. An expression that finds nothing leaves the field out, and the form says what that means. */
@@ -173,7 +148,7 @@ export function fieldValue(field: Field, value: unknown): unknown {
 /** Converters by the type that the API wants. */
 const bySendType: Partial<
 	Record<NonNullable<Send['type']>, (field: Field, value: unknown) => Wire>
-> = { list: toList, joined: toJoined, values: toValues, texts: toTexts };
+> = { list: toList, texts: toTexts };
 
 /** Converters by the type of the form field. */
 const byFieldType: Partial<

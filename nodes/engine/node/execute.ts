@@ -10,7 +10,7 @@ import { onlyReads } from '../base/definition';
 import { nearestFirst } from '../base/nearest';
 import { openApi } from '../client/door';
 import { nodeError } from '../client/http/errors';
-import type { Operation, Resource } from '../form/operation';
+import { isOfAmounts, type Operation, type Resource } from '../form/operation';
 import { optionsOf, outputOf } from '../form/options';
 import { takesKey } from '../form/safety';
 import { AllItems, errorItem } from '../run/allItems';
@@ -44,7 +44,7 @@ function dryRunHint({ writing, operation, door }: Session): string[] {
 
 /** Without a key, a person who runs the workflow again pays again. */
 function moneyHint({ operation, writing, isTool }: Session, isByHand: boolean): string[] {
-	const isMoney = operation.measure?.what === 'amount' && isByHand && !isTool;
+	const isMoney = isOfAmounts(operation.measure) && isByHand && !isTool;
 	if (!isMoney || !writing || writing.keys || writing.ledger.told().done.length === 0) return [];
 	return [
 		`If you run this again, "${operation.action}" is sent again. An Idempotency Key prevents that.`,
@@ -101,6 +101,14 @@ function checked(context: IExecuteFunctions, operation: Operation): Operation {
 	return operation;
 }
 
+/** True if the form shows a field that gathers all input items. */
+function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolean {
+	const field = fields.find(({ send }) => send && send.gathers);
+	if (!field) return false;
+	const rules = Object.entries(field.displayOptions?.show ?? {}) as Array<[string, unknown[]]>;
+	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
+}
+
 async function prepare(
 	context: IExecuteFunctions,
 	choose: () => Operation,
@@ -111,9 +119,7 @@ async function prepare(
 	const door = await openApi(operation.endpoint.api, context, optionsOf(context, operation));
 	// n8n adds this suffix to the type of a node that is used as a tool.
 	const isTool = context.getNode().type.endsWith('Tool');
-	const { gathers } = operation;
-	const isGathered =
-		gathers !== undefined && context.getNodeParameter(gathers.field, 0) === gathers.is;
+	const isGathered = gathers(context, operation);
 	if (isGathered) checkSame(context, operation, context.getInputData());
 	const session: Session = {
 		operation,

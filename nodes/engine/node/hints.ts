@@ -100,8 +100,8 @@ function operationHint(operation: Operation, resource: Resource): string {
 }
 
 /** Key of an operation in `outputs.json`. */
-export const outputKey = ({ route, value }: Pick<Operation, 'route' | 'value'>) =>
-	`${route} ${value}`;
+export const outputKey = ({ endpoint, value }: Pick<Operation, 'endpoint' | 'value'>) =>
+	`${endpoint.route} ${value}`;
 
 const related = (
 	{ nodes, package: { name: prefix } }: ApiDefinition,

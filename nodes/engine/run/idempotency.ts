@@ -95,7 +95,7 @@ export class Idempotency {
 		);
 		if (raw === '' || raw === null || raw === undefined) return undefined;
 		const credential = context.getNode().credentials?.[operation.endpoint.api.credential.type]?.id;
-		return new Idempotency(context, `${credential} ${host} ${operation.route}`, isDry);
+		return new Idempotency(context, `${credential} ${host} ${operation.endpoint.route}`, isDry);
 	}
 
 	/**

@@ -15,7 +15,7 @@ import { dryRunNote } from '../client/http/dryRun';
 import { withoutSecrets } from '../client/http/redact';
 import type { List, Part } from '../client/list/page';
 import { rowsOf, type ListShape } from '../client/list/rows';
-import { tellsSent, type Operation, type Reading } from '../form/operation';
+import { isOfAmounts, tellsSent, type Operation, type Reading } from '../form/operation';
 import { limitOf, skipOf, type Parameter } from './parameters';
 import type { Prepared } from './prepare';
 import { sumOf } from './safetyLimits';
@@ -30,8 +30,8 @@ import { wholeRecord } from './wholeRecord';
 /** Names in an item that n8n or the node gives a meaning. n8n takes an item with `error` for a failed one. */
 const RESERVED = ['error', 'warning', 'skipped', 'inDoubt', 'dryRun'];
 
-/** The sent fields with the names of simplified output, without secrets. IDs in the path are sent, too. */
-export function sentFields(
+/** The sent fields as a row with the names of simplified output, without secrets. IDs in the path are sent, too. */
+export function sentRow(
 	{ root = '', simplify }: Operation,
 	written: ApiRequest,
 	secrets: string[] = [],
@@ -59,7 +59,7 @@ function withSent(
 ): unknown {
 	if (!tellsSent(operation) || !isRecord(row)) return row;
 	const { names } = written.endpoint.api;
-	const sent = Object.entries(sentFields(operation, written, secrets));
+	const sent = Object.entries(sentRow(operation, written, secrets));
 	const told = new Set([...Object.keys(row), ...Object.keys(recordOf(names.simplified(row)))]);
 	const untold = sent.filter(([name]) => !told.has(name));
 	return { ...row, ...Object.fromEntries(untold) };
@@ -259,7 +259,7 @@ export async function heldWrite(
 	{ request }: Prepared,
 ): Promise<{ sum?: bigint } | undefined> {
 	if (!api.held.some(isWrite)) return undefined;
-	if (measure?.what !== 'amount') return {};
+	if (!measure || !isOfAmounts(measure)) return {};
 	return await Promise.resolve(measure.of(request, api)).then(
 		(numbers) => ({ sum: sumOf(numbers) }),
 		() => ({}),

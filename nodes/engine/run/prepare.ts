@@ -8,7 +8,7 @@ import type { Api } from '../client/api';
 import type { RequestContext } from '../client/door';
 import { nodeError } from '../client/http/errors';
 import { Cancelled } from '../client/http/transport';
-import type { Operation } from '../form/operation';
+import type { FileIn, Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyValue } from '../form/safety';
 import { KEY_FIELD, keyFrom } from './idempotency';
@@ -18,38 +18,19 @@ import { sumOf } from './safetyLimits';
 import type { Session } from './session';
 import { givenByModel } from './toolValues';
 
-const NOT_TEXT =
-	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
-
-/** Decodes UTF-8; undefined for anything else, such as a PDF. */
-function textOf(data: Uint8Array): string | undefined {
-	try {
-		const text = new TextDecoder('utf-8', { fatal: true }).decode(data);
-		// A PDF can be valid UTF-8, but begins with a signature.
-		return text.includes('\0') || text.startsWith('%PDF-') ? undefined : text;
-	} catch {
-		return undefined;
-	}
-}
-
-/**
- * Replaces the name of a file in the form with the text of that file.
- * @throws FieldFault if the item has no such file, or if it isn't text
- */
-async function withFile(context: IExecuteFunctions, form: Form, index: number): Promise<Form> {
-	const { fields, values } = form;
-	const field = fields.find(({ send }) => send && send.file);
-	if (!field || !field.send || !field.send.file) return form;
-	const { nameTo } = field.send.file;
-	const property = String(values[field.name] ?? '').trim();
-	const file = context.getInputData()[index].binary?.[property];
-	if (!file) {
-		throw new FieldFault(field.displayName, `must name a file of the item (got "${property}")`);
-	}
-	const text = textOf(await context.helpers.getBinaryDataBuffer(index, property));
-	if (text === undefined) throw new FieldFault(field.displayName, NOT_TEXT);
-	const name = values[nameTo] === '' || values[nameTo] === null ? file.fileName : values[nameTo];
-	return { ...form, values: { ...values, [field.name]: text, [nameTo]: name } };
+/** The form as its operation completes it, with files of the item. */
+async function completed(context: IExecuteFunctions, form: Form, index: number): Promise<Form> {
+	const { operation, values } = form;
+	if (!operation.complete) return form;
+	const fileIn: FileIn = async (field) => {
+		const file = context.getInputData()[index].binary?.[field];
+		if (!file) return undefined;
+		return {
+			name: file.fileName,
+			data: await context.helpers.getBinaryDataBuffer(index, field),
+		};
+	};
+	return { ...form, values: await operation.complete(values, fileIn) };
 }
 
 /** One input item, ready to be sent. */
@@ -81,7 +62,7 @@ async function prepareItem(
 		item: items[index].json,
 		items: () => items.map(({ json }) => json),
 	});
-	const form = await withFile(context, entered, index);
+	const form = await completed(context, entered, index);
 	const key = writing?.keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
 	const request = buildRequest(form);
 	return { index, parameter, form, key, request, print: writing ? printOf(request, key) : '' };
@@ -222,7 +203,7 @@ export class Checked {
 		const faults = [...this.faults];
 		const [[first, fault]] = faults;
 		const { door, operation } = this.session;
-		const { action, route } = operation;
+		const { action, endpoint } = operation;
 		const secrets = [door.connection.key];
 		if (items === 1) {
 			return runError(this.context, this.session, fault, { itemIndex: first, items });
@@ -233,7 +214,7 @@ export class Checked {
 		});
 		const more = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
 		const message = `${faults.length} of ${items} items can't be sent, so nothing was sent: ${named.join('; ')}${more}.`;
-		const description = `${action}, ${route}`;
+		const description = `${action}, ${endpoint.route}`;
 		return new NodeOperationError({ ...node, parameters: {} }, message, {
 			itemIndex: first,
 			description,

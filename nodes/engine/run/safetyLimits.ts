@@ -3,7 +3,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { FieldFault } from '../base/apiRequest';
 import { recordOf } from '../base/data';
-import type { Measure, Operation } from '../form/operation';
+import { isOfAmounts, type Measure, type Operation } from '../form/operation';
 import { hasLimits, totalLabel } from '../form/safety';
 import { amountText, countText, decimalOf, ONE } from './decimal';
 import { isLasting, type Ledger, type Spent } from './ledger';
@@ -45,7 +45,7 @@ export class SafetyLimits implements SendLimits {
 		if (!isLasting(context) && (first.maxItems ?? first.maxTotal) !== undefined) {
 			throw new FieldFault(
 				`Safety Limits: ${total}`,
-				`can't hold here, because n8n keeps nothing between the calls of its own Agents${measure?.what === 'amount' ? '. Use Max Amount' : ''}`,
+				`can't hold here, because n8n keeps nothing between the calls of its own Agents${isOfAmounts(measure) ? '. Use Max Amount' : ''}`,
 			);
 		}
 		return new SafetyLimits(context, measure, first);
@@ -65,7 +65,7 @@ export class SafetyLimits implements SendLimits {
 	count(sums: Map<number, bigint>, items: Counted[], ledger: Ledger): void {
 		const spent = ledger.spent(sums);
 		const { maxItems, maxTotal } = this.first;
-		const text = this.measure?.what === 'amount' ? amountText : countText;
+		const text = isOfAmounts(this.measure) ? amountText : countText;
 		const all = [...sums].reduce((total, [, own]) => total + own, spent.total);
 		const count = spent.items + sums.size;
 		let total = spent.total;

@@ -1,0 +1,64 @@
+// A document from a file of the input item: its text is sent, and its name if the form has none.
+import { FieldFault } from '../engine/base/apiRequest';
+import { text, type Field } from '../engine/form/fields';
+import type { FileIn } from '../engine/form/operation';
+
+const shownForFile = { show: { contentFrom: ['file'] } };
+
+const file = text({
+	displayName: 'Input Data Field Name',
+	name: 'binaryPropertyName',
+	required: true,
+	default: 'data',
+	displayOptions: shownForFile,
+	send: { as: 'content' },
+	hint: 'The name of the input field with the file',
+	description:
+		'A text file in UTF-8, such as Markdown or HTML. For PDF files, extract the text first.',
+});
+
+const name = text({
+	displayName: 'Document Name',
+	name: 'fileDocumentName',
+	placeholder: 'e.g. Change your plan',
+	displayOptions: shownForFile,
+	send: { as: 'name', maxLength: 180, emptyFails: true },
+	description: "Name shown in citations, up to 180 characters. If empty, the file's name is used.",
+});
+
+export const fileFields: Field[] = [file, name];
+
+const NOT_TEXT =
+	'must be a text file in UTF-8, such as text, Markdown or HTML. For PDF files, extract the text first with the Extract From File node';
+
+/** Decodes UTF-8; undefined for anything else, such as a PDF. */
+function textOf(data: Uint8Array): string | undefined {
+	try {
+		const decoded = new TextDecoder('utf-8', { fatal: true }).decode(data);
+		// A PDF can be valid UTF-8, but begins with a signature.
+		return decoded.includes('\0') || decoded.startsWith('%PDF-') ? undefined : decoded;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Replaces the name of the file in the form with its text.
+ * @throws FieldFault if the item has no such file, or if it isn't text
+ */
+export async function withFile(
+	values: Record<string, unknown>,
+	fileIn: FileIn,
+): Promise<Record<string, unknown>> {
+	if (!Object.hasOwn(values, file.name)) return values;
+	const field = String(values[file.name] ?? '').trim();
+	const found = await fileIn(field);
+	if (!found) {
+		throw new FieldFault(file.displayName, `must name a file of the item (got "${field}")`);
+	}
+	const content = textOf(found.data);
+	if (content === undefined) throw new FieldFault(file.displayName, NOT_TEXT);
+	const entered = values[name.name];
+	const named = entered === '' || entered === null ? found.name : entered;
+	return { ...values, [file.name]: content, [name.name]: named };
+}
