@@ -133,14 +133,23 @@ function leftOutOfTypes(field: INodeProperties): INodeProperties {
 	};
 }
 
+/** Properties as JSON. Each is compared with those of all operations of its resource. */
+const texts = new WeakMap<Field, string>();
+
+function textOf(field: Field): string {
+	const known = texts.get(field) ?? JSON.stringify(property(field));
+	texts.set(field, known);
+	return known;
+}
+
 /**
  * Returns the operation whose types show a field: the first of those with an identical field. Required
  * fields other than locators are shown for every operation.
  */
 export function shownWith({ operations }: Resource, operation: Operation, field: Field): Operation {
 	if (field.required && field.type !== 'resourceLocator') return operation;
-	const text = JSON.stringify(property(field));
-	const isAlike = (other: Field) => JSON.stringify(property(other)) === text;
+	const text = textOf(field);
+	const isAlike = (other: Field) => textOf(other) === text;
 	const first = byName(operations).find(({ fields = [] }) => fields.some(isAlike));
 	return first ?? operation;
 }
