@@ -1,5 +1,6 @@
 // A score of what changed: faults in some of the compiled lines of the engine that differ since a commit, and
-// tests that take little time. The newest commit decides on the lines.
+// tests that take little time, so the score that counts is that of what they reach ("covered"). The newest
+// commit decides on the lines.
 //
 // npm run check changed -- [--since HEAD~20] [--minutes 5]
 import { execFileSync, spawnSync } from 'node:child_process';
