@@ -37,6 +37,9 @@ const inN8n = (says: string, suite: string, minutes: number): Check => ({
 	built: true,
 });
 
+/** For each form of the property tests, since they run many times. */
+const fewValues = { PROPERTY_RUNS: '30' };
+
 const pictured = ['agents', 'customers', 'editor', 'forms', 'money', 'panel', 'schemas', 'toolkit'];
 
 export const checks = {
@@ -107,9 +110,17 @@ export const checks = {
 	e2e: inN8n('The packed package in a real n8n and a real browser', 'e2e', 25),
 	oldest: inN8n('The oldest supported n8n', 'oldest', 45),
 	mutation: {
-		says: 'Faults put into the code one by one: each must turn a test red',
-		commands: [typescript('test/mutation/run.cts')],
+		says: 'Stryker puts faults into the engine one by one: which of them no test finds',
+		commands: [['stryker', 'run', 'tools/stryker.config.mjs']],
 		built: true,
+		env: fewValues,
+	},
+	changed: {
+		says: 'The same in what changed, with the quicker tests: a score in some minutes',
+		commands: [typescript('tools/changedFaults.cts')],
+		minutes: 7,
+		built: true,
+		env: fewValues,
 	},
 	service: {
 		says: 'How a real service responds, held against the contract',

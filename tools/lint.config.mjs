@@ -4,7 +4,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig([
-	globalIgnores(['dist', 'examples', '**/node_modules']),
+	globalIgnores(['dist', 'examples', '.stryker-tmp', '**/node_modules']),
 	{
 		files: ['**/*.{ts,cts,js,cjs,mjs}'],
 		languageOptions: { parser: tseslint.parser },
