@@ -348,6 +348,25 @@ describe('Idempotency Key', () => {
 		expect(service.sent()).toEqual([]);
 	});
 
+	test('among the options, where no money moves, it is kept and sent once, too', async () => {
+		service.behave(() => ({ body: { customer: { id: 'cus-9' } } }));
+		const create = async (key: string, ...mails: string[]) => {
+			const form = { email: '={{ $json.mail }}', options: { idempotencyKey: key } };
+			const items = mails.map((mail) => ({ mail }));
+			return await runWith(service, 'platformCustomers', 'customer.create', form, { items });
+		};
+		await create('={{ $json.mail }}', 'one@example.com');
+		const { items } = await create('={{ $json.mail }}', 'one@example.com', 'two@example.com');
+		expect(items[0].json).toMatchObject({ skipped: true, idempotencyKey: 'one@example.com' });
+		const sent = service.sent('POST').map(({ body }) => (body.customer as { email: string }).email);
+		expect(sent).toEqual(['one@example.com', 'two@example.com']);
+		const { error } = await create('={{ $json.order }}', 'three@example.com');
+		expect(error?.message).toContain('"Idempotency Key" must not be empty');
+		const unkeyed = await create('', 'four@example.com', 'five@example.com');
+		expect(unkeyed.items.map(({ json }) => json.skipped)).toEqual([undefined, undefined]);
+		expect(service.sent('POST')).toHaveLength(4);
+	});
+
 	test('another operation of the node has keys of its own', async () => {
 		service.behave(() => ({ body: { id: 'cus-9', customer: { id: 'cus-9' } } }));
 		await run(orders(1));

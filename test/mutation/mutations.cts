@@ -369,7 +369,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'engine/run/sameForAll.ts',
-		['execution/toolValues'],
+		['execution/tools'],
 		[
 			[
 				'AI Agent 3 charges the first customer for every item',
@@ -398,7 +398,7 @@ const secrets: Mutation[] = [
 	),
 	...group(
 		'engine/run/toolValues.ts',
-		['execution/toolValues'],
+		['execution/tools'],
 		[
 			[
 				'what a model leaves empty is cleared',

@@ -164,4 +164,19 @@ describe('pickers', () => {
 		expect(error?.message).toContain('"Fee Names or IDs"');
 		expect(sandbox().requests).toEqual([]);
 	});
+
+	test('of fees: one that was paid out is marked and comes last', async () => {
+		const own = fees().filter(({ partner_id }) => partner_id === 'ptn-1');
+		const paid = own.filter(({ status }) => status === 'paid').map(({ id }) => id);
+		expect(paid.length).toBeGreaterThan(0);
+		const choices = await loadOptions(sandbox(), 'platformPartners', 'partnerFees', {
+			resource: 'payout',
+			operation: 'create',
+			partnerId: first,
+		});
+		const marked = choices.filter(({ name }) => name.startsWith('Already paid out: '));
+		expect(marked.map(({ value }) => value).sort()).toEqual(paid.sort());
+		const pending = choices.filter(({ name }) => name.endsWith(', pending'));
+		expect(choices.slice(0, pending.length)).toEqual(pending);
+	});
 });
