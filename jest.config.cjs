@@ -8,6 +8,7 @@ module.exports = {
 		],
 	},
 	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
+	testEnvironment: '<rootDir>/test/environment.cjs',
 	testSequencer: '<rootDir>/test/sequencer.cjs',
 	setupFiles: ['<rootDir>/test/execution/host/environment.cts'],
 	// Most take seconds; a busy machine may take ten times as long.

@@ -3,7 +3,7 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 const LONG =
-	/\/e2e\/(trigger|polling|missed)[^/]*$|\/(worlds|properties|listShapes|previews|polling)\.test/;
+	/\/e2e\/(trigger|polling|missed)[^/]*$|\/(worlds|package|refusals|drawnScenes|runAgain|writtenItems|polling)\.test/;
 
 module.exports = class extends Sequencer {
 	sort(tests) {

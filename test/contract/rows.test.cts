@@ -1,6 +1,8 @@
-// Rows of a form, filled in one by one or given all at once: a number of them that varies, each checked.
+// Rows of a form, filled in one by one or given all at once: a number of them that varies, each checked. And its amounts,
+// which no form rounds.
 import { expect, test } from '@jest/globals';
-import { entryOf } from '../table/operations.cts';
+import { slots } from '../table/leaves.cts';
+import { entryOf, table } from '../table/operations.cts';
 import { problemsOf, requestOf } from '../table/requests.cts';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -105,4 +107,18 @@ test.each<[string, object, string, RegExp]>([
 	expect(() => body(operation, form)).toThrow(
 		expect.objectContaining({ field, fault: expect.stringMatching(fault) }),
 	);
+});
+
+const numbers = table.flatMap(({ title, operation }) =>
+	slots(operation)
+		.filter(({ field, path }) => field.type === 'number' && /amount|value|total|cost/i.test(path))
+		.map(({ field }) => [title, field] as const),
+);
+
+test('there are amounts', () => {
+	expect(numbers.length).toBeGreaterThan(4);
+});
+
+test.each(numbers)('%s: an amount is not rounded by the form', (_title, { typeOptions }) => {
+	expect(typeOptions?.numberPrecision).toBeUndefined();
 });

@@ -22,6 +22,8 @@ import { nodeOf } from './host/workflow.cts';
 useLeapingTime();
 const service = Service.forFile();
 
+const dryId = 'dryrun_eyIiOiJhMSJ9';
+
 let runs = 0;
 
 /** A credential that other tests have taught nothing of. */
@@ -41,14 +43,20 @@ const takesAll: Handler = ({ method, path }) => {
 	return { status: 404, body: { error: 'Not found' } };
 };
 
-async function runOf(entry: TableEntry, form: object, dryRun: unknown): Promise<RunResult> {
-	const { node, resource, operation } = entry;
+/** Runs `resource.operation` of a node; dry, if nothing else is said. */
+async function runOf(
+	node: string,
+	name: string,
+	form: object,
+	dryRun: unknown = true,
+): Promise<RunResult> {
+	const [resource, operation] = name.split('.');
 	const file = { data: Buffer.from('A text').toString('base64'), mimeType: 'text/plain' };
 	return await runNode({
 		node,
 		credential: credential(dryRun),
 		items: [{ id: 'cus-1' }],
-		parameters: { resource: resource.value, operation: operation.value, ...form },
+		parameters: { resource, operation, ...form },
 		files: { 'sample binaryPropertyName': file },
 	});
 }
@@ -69,11 +77,12 @@ const seeds = Array.from({ length: Number(process.env.DRY_RUN_SEEDS ?? 2) }, (_n
  */
 async function compare(entry: TableEntry, form: object): Promise<string | undefined> {
 	const isWrite = ({ method }: { method: string }) => method !== 'GET';
+	const operation = `${entry.resource.value}.${entry.operation.value}`;
 	service.behave(takesAll);
-	const dry = await runOf(entry, form, true);
+	const dry = await runOf(entry.node, operation, form);
 	expect(service.sent().filter(isWrite)).toEqual([]);
 	service.behave(takesAll);
-	const real = await runOf(entry, form, false);
+	const real = await runOf(entry.node, operation, form, false);
 	const [sent] = service.sent().filter(isWrite);
 	if (dry.error) {
 		if (!isCheck(entry))
@@ -176,82 +185,21 @@ test('responses have the shape of the API, and are marked as made up', () => {
 	expect(problems).toEqual([]);
 });
 
-describe('a workflow', () => {
-	const node = (name: string, parameters: object) => ({
-		id: name,
-		name,
-		type: 'platformCustomers',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: parameters as never,
-		credentials: { platformApi: { id: '1', name: 'Platform API' } },
+test('the hint has the number of items and their total', async () => {
+	service.behave(takesAll);
+	const { hints } = await runOf('platformCustomers', 'charge.create', {
+		customerId: byId(dryId),
+		services: { service: [{ name: 'Setup', amount: 18430 }] },
 	});
-	const id = byId("={{ $('Create').item.json.id }}");
-	const nodes = [
-		node('Create', {
-			resource: 'customer',
-			operation: 'create',
-			firstName: 'Ada',
-			lastName: 'Lovelace',
-			email: 'ada@example.com',
-		}),
-		node('Get', { resource: 'customer', operation: 'get', customerId: id }),
-		node('Subscriptions', { resource: 'subscription', operation: 'getAll', customerId: id }),
-		node('Charge', {
-			resource: 'charge',
-			operation: 'create',
-			customerId: id,
-			services: { service: [{ name: 'Setup', amount: 18430 }] },
-		}),
-	];
-	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-
-	test('goes to its end with a record that was never made', async () => {
-		service.behave(takesAll);
-		const run = await runWorkflow({
-			nodes: [nodes[0], nodes[1], nodes[3]],
-			connections: { Create: to('Get'), Get: to('Charge') } as never,
-			credential: credential(true),
-			start: 'Create',
-		});
-		const { runData, error } = run.data.resultData;
-		expect(error?.message).toBeUndefined();
-		const made = runData.Create[0].data?.main[0]?.[0].json;
-		const read = runData.Get[0].data?.main[0]?.[0].json;
-		expect(String(made?.id)).toMatch(/^dryrun_[\w-]{1,260}$/);
-		expect(read).toMatchObject({ id: made?.id, email: 'ada@example.com' });
-		expect(runData.Charge[0].hints?.[0].message).toBe(
-			'Dry run, nothing was sent: "Create a charge" for 1 item, 18,430.00 in total. The API has checked nothing, such as IDs, duplicates or plans.',
-		);
-		expect(service.sent()).toEqual([]);
-	});
-
-	test('the lists of such a record are empty', async () => {
-		service.behave(takesAll);
-		const run = await runWorkflow({
-			nodes: [nodes[0], nodes[2]],
-			connections: { Create: to('Subscriptions') } as never,
-			credential: credential('true'),
-			start: 'Create',
-		});
-		expect(run.data.resultData.runData.Subscriptions[0].data?.main[0]).toEqual([]);
-		expect(service.sent()).toEqual([]);
-	});
+	expect(hints[0]).toBe(
+		'Dry run, nothing was sent: "Create a charge" for 1 item, 18,430.00 in total. The API has checked nothing, such as IDs, duplicates or plans.',
+	);
 });
 
 test('a file of a record that was never made says where it comes from', async () => {
 	service.behave(takesAll);
-	const { items, error } = await runNode({
-		node: 'platformPartners',
-		credential: credential(true),
-		parameters: {
-			resource: 'payout',
-			operation: 'downloadReport',
-			partnerId: byId('7'),
-			payoutId: byId('dryrun_e30'),
-			binaryPropertyName: 'data',
-		},
-	});
+	const form = { partnerId: byId('7'), payoutId: byId('dryrun_e30'), binaryPropertyName: 'data' };
+	const { items, error } = await runOf('platformPartners', 'payout.downloadReport', form);
 	expect(error).toBeUndefined();
 	expect(items[0].json).toMatchObject({
 		fileName: expect.any(String),
@@ -262,17 +210,11 @@ test('a file of a record that was never made says where it comes from', async ()
 
 test('every text and number of a secret descriptor is hidden, and nothing else', async () => {
 	service.behave(takesAll);
-	const { items, error } = await runNode({
-		node: 'platformAiGateway',
-		credential: credential(true),
-		parameters: {
-			resource: 'document',
-			operation: 'replaceSource',
-			knowledgeBaseId: byId('7'),
-			documentId: byId('8'),
-			sourceType: '',
-			sourceJson: { drive: 'a', pin: 4711, path: 'vault/plans', note: '' },
-		},
+	const { items, error } = await runOf('platformAiGateway', 'document.replaceSource', {
+		knowledgeBaseId: byId('7'),
+		documentId: byId('8'),
+		sourceType: '',
+		sourceJson: { drive: 'a', pin: 4711, path: 'vault/plans', note: '' },
 	});
 	expect(error).toBeUndefined();
 	expect(items[0].json.dryRun).toEqual({
@@ -282,20 +224,14 @@ test('every text and number of a secret descriptor is hidden, and nothing else',
 	});
 });
 
-test('an ID of a dry run is refused without Dry Run', async () => {
-	service.behave(takesAll);
-	const { error } = await runNode({
-		node: 'platformCustomers',
-		credential: credential(false),
-		parameters: { resource: 'customer', operation: 'get', customerId: byId('dryrun_e30') },
-	});
-	expect(error?.message).toContain('made in a dry run');
-	expect(service.sent()).toEqual([]);
-});
-
 /** Fields that take the ID of another record, and their form. */
-const dryId = 'dryrun_eyIiOiJhMSJ9';
 const places: Array<[string, string, object]> = [
+	['platformCustomers', 'customer.get', { customerId: byId(dryId) }],
+	[
+		'platformCustomers',
+		'customer.create',
+		{ email: 'a@example.com', additionalFields: { externalId: dryId } },
+	],
 	['platformPartners', 'payout.create', { partnerId: byId(dryId), transactions: ['f'] }],
 	['platformPartners', 'payout.create', { partnerId: byId('p'), transactions: ['f', dryId] }],
 	['platformNewsletters', 'recipient.set', { customersAs: 'ids', contactIds: `c, ${dryId}` }],
@@ -308,13 +244,8 @@ const places: Array<[string, string, object]> = [
 
 test.each(places)('%s %s refuses an ID of a dry run without Dry Run', async (node, name, form) => {
 	service.behave(takesAll);
-	const [resource, operation] = name.split('.');
 	const more = { newsletterId: byId('n'), invoiceNumber: 'I', changeRecipients: 'replace' };
-	const { error } = await runNode({
-		node,
-		credential: credential(false),
-		parameters: { resource, operation, ...more, ...form } as never,
-	});
+	const { error } = await runOf(node, name, { ...more, ...form }, false);
 	expect(error?.message).toContain('made in a dry run');
 	expect(service.sent()).toEqual([]);
 });
@@ -322,17 +253,8 @@ test.each(places)('%s %s refuses an ID of a dry run without Dry Run', async (nod
 test('a text that mentions an ID of a dry run is sent', async () => {
 	service.behave(() => ({ body: { document_id: 'doc' } }));
 	const content = `Not ${dryId}, but a text about it`;
-	const { error } = await runNode({
-		node: 'platformAiGateway',
-		credential: credential(false),
-		parameters: {
-			resource: 'document',
-			operation: 'add',
-			knowledgeBaseId: byId('k'),
-			name: 'N',
-			content,
-		},
-	});
+	const form = { knowledgeBaseId: byId('k'), name: 'N', content };
+	const { error } = await runOf('platformAiGateway', 'document.add', form, false);
 	expect(error).toBeUndefined();
 	expect(service.sent('POST')[0].body).toMatchObject({ content });
 });
@@ -486,6 +408,18 @@ describe('a chain of nodes', () => {
 		expect(service.sent()).toEqual([]);
 	});
 
+	test('the lists of such a record are empty', async () => {
+		const subscriptions = { customerId: json('id') };
+		const [made, ...none] = await chain(
+			customer,
+			step('platformCustomers', 'subscription.getAll', subscriptions),
+			step('platformCustomers', 'customer.create', {}),
+		);
+		expect(made.id).toMatch(/^dryrun_[\w-]{1,260}$/);
+		expect(none).toEqual([{}, {}]);
+		expect(service.sent()).toEqual([]);
+	});
+
 	test('a second Create or Update finds what the first one has made', async () => {
 		const upsert = step('platformCustomers', 'customer.upsert', {
 			externalId: 'own-2',
@@ -614,67 +548,11 @@ describe('a chain of nodes', () => {
 });
 
 test('the ID of a dry run never leaves n8n, in a body either', async () => {
-	const { error } = await runNode({
-		node: 'platformAiGateway',
-		credential: credential('on'),
-		parameters: {
-			resource: 'embedding',
-			operation: 'create',
-			connectionId: byId('dryrun_e30'),
-			passages: 'one',
-		},
-	});
+	const form = { connectionId: byId('dryrun_e30'), passages: 'one' };
+	const { error } = await runOf('platformAiGateway', 'embedding.create', form, 'on');
 	expect(error?.message).toContain("a record from a dry run can't compute anything");
 	expect(service.sent()).toEqual([]);
 });
-
-const inBodies: Array<[string, string, string, object]> = [
-	[
-		'the fees of a payout',
-		'platformPartners',
-		'payout.create',
-		{ partnerId: byId('p'), transactions: ['dryrun_e30'], invoiceNumber: '1' },
-	],
-	[
-		'recipients',
-		'platformNewsletters',
-		'recipient.set',
-		{ newsletterId: byId('n'), customersAs: 'ids', contactIds: 'a, dryrun_e30' },
-	],
-	[
-		'a content type',
-		'platformContentBox',
-		'content.create',
-		{ title: 'T', typeId: byId('dryrun_e30'), dataInput: 'json', dataJson: {} },
-	],
-	[
-		'an external ID',
-		'platformCustomers',
-		'customer.create',
-		{ email: 'a@example.com', additionalFields: { externalId: 'dryrun_e30' } },
-	],
-	[
-		'a plan',
-		'platformCustomers',
-		'subscription.create',
-		{ customerId: byId('c'), plan: 'dryrun_e30' },
-	],
-];
-
-test.each(inBodies)(
-	'%s of a dry run is not sent without Dry Run',
-	async (_what, node, operation, form) => {
-		service.behave(takesAll);
-		const [resource, name] = operation.split('.');
-		const { error } = await runNode({
-			node,
-			credential: credential('off'),
-			parameters: { resource, operation: name, ...form },
-		});
-		expect(error?.message).toContain('made in a dry run');
-		expect(service.sent().filter(({ method }) => method !== 'GET')).toEqual([]);
-	},
-);
 
 /** What is in an ID of a dry run. */
 const inside = (id: unknown) =>
@@ -699,15 +577,9 @@ test('an ID of a dry run holds no secret, whatever its field is called', async (
 	expect(record).toContain('vectors.example.com');
 	expect(record).not.toMatch(/k-12345|short-secret/);
 	expect(JSON.stringify(items)).not.toMatch(/k-12345|short-secret/);
-	const custom = await runNode({
-		node: 'platformCustomers',
-		credential: credential('on'),
-		parameters: {
-			resource: 'customer',
-			operation: 'create',
-			email: 'a@example.com',
-			additionalFields: { further: { accessToken: 'from-a-json-field', level: 'gold' } },
-		},
+	const custom = await runOf('platformCustomers', 'customer.create', {
+		email: 'a@example.com',
+		additionalFields: { further: { accessToken: 'from-a-json-field', level: 'gold' } },
 	});
 	expect(custom.error?.message).toBeUndefined();
 	expect(inside(custom.items[0].json.id)).toContain('gold');
@@ -715,26 +587,15 @@ test('an ID of a dry run holds no secret, whatever its field is called', async (
 });
 
 test('the note keeps null values', async () => {
-	const { items, error } = await runNode({
-		node: 'platformCustomers',
-		credential: credential('on'),
-		parameters: {
-			resource: 'customer',
-			operation: 'update',
-			customerId: byId('cus-1'),
-			updateFields: { further: { level: null, list: [null] } },
-		},
-	});
+	const updateFields = { further: { level: null, list: [null] } };
+	const form = { customerId: byId('cus-1'), updateFields };
+	const { items, error } = await runOf('platformCustomers', 'customer.update', form);
 	expect(error?.message).toBeUndefined();
 	expect(JSON.stringify(items[0].json.dryRun)).toContain('{"level":null,"list":[null]}');
 });
 
 test('Custom API Call does not lead to a node that sends nothing', async () => {
-	const { error } = await runNode({
-		node: 'platformCustomers',
-		credential: credential('on'),
-		parameters: { resource: 'customer', operation: '__CUSTOM_API_CALL__' },
-	});
+	const { error } = await runOf('platformCustomers', 'customer.__CUSTOM_API_CALL__', {});
 	expect(error?.message).toContain(
 		'With Dry Run off, the HTTP Request node can use this credential',
 	);

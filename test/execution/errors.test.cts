@@ -123,6 +123,14 @@ const told: Array<[string, string, object, number, string, string]> = [
 		'The key may lack the scope workflow:read (WORKFLOW_READ), which this operation needs.',
 	],
 	[
+		'platformWebhooks',
+		'webhook.create',
+		{ name: 'Ledger', url: 'https://receiver.example/in', events: ['charge.faild'] },
+		400,
+		'Some events are not available',
+		'Choose events that Event Type → Get Many lists.',
+	],
+	[
 		'platformScheduler',
 		'event.create',
 		{ title: 'T', eventType: byId('action') },

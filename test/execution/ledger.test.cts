@@ -1,6 +1,7 @@
 // Ways to run again: whatever starts a run of writes once more, nothing is sent twice, and nothing is lost.
 import { ExecuteContext } from 'n8n-core';
 import type { IExecuteFunctions, INodeType, IRun, IRunExecutionData } from 'n8n-workflow';
+import { wait } from '../wait.cts';
 import { clearStore, crashPoint, store } from './host/keyStore.cts';
 import {
 	ownNode,
@@ -670,11 +671,13 @@ describe('the log of a run that is cancelled', () => {
 });
 
 test('what n8n keeps of a failed run is small', async () => {
-	behave({ 'cus-1499': refused });
-	const { run } = await charged({ items: orders(1_500) });
+	behave({ 'cus-499': refused });
+	// Their outputs alone take 270 kB.
+	const parameters = { services: { service: [{ name: 'x'.repeat(400), amount: 10 }] } };
+	const { run } = await charged({ items: orders(500), parameters });
 	const text = JSON.stringify(run.data.executionData?.contextData);
 	// 10,000 stay below 1 MB: outputs up to 200 kB, and a hash and an ID for each item.
-	expect(text.length).toBeLessThan(200_000 + 1_500 * 80 + 10_000);
+	expect(text.length).toBeLessThan(200_000 + 500 * 80 + 10_000);
 }, 120_000);
 
 describe('Keep New with Continue', () => {
@@ -753,19 +756,6 @@ test.each(checks.map((entry) => [entry.title, entry] as const))(
 describe('Idempotency Key', () => {
 	const keyed = { idempotencyKey: '={{ $json.orderId }}' };
 
-	test.each([
-		['={{ NaN }}'],
-		['={{ true }}'],
-		['={{ 2 ** 53 + 1 }}'],
-		['={{ 1.5 }}'],
-		['={{ {} }}'],
-	])('%s is no key', async (idempotencyKey) => {
-		behave();
-		const { error } = await charged({ items: orders(1), parameters: { idempotencyKey } });
-		expect(error?.message).toContain('"Idempotency Key" must be text or a whole number');
-		expect(sent()).toEqual([]);
-	});
-
 	test('keys that differ in case are two', async () => {
 		behave();
 		const [one, other] = orders(2);
@@ -826,7 +816,8 @@ describe('Idempotency Key', () => {
 		const during: number[] = [];
 		service.behave(async () => {
 			const { calls } = store;
-			await new Promise((resolve) => setTimeout(resolve, 100));
+			// A busy machine takes its time.
+			for (let n = 0; n < 50 && store.calls === calls && during.length === 0; n++) await wait(100);
 			during.push(store.calls - calls);
 			return { body: { id: 'ch' } };
 		});

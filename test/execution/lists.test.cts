@@ -1,9 +1,10 @@
 // Lists of every size and limit, over every operation that reads one.
+import { formFields } from '../../dist/nodes/engine/node/description.js';
+import type { Field } from '../../nodes/engine/form/fields.ts';
 import { findEndpoint } from '../contract/contract.cts';
 import { table } from '../table/operations.cts';
 import { listServiceFor, numbered } from './host/listService.cts';
 import { run, sandboxFor } from './host/run.cts';
-
 import { HostCredentials } from './host/credentials.cts';
 
 const sandbox = sandboxFor({ customers: 251 });
@@ -121,4 +122,31 @@ describe('a size that the service refuses', () => {
 			expect([name, error === undefined]).toEqual([name, isOpen]);
 		}
 	});
+});
+
+test('Include Envelope gives the range of a list of events, without a further request', async () => {
+	const range = { start: '2031-05-01', end: '2031-05-02' };
+	const { items } = await run(sandbox(), 'platformScheduler', 'event.getAll', {
+		...range,
+		options: { includeEnvelope: true },
+	});
+	expect(items).toEqual([
+		{ json: { status: 'fetch', count: 0, range, events: [] }, pairedItem: { item: 0 } },
+	]);
+	expect(sandbox().requests).toHaveLength(1);
+});
+
+/** Fields of Options, by the operations that offer them. */
+const offered = (name: string) =>
+	table
+		.filter(({ operation }) =>
+			(formFields(operation) as Field[])
+				.filter((field) => field.name === 'options' && field.type === 'collection')
+				.some(({ options = [] }) => options.some((option) => option.name === name)),
+		)
+		.map(({ node, resource, operation }) => `${node}.${resource.value}.${operation.value}`);
+
+// Newsletter recipients and passages of a search have more beside their rows, too: there Output offers it.
+test('only a list with more than the common envelope offers Include Envelope', () => {
+	expect(offered('includeEnvelope')).toEqual(['platformScheduler.event.getAll']);
 });

@@ -1,4 +1,5 @@
 // Never twice, never wrong: what services and proxies answer to writes, and what n8n makes of it.
+import { ExecuteContext } from 'n8n-core';
 import { told, type RunOptions } from './host/host.cts';
 import { useLeapingTime } from './host/leapingTime.cts';
 import { byId, run as runWith } from './host/run.cts';
@@ -593,4 +594,31 @@ describe('Return Whole Record', () => {
 		const { items } = await run('platformCustomers', 'customer.create', create);
 		expect(items[0].json.warning).toContain('The response has no ID.');
 	});
+
+	test('hints are three at most, the last with the text of the others', async () => {
+		service.behave(({ method, body, path }) =>
+			method === 'POST'
+				? { body: { customer: { id: (body.customer as { email: string }).email.slice(0, 1) } } }
+				: { body: { id: `other-${path}` } },
+		);
+		const { hints } = await run(
+			'platformCustomers',
+			'customer.create',
+			{ ...create, email: '={{ $json.email }}' },
+			{ items: [...'abcde'].map((name) => ({ email: `${name}@example.com` })) },
+		);
+		expect(hints.map((hint) => hint.match(/other-/g)?.length)).toEqual([1, 1, 3]);
+	});
+});
+
+test('a run of writes that is cancelled while the API asks to wait logs that nothing was sent', async () => {
+	const lines: string[] = [];
+	const logger = { info: () => undefined, warn: (text: string) => void lines.push(text) };
+	const spy = jest.spyOn(ExecuteContext.prototype, 'logger', 'get');
+	spy.mockReturnValue(logger as never);
+	const headers = { 'retry-after': '60' };
+	service.behave(() => ({ status: 429, headers, body: { error: 'Slow' } }));
+	await run('platformCustomers', 'charge.create', charge, { cancelAfter: 12_000 });
+	spy.mockRestore();
+	expect(lines).toEqual(['Node: Create a charge was cancelled. Nothing was sent.']);
 });

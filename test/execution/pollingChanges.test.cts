@@ -161,17 +161,17 @@ test('a manual execution shows the names that are compared', async () => {
 });
 
 test.each([
-	['all fields', {}, 650_000],
-	['two fields', { watchedFields: 'email, tags' }, 200_000],
-])('what 10,000 customers take in n8n: %s', async (what, parameters, bytes) => {
-	const list = serve({ rows: customers(10_000) });
+	['all fields', {}, 130_000],
+	['two fields', { watchedFields: 'email, tags' }, 40_000],
+])('what 2,000 customers take in n8n: %s', async (what, parameters, bytes) => {
+	const list = serve({ rows: customers(2_000) });
 	const poller = await published(list, parameters);
-	process.stdout.write(`${what} of 10,000 rows: ${poller.memory.length} bytes\n`);
+	process.stdout.write(`${what} of 2,000 rows: ${poller.memory.length} bytes\n`);
 	expect(poller.memory.length).toBeLessThan(bytes);
 	// Equal values can't be told from what is stored.
 	expect(poller.memory).not.toContain('example.com');
-	list.rows[9_999] = customer(9_999, { email: 'new@example.com' });
-	expect(idsOf(await poller.poll())).toEqual(['cus-9999']);
+	list.rows[1_999] = customer(1_999, { email: 'new@example.com' });
+	expect(idsOf(await poller.poll())).toEqual(['cus-1999']);
 });
 
 /** A list that changes all the time, and what its trigger has said of it. */
@@ -225,7 +225,7 @@ class Scene {
 	private readonly textOf = (id: unknown) => JSON.stringify(this.known.get(id as string));
 }
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+test.each([1, 2, 3, 4])(
 	'while the list is stirred, pages fail and n8n is restarted, none is missed or doubled: %i',
 	async (seed) => {
 		const random = randomFrom(seed);

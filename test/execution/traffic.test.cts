@@ -86,25 +86,6 @@ describe('writes', () => {
 		expect(highest(sent('POST'))).toBeGreaterThan(10);
 		expect(highest(sent('POST'))).toBeLessThanOrEqual(40);
 	});
-
-	test('are halved by a 500, and grow again', async () => {
-		slow(100);
-		const nth = { from: 60 };
-		sandbox().faults.add({ kind: 'status', status: 500, method: 'POST', nth, times: 1 });
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const { items } = await creates(200, { maxParallel: 20 }, { settings });
-		expect(items.filter(({ json }) => 'error' in json)).toHaveLength(1);
-		expect(highest(sent('POST').slice(0, 80))).toBeGreaterThan(10);
-		// Some that were in flight end before the next one is sent.
-		expect(
-			Math.min(
-				...sent('POST')
-					.slice(70, 110)
-					.map(({ inFlight }) => inFlight),
-			),
-		).toBeLessThan(17);
-		expect(highest(sent('POST').slice(150))).toBe(20);
-	});
 });
 
 describe('a run that stops sends nothing that has not begun', () => {

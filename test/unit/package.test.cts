@@ -51,9 +51,16 @@ describe('npm pack', () => {
 
 	test("holds the same after n8n's own build, which takes each PNG for an icon", () => {
 		const copy = mkdtempSync(join(tmpdir(), 'built-'));
-		const parts = ['credentials', 'icons', 'nodes', 'package.json', 'tsconfig.json'];
+		const parts = ['credentials', 'icons', 'nodes', 'package.json'];
 		for (const part of [...parts, 'CHANGELOG.md', 'LICENSE', 'README.md'])
 			cpSync(join(root, part), join(copy, part), { recursive: true });
+		// Which files there are doesn't depend on the types of others, which take most of the time.
+		const { compilerOptions, include } = json<{ compilerOptions: object; include: string[] }>(
+			'tsconfig.json',
+		);
+		const own = { declaration: false, noCheck: true, noResolve: true, types: [] };
+		const config = { compilerOptions: { ...compilerOptions, ...own }, include };
+		writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
 		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 		// A picture of the docs, and an icon of the n8n that the tests install.
 		for (const folder of ['docs/images', 'test/n8n/node_modules/n8n-nodes-base']) {

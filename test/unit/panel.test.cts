@@ -1,7 +1,13 @@
-// What people type into n8n's node panel, searched as n8n does it: by the names and the search words of all nodes.
+// What people see of the nodes: in n8n's panel, searched as n8n does it, of one that was just added, whose form nobody has
+// touched, and below it on the canvas, evaluated by n8n's own expressions.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
 import { sublimeSearch } from '@n8n/utils/search/sublime-search';
+import { pickerLists } from '../../dist/nodes/api/pickerLists.js';
+import type { PickerList } from '../../nodes/engine/editor/pickers.ts';
+import { nodeOf, workflowOf } from '../execution/host/workflow.cts';
+import { onlyReads } from '../table/api.cts';
 import { nodes, table, type PackageNode } from '../table/operations.cts';
 
 const codexOf = ({ folder }: PackageNode): { alias: string[] } => {
@@ -68,4 +74,158 @@ test("every icon bears the mark of the family, a layer of the credential's icon"
 		.map((file) => file.split('/').pop()!)
 		.filter((file) => !mark.test(readFileSync(join(folder, file), 'utf8')));
 	expect(without).toEqual([]);
+});
+
+const triggers = nodes.filter(({ description }) => description.group.includes('trigger'));
+const propertiesOf = (node: string) =>
+	nodes.find(({ name }) => name === node)!.description.properties;
+
+/** n8n's panel makes an entry of each option of a trigger's field with one of these names. */
+const eventsOf = (node: string) =>
+	propertiesOf(node)
+		.filter(({ displayName }) =>
+			['event', 'events', 'trigger on'].includes(displayName.toLowerCase()),
+		)
+		.flatMap(({ options = [] }) =>
+			options.map((option) => ('action' in option ? option.action : undefined)),
+		);
+
+test('the panel offers events as people call them', () => {
+	expect(eventsOf('platformCustomersTrigger')).toEqual([
+		'On charge failed',
+		'On charge paid',
+		'On another event',
+	]);
+	expect(eventsOf('platformPollingTrigger')).toEqual([
+		'On customer changed',
+		'On document status changed',
+		'On new customer',
+		'On newsletter status changed',
+		'On partner changed',
+		'On payout status changed',
+		'On registered webhook missing',
+		'On subscription payment status changed',
+		'On workflow run added or changed',
+	]);
+});
+
+test.each(triggers.map(({ name }) => name))('%s shows one notice', (name) => {
+	expect(propertiesOf(name).filter(({ type }) => type === 'notice')).toHaveLength(1);
+});
+
+test('an event of the API has a readable name, and its own beside it', () => {
+	const { text } = (pickerLists as Record<string, PickerList>).webhookEventTypes;
+	expect(text?.('RecurringPayments.charge.paid')).toBe(
+		'Charge paid (RecurringPayments.charge.paid)',
+	);
+	expect(text?.('Billing.Invoice.past_due')).toBe('Invoice past due (Billing.Invoice.past_due)');
+	expect(text?.('ping')).toBe('Ping (ping)');
+});
+
+test.each(triggers)('$name says what it waits for, and what publishing does', ({ description }) => {
+	expect(description.eventTriggerDescription).toMatch(/^(Waiting for|Reading)/);
+	expect(description.activationMessage).toMatch(/^Your trigger will now /);
+});
+
+const actionNodes = nodes.filter(({ resources }) => resources);
+
+/** The operation that the form of a new node shows for a resource, and the resource that it shows. */
+function defaultsOf({ description, resources = [] }: PackageNode) {
+	const named = (name: string) => description.properties.filter((each) => each.name === name);
+	const chosen = String(named('resource')[0].default);
+	const pickerOf = (resource: string) =>
+		named('operation').find(({ displayOptions }) =>
+			displayOptions?.show?.resource?.includes(resource),
+		) as INodeProperties;
+	return {
+		resource: chosen,
+		operations: resources.map((resource) => {
+			const value = pickerOf(resource.value).default;
+			const operation = resource.operations.find((each) => each.value === value);
+			if (!operation) throw new Error(`${resource.value} has no operation ${String(value)}`);
+			return { resource, operation };
+		}),
+	};
+}
+
+test('a new node does what most people want of it first', () => {
+	const shown = Object.fromEntries(
+		actionNodes.map((node) => {
+			const { resource, operations } = defaultsOf(node);
+			const { operation } = operations.find((each) => each.resource.value === resource)!;
+			return [node.name, operation.action];
+		}),
+	);
+	expect(shown).toEqual({
+		platformAiGateway: 'Search a knowledge base',
+		platformCompany: 'Get the company',
+		platformContentBox: 'Get many content entries',
+		platformCustomers: 'Get many customers',
+		platformDns: 'Run a lookup',
+		platformIdentity: 'Get a user',
+		platformNewsletters: 'Get many newsletters',
+		platformPartners: 'Get many partners',
+		platformRecurringPayments: 'Get many recurring subscriptions',
+		platformScheduler: 'Get many events',
+		platformWebhooks: 'Get many webhooks',
+		platformWorkflows: 'Get many workflows',
+	});
+});
+
+test.each(actionNodes.map((node) => [node.displayName, node] as const))(
+	'%s only reads until an operation is chosen',
+	(_name, node) => {
+		const { resource, operations } = defaultsOf(node);
+		const writes = operations
+			.filter((each) => !onlyReads(each.operation.route))
+			.filter((each) => each.resource.operations.some(({ route }) => onlyReads(route)));
+		expect(writes.map(({ operation }) => operation.action)).toEqual([]);
+		const first = operations.find((each) => each.resource.value === resource)!;
+		expect(onlyReads(first.operation.route)).toBe(true);
+	},
+);
+
+/** The subtitle of a node with these parameters. */
+function subtitle(node: string, parameters: object): unknown {
+	const { description } = nodes.find(({ name }) => name === node)!;
+	const { expression } = workflowOf({ nodes: [nodeOf(node, parameters as never)] });
+	return expression.getSimpleParameterValue(
+		nodeOf(node, parameters as never),
+		description.subtitle,
+		'internal',
+		{},
+	);
+}
+
+test('an operation is named in the words of its form', () => {
+	const wrong = table.flatMap(({ node, resource, operation, title }) => {
+		const shown = subtitle(node, { resource: resource.value, operation: operation.value });
+		return shown === `${operation.name}: ${resource.name}`
+			? []
+			: [`${title} shows ${String(shown)}`];
+	});
+	expect(wrong).toEqual([]);
+	expect(subtitle('platformCustomers', { resource: 'charge', operation: 'create' })).toBe(
+		'Create: Charge',
+	);
+});
+
+test('what a form offers beyond the table of operations is named, too', () => {
+	const form = { resource: 'delivery', operation: 'keepNew' };
+	expect(subtitle('platformWebhooks', form)).toBe('Keep New: Delivery');
+});
+
+test.each([
+	[
+		['RecurringPayments.charge.paid', 'RecurringPayments.charge.failed'],
+		[],
+		'charge paid, charge failed',
+	],
+	[
+		['RecurringPayments.charge.paid', 'other'],
+		['Billing.invoice.sent'],
+		'charge paid, invoice sent',
+	],
+])('the trigger names its events: %j, %j', (events, otherEvents, expected) => {
+	expect(subtitle('platformCustomersTrigger', { events, otherEvents })).toBe(expected);
 });

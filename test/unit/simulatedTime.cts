@@ -1,23 +1,9 @@
 // Simulated time: what waits goes on at once, in the order of its moments.
 
-/** As the platform's, in simulated time. */
-export function abortAfter(milliseconds: number): AbortSignal {
-	const controller = new AbortController();
-	setTimeout(() => controller.abort(new DOMException('Over', 'TimeoutError')), milliseconds);
-	return controller.signal;
-}
-
 /** Simulates the time of each test of a file. */
 export function useSimulatedTime(): void {
-	const { timeout: own } = AbortSignal;
-	beforeEach(() => {
-		jest.useFakeTimers();
-		AbortSignal.timeout = abortAfter;
-	});
-	afterEach(() => {
-		jest.useRealTimers();
-		AbortSignal.timeout = own;
-	});
+	beforeEach(() => void jest.useFakeTimers());
+	afterEach(() => void jest.useRealTimers());
 }
 
 export const sleep = async (milliseconds: number) =>

@@ -84,6 +84,7 @@ test.each<[string, Field, unknown, unknown]>([
 	['nothing', field('string'), '', undefined],
 	['an empty text that clears', field('string', { emptyClears: true }), '', ''],
 	['a sum without its noise', field('number'), 0.1 + 0.2, 0.3],
+	['a decimal as text', field('number'), '0.3', 0.3],
 	[
 		'a long sum without its noise',
 		field('number'),
@@ -122,7 +123,9 @@ test.each<[string, Field, unknown, string]>([
 	['half a character', field('string'), 'a\ud800', 'must be valid Unicode text'],
 	['a hexadecimal number', field('number'), '0x10', 'must be a number (got "0x10")'],
 	['a binary number', field('number'), '0b11', 'must be a number'],
+	['an octal number', field('number'), '0o7', 'must be a number'],
 	['a number with a comma', field('number'), '1,5', 'must be a number'],
+	['a number with a low line', field('number'), '1_000', 'must be a number'],
 	[
 		'untouched JSON that must be filled',
 		field('json', { emptyFails: true }, { default: '{}' }),

@@ -1,7 +1,6 @@
 // Time that leaps: it stands still while anything is under way, and goes on to the next timer when all
 // wait for one. What takes minutes by the clock takes moments, and no slow machine is late.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { abortAfter } from '../../unit/simulatedTime.cts';
 
 /** How long the wires must be still in real time when not all that was sent has visibly come. */
 const STILL_MS = 40;
@@ -49,20 +48,17 @@ async function leap(running: { on: boolean }): Promise<void> {
 
 /** Lets time leap in a file. It is one time for all its tests, as what is known of an API is kept between them. */
 export function useLeapingTime(): void {
-	const { timeout } = AbortSignal;
 	const running = { on: true };
 	beforeAll(() => {
 		for (const [name, count] of counts) subscribe(name, count);
 		jest.useFakeTimers({
 			doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'],
 		});
-		AbortSignal.timeout = abortAfter;
 		void leap(running);
 	});
 	afterAll(() => {
 		running.on = false;
 		for (const [name, count] of counts) unsubscribe(name, count);
 		jest.useRealTimers();
-		AbortSignal.timeout = timeout;
 	});
 }
