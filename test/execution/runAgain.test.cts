@@ -132,6 +132,6 @@ test('however a run starts again, nothing is applied twice and each item has its
 			const told = [...last.items, ...last.errors].map(({ pairedItem }) => pairedItem);
 			expect(told).toHaveLength(scene.faults.length);
 		}),
-		{ numRuns: Number(process.env.RUNS ?? 100), seed: Number(process.env.SEED ?? 1) },
+		{ numRuns: Number(process.env.RUNS ?? 200), seed: Number(process.env.SEED ?? 1) },
 	);
 }, 300_000);

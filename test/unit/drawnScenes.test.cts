@@ -79,7 +79,7 @@ describe('in any drawn scene', () => {
 	}
 
 	test('all ends, nothing waits but for the API, nothing is sent after the end or twice', async () => {
-		for (let seed = 1; seed <= 200; seed++) {
+		for (let seed = 1; seed <= 400; seed++) {
 			const { ends, executions, refusing, longest, slowest } = await scene(seed);
 			expect({ seed, ends }).toEqual({ seed, ends: true });
 			// The rate that was shown is one request in the time of a response and a pause, at the least.
