@@ -19,7 +19,7 @@ const service = listServiceFor();
 
 const kindOf = ({ operation }: TableEntry) => shapeOf(operation).kind;
 const reads = table.filter(
-	(entry) => onlyReads(entry.operation.endpoint) && kindOf(entry) !== 'binary',
+	(entry) => onlyReads(entry.operation.endpoint.route) && kindOf(entry) !== 'binary',
 );
 const lists = reads.filter(({ operation }) => hasLimit(operation));
 

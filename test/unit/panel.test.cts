@@ -177,11 +177,11 @@ test.each(actionNodes.map((node) => [node.displayName, node] as const))(
 	(_name, node) => {
 		const { resource, operations } = defaultsOf(node);
 		const writes = operations
-			.filter((each) => !onlyReads(each.operation.endpoint))
-			.filter((each) => each.resource.operations.some(({ endpoint }) => onlyReads(endpoint)));
+			.filter((each) => !onlyReads(each.operation.endpoint.route))
+			.filter((each) => each.resource.operations.some(({ endpoint }) => onlyReads(endpoint.route)));
 		expect(writes.map(({ operation }) => operation.action)).toEqual([]);
 		const first = operations.find((each) => each.resource.value === resource)!;
-		expect(onlyReads(first.operation.endpoint)).toBe(true);
+		expect(onlyReads(first.operation.endpoint.route)).toBe(true);
 	},
 );
 
