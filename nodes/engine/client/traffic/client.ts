@@ -16,20 +16,22 @@ export class Pace {
 
 	private sentAt = -Infinity;
 
-	/** A client that has set the number is at work. The lowest counts for all clients, as long as one is. */
-	use(perSecond: number, now: number): void {
-		this.usedAt.set(perSecond, now);
-		for (const [each, usedAt] of this.usedAt) if (now - usedAt > MEMORY) this.usedAt.delete(each);
-	}
-
 	sent(now: number): void {
 		this.sentAt = now;
 	}
 
-	/** Milliseconds until the next request of any client may be sent. */
-	delay(now: number): number {
-		if (this.usedAt.size === 0) return 0;
-		const lowest = Math.min(...this.usedAt.keys());
+	/**
+	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
+	 * two minutes after a client with that number asked for a slot.
+	 * @param own number that the client has set which asks for a slot now
+	 */
+	delay(now: number, own?: number): number {
+		if (own !== undefined) this.usedAt.set(own, now);
+		let lowest = Infinity;
+		for (const [perSecond, usedAt] of this.usedAt) {
+			if (now - usedAt > MEMORY) this.usedAt.delete(perSecond);
+			else lowest = Math.min(lowest, perSecond);
+		}
 		return Math.max(0, this.sentAt + (1000 * MARGIN) / lowest - now);
 	}
 }

@@ -153,7 +153,6 @@ export class Traffic {
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
 			};
-			if (client.perSecond) this.pace.use(client.perSecond, ticket.joined);
 			this.queue.add(ticket);
 			this.dropIfPausedTooLong(ticket);
 			this.sendIfFree(ticket);
@@ -213,14 +212,14 @@ export class Traffic {
 		// Its client wasn't asked twice for so long a pause, so it asks the API itself.
 		if (pause) {
 			const ofAsking = Math.max(pause.askFrom, shared.askedAt + SECOND) - now;
-			return Math.max(ofAsking, this.pace.delay(now));
+			return Math.max(ofAsking, this.pace.delay(now, client.perSecond));
 		}
 		if (inFlight > 0 && (this.inFlight >= MOST || shared.bound.isFull)) return Infinity;
 		// A client may always have one request in flight.
 		const ofSlot = inFlight === 0 ? shared.bound.delayOfFirst(now) : 0;
 		const ofRecord = shared.recordAt(record)?.delay(now) ?? 0;
 		const ofRate = Math.max(ofRecord, shared.rate.delay(now), ofKey.delay(now));
-		return Math.max(ofSlot, ofRate, this.pace.delay(now));
+		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
 	}
 
 	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
