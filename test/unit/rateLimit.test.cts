@@ -195,6 +195,18 @@ test('a probe that is accepted after the quota was learned does not count twice'
 	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(12);
 });
 
+test.each([
+	['first', [undefined, 30_000]],
+	['then', [30_000, undefined]],
+])('a pause with a number, %s one without, is not ended by what was in flight', (_what, pauses) => {
+	const limit = new RateLimit();
+	const [first, second, third] = [0, 0, 0].map((at) => sent(limit, at));
+	limit.refused(first, 100, pauses[0]);
+	limit.refused(second, 100, pauses[1]);
+	limit.accepted(third, 200);
+	expect(limit.delay(300)).toBe(29_800);
+});
+
 test('the first of two pauses counts, though nothing asked in between', () => {
 	const limit = new RateLimit();
 	limit.refused({ at: 0 }, 100, minute);

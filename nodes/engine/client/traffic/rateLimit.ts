@@ -188,8 +188,8 @@ export class Pause {
 	/** Start of the first of several pauses with nothing accepted in between. */
 	refusingSince = Infinity;
 
-	/** The API gave a number. */
-	isAsked = true;
+	/** Its end comes from the API. */
+	hasRetryAfter = true;
 
 	private refusedAt = -Infinity;
 
@@ -212,12 +212,13 @@ export class Pause {
 	}
 
 	/** The API refused a request that was sent at `sentAt`, and asked for a pause. */
-	refused(sentAt: number, now: number, pause: number): void {
+	refused(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
 		if (!this.isOn(now)) this.since = now;
-		this.isAsked = true;
-		// It was sent after the last refusal, so its pause is the current one, even if it's shorter.
-		const isNewer = sentAt > this.refusedAt;
-		this.until = isNewer ? now + pause : Math.max(this.until, now + pause);
+		// One that was sent after the last refusal shows the current pause, even if it's shorter.
+		if (sentAt > this.refusedAt || now + pause > this.until) {
+			this.until = now + pause;
+			this.hasRetryAfter = hasRetryAfter;
+		}
 		this.refusingSince = Math.min(this.refusingSince, now);
 		this.refusedAt = now;
 	}
@@ -231,11 +232,9 @@ export class Pause {
 		const isFirst = sentAt > this.refusedAt;
 		// What was refused a while ago says nothing about now.
 		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
-		const pause = isFirst ? this.guess : Math.max(0, this.until - now);
+		this.refused(sentAt, now, isFirst ? this.guess : 0, false);
 		if (isFirst) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
-		this.refused(sentAt, now, pause);
-		this.isAsked = false;
-		return pause;
+		return this.until - now;
 	}
 
 	/**
@@ -244,7 +243,7 @@ export class Pause {
 	 */
 	accepted(sentAt: number, now: number): void {
 		if (sentAt <= this.refusedAt) {
-			if (this.guess > FIRST_GUESS) this.until = Math.min(now, this.until);
+			if (!this.hasRetryAfter) this.until = Math.min(now, this.until);
 			return;
 		}
 		// The time of sending, because the next window begins there.

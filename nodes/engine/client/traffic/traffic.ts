@@ -165,7 +165,7 @@ export class Traffic {
 		const now = performance.now();
 		const pause = this.pauseBeyondBudget(ticket, now);
 		if (!pause?.isTold || !this.queue.delete(ticket)) return;
-		ticket.drop(new PausedTooLong(pause.isAsked ? pause.until - now : undefined));
+		ticket.drop(new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined));
 	}
 
 	/** Sends a request that joins, if it may be sent now. The others were looked at before. */
@@ -297,7 +297,7 @@ export class Traffic {
 interface LongPause {
 	until: number;
 	/** The API gave a number. */
-	isAsked: boolean;
+	hasRetryAfter: boolean;
 	/** Its client was asked for it, and again by a request that was sent during the pause. */
 	isTold: boolean;
 	/** Time from which a request may ask if it's over. */
@@ -314,7 +314,7 @@ function longPause(
 	refusals: RefusalSeries | undefined,
 	now: number,
 ): LongPause | undefined {
-	const { until, isAsked } = pauses.reduce((one, other) => (other.until > one.until ? other : one));
+	const { until, hasRetryAfter } = pauses.reduce((one, other) => (other.until > one.until ? other : one));
 	const refusingSince = Math.min(...pauses.map((each) => each.refusingSince));
 	// An older refusal is over: the API has accepted a request after it.
 	const series = refusals && refusals.newest >= refusingSince ? refusals : undefined;
@@ -324,7 +324,7 @@ function longPause(
 	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
 	// Others were asked for a longer pause than this client, which waits for the end of its own.
 	const askFrom = isOwnTooLong ? now : ownUntil;
-	return { until, isAsked, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
+	return { until, hasRetryAfter, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
 }
 
 /** True if the API has refused requests about the record of this one. */
