@@ -317,7 +317,7 @@ export class Api implements Steps {
 		const response = await this.ask(request);
 		const isDeletion = request.endpoint.method === 'DELETE';
 		const isAbsent = response.says === 'absent';
-		if (isDeletion && isAbsent && (response.failures > 0 || this.context.lostResponse)) {
+		if (isDeletion && isAbsent && (response.doubtfulAttempts > 0 || this.context.lostResponse)) {
 			this.warning = PERHAPS_GONE;
 			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}

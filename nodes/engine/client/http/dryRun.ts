@@ -262,7 +262,7 @@ export function simulatedResponse(
 	}
 	if (!isHeld(request) && lookedUp(dryRun.made, request) === undefined) return undefined;
 	checkSimulated(request, dryRun);
-	const unsent = { endpoint, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+	const unsent = { endpoint, attempts: 0, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 	const body = dryRunResponse(request, secrets, dryRun.made);
 	return { ...received(endpoint, 200, {}, body), ...unsent };
 }

@@ -34,9 +34,8 @@ export function isTimed(error: unknown): boolean {
 
 /** Undefined if the cause isn't sure. */
 function causeOf(outcome: Outcome): Cause | undefined {
-	const { retry, pause: retryAfterMs } = verdictOf(outcome);
-	if (retry === 'any' || outcome.failure === NOT_SENT)
-		return { cause: 'rate-limited', retryAfterMs };
+	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
+	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
 	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (outcome.failure !== undefined) return undefined;
 	const { status, says } = outcome;
@@ -93,8 +92,8 @@ function whatHappened(outcome: Outcome, context: ErrorContext): string {
 /** A note for the error of a write whose earlier attempt may have been applied. */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
-	const { endpoint, failures, status } = outcome;
-	if (onlyReads(endpoint) || (failures === 0 && !lostResponse) || status >= 500) return '';
+	const { endpoint, doubtfulAttempts, status } = outcome;
+	if (onlyReads(endpoint) || (doubtfulAttempts === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt failed. It may have gone through.';
 }
 

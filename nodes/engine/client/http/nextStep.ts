@@ -184,7 +184,7 @@ const steps: Step[] = [
 	},
 	{ applies: status(409), says: () => "The record's current state doesn't allow this." },
 	{ applies: ({ isUsedUp }) => isUsedUp, says: () => USED_UP },
-	{ applies: (response) => verdictOf(response).retry === 'any', says: afterLimit },
+	{ applies: (response) => verdictOf(response).isThrottled, says: afterLimit },
 	{
 		applies: (response) => response.status >= 300 && response.status < 400,
 		says: () =>

@@ -42,7 +42,7 @@ export interface Counts {
 	/** Requests sent, including retries. */
 	attempts: number;
 	/** Attempts that failed but may have been applied. */
-	failures: number;
+	doubtfulAttempts: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
 	/** The request may have been applied, and must not be sent again. */
