@@ -9,7 +9,7 @@ function wholeNumber(value: unknown): number | undefined {
 
 export const lists: ListRules = {
 	items: 'elements',
-	pageSize: 100,
+	maxSize: 100,
 	// Default and max.
 	usualSizes: [50, 100],
 	query: (page, size) => ({ ...(size !== undefined && { size }), page }),

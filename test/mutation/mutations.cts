@@ -498,8 +498,8 @@ const lists: Mutation[] = [
 		[
 			[
 				'the limit is not kept',
-				'isWhole ? all : all.slice(from, wantedEnd - start.rows);',
-				'isWhole ? all : all.slice(from);',
+				'isUncut ? all : all.slice(from, wantedEnd - start.rows);',
+				'isUncut ? all : all.slice(from);',
 			],
 			[
 				'a page is read twice',
@@ -508,8 +508,8 @@ const lists: Mutation[] = [
 			],
 			[
 				'Skip past the end is an error where such pages are refused',
-				'await this.pageAt(before + 1, { isSkippedTo: true });',
-				'await this.pageAt(before + 1);',
+				'await this.pageAt(this.start.page + 1, { isSkippedTo: true });',
+				'await this.pageAt(this.start.page + 1);',
 			],
 			[
 				'a reader that goes on does not know that the list is at its end',
@@ -543,7 +543,7 @@ const lists: Mutation[] = [
 		'engine/client/list/warning.ts',
 		['execution/oddLists', 'execution/lists', 'execution/pagingFaults'],
 		[
-			['missing rows are not told', 'if (delivered < count - skip) return', 'if (false) return'],
+			['missing rows are not told', 'if (delivered < count - before) return', 'if (false) return'],
 			['a service with one page for all is trusted', 'if (isOnePage(state)) {', 'if (false) {'],
 		],
 	),
@@ -707,7 +707,7 @@ const wholeRun: Mutation[] = [
 				"['trigger', 'webhook', 'error', 'cli']",
 				"['trigger', 'webhook', 'error', 'cli', 'integrated']",
 			],
-			['an unknown beginning is real', 'return { isManual: false, refusal };', 'return undefined;'],
+			['an unknown beginning is real', 'return { isManual: false, reason };', 'return undefined;'],
 		],
 	),
 	...group(
@@ -916,7 +916,7 @@ const forms: Mutation[] = [
 		[
 			[
 				"a refusal for the newsletter's state is told as a wrong field",
-				"endpoint.refusedFor !== undefined && says === 'refusal'",
+				"endpoint.refusedFor !== undefined && says === 'rejected'",
 				'false',
 			],
 			['a fee that is not found is told as the partner', '.slice(0, 1);', '.slice(-1);'],

@@ -132,7 +132,7 @@ export interface ListRules {
 	/** Place of the rows in a response, dotted, if the endpoint names none. `''` for a bare array. */
 	items: string;
 	/** Max rows of a page, which the engine asks for. */
-	pageSize: number;
+	maxSize: number;
 	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
 	usualSizes: number[];
 	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */

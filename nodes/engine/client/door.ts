@@ -24,7 +24,7 @@ import { Traffic } from './traffic/traffic';
 const salt = randomBytes(32);
 
 /** Also finds traffic that only a client holds, such as that of a sub-node which was opened an hour ago. */
-const held = new Map<string, WeakRef<Traffic>>();
+const trafficByName = new Map<string, WeakRef<Traffic>>();
 
 /** Traffic of the last two minutes, for the next execution to find. */
 const recent = new Map<string, Traffic>();
@@ -38,10 +38,10 @@ export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
 	for (const [name, traffic] of recent) {
 		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
 	}
-	for (const [name, reference] of held) if (!reference.deref()) held.delete(name);
+	for (const [name, reference] of trafficByName) if (!reference.deref()) trafficByName.delete(name);
 	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
-	const traffic = held.get(name)?.deref() ?? new Traffic();
-	held.set(name, new WeakRef(traffic));
+	const traffic = trafficByName.get(name)?.deref() ?? new Traffic();
+	trafficByName.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
 	return traffic;
 }

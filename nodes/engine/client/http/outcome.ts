@@ -10,10 +10,10 @@ export interface Received {
 	body: unknown;
 	/**
 	 * - `absent`: the record in the path doesn't exist.
-	 * - `refusal`: the API rejects the content of the request.
+	 * - `rejected`: the API rejects the content of the request.
 	 * - `error`: anything else, such as a wrong key, a rate limit, a redirect or a server error.
 	 */
-	says: 'success' | 'absent' | 'refusal' | 'error';
+	says: 'success' | 'absent' | 'rejected' | 'error';
 	/** The API's error message, if any. */
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */

@@ -9,10 +9,10 @@ type Id = string | number;
 const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
-/** Hash of a page. */
-export const printOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
+/** Hash of a page, short because n8n stores it in bookmarks. */
+export const fingerprintOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a row, as a number of six bytes to save memory. */
+/** Hash of a row before it's trimmed, as a number of six bytes to save memory. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
 /**
@@ -33,40 +33,40 @@ export class Collector {
 	/** Position in `rows` of the newest row with an ID. */
 	private readonly positions = new Map<Id | undefined, number>();
 
-	/** Hashes of whole rows by position, if rows are trimmed. */
+	/** Hashes of rows by position, if rows are trimmed. */
 	private readonly hashes: number[] = [];
 
-	private readonly prints: Set<string>;
+	private readonly fingerprints: Set<string>;
 
 	/** False if a page has different rows with the same ID. Then IDs say nothing. */
 	private hasIds = true;
 
 	/**
 	 * @param key field with the ID of a row. A text is its own ID.
-	 * @param prints hashes of pages that an earlier reader read
+	 * @param fingerprints hashes of pages that an earlier reader read
 	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
 	constructor(
 		readonly key: string,
-		prints: string[] = [],
+		fingerprints: string[] = [],
 		private readonly trim?: (row: unknown) => unknown,
 	) {
-		this.prints = new Set(prints);
+		this.fingerprints = new Set(fingerprints);
 	}
 
 	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
 		const lacksIds = page.some((row) => this.idOf(row) === undefined);
 		// IDs take less time than a hash.
-		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
-		const isKnown = page.every((row) => this.positions.has(this.idOf(row)));
-		if (isKnown || this.prints.has(print)) {
+		const fingerprint = lacksIds || this.fingerprints.size > 0 ? fingerprintOf(page) : '';
+		const isRepeated = page.every((row) => this.positions.has(this.idOf(row)));
+		if (isRepeated || this.fingerprints.has(fingerprint)) {
 			this.duplicates += page.length;
 			return 0;
 		}
 		const start = this.rows.length;
 		const added = page.filter((row) => this.addRow(row, start)).length;
-		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
+		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || fingerprintOf(page));
 		return added;
 	}
 

@@ -44,8 +44,8 @@ export class ListState {
 	/** Number of rows up to the last one that is wanted. */
 	readonly wantedEnd: number;
 
-	/** Page size to request. */
-	readonly size: number;
+	/** Rows to ask for. */
+	readonly requestedSize: number;
 
 	protected start: Cursor;
 
@@ -91,8 +91,8 @@ export class ListState {
 		this.paging = pagingOf(shape);
 		this.skip = skip;
 		this.wantedEnd = skip + limit;
-		this.size = Math.min(this.wantedEnd, rules.pageSize);
-		this.start = start ?? cursorAt(skip, this.size);
+		this.requestedSize = Math.min(this.wantedEnd, rules.maxSize);
+		this.start = start ?? cursorAt(skip, this.requestedSize);
 		this.collector = new Collector(keyOf(shape), start?.prints, keep);
 	}
 
@@ -108,6 +108,11 @@ export class ListState {
 	/** Number of rows of the list up to the newest one. */
 	get position(): number {
 		return this.start.rows + this.rows.length;
+	}
+
+	/** Number of rows of the list before those that are delivered. */
+	get before(): number {
+		return Math.max(this.skip, this.start.rows);
 	}
 
 	/** There are no more rows, or no more are wanted. */
@@ -135,18 +140,18 @@ export class ListState {
 
 	/** Number of pages to request next: those that are announced and wanted, or one. */
 	get nextPages(): number {
-		const { count, last = 0, position, pageNumber, pageSize, wantedEnd } = this;
+		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
 		// The second page shows if a list has pages that isn't documented to.
 		if (this.paging === 'none' && pageNumber < 2) return 1;
 		const announced =
-			count === undefined ? last - pageNumber : Math.ceil((count - position) / pageSize);
-		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / pageSize)));
+			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
+		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / observedSize)));
 	}
 
-	/** Size of a full page. The first page shows it. */
-	get pageSize(): number {
-		const isKnown = this.start.page === 0 && this.pages > 0;
-		return isKnown ? Math.max(1, this.first.rows.length) : this.start.pageSize;
+	/** Size of a full page. Page 1 shows it. */
+	get observedSize(): number {
+		const hasPageOne = this.start.page === 0 && this.pages > 0;
+		return hasPageOne ? Math.max(1, this.first.rows.length) : this.start.pageSize;
 	}
 
 	/** Adds the next page. */
@@ -159,16 +164,27 @@ export class ListState {
 		// On an empty page after the end, the count may be that of the page.
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
+		this.trackStale(added);
+		this.trackEndless(added);
+		this.isStopped ||= isEmpty || this.isStale || this.isEndless;
+	}
+
+	private trackStale(added: number): void {
 		// Pages that were in flight may still bring rows, but those behind them are never requested.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
+	}
+
+	/** Nothing new came for as many pages as end the list. */
+	private get isStale(): boolean {
+		const isAnnounced = this.paging !== 'none' && this.pageNumber < this.lastPage(this);
+		return this.pageNumber + 1 - this.staleSince >= (isAnnounced ? MAX_STALE_PAGES : 1);
+	}
+
+	private trackEndless(added: number): void {
 		const extraPages = this.pageNumber - this.lastPage(this.first);
 		if (extraPages > 0 && added < SMALL_PAGE) this.smallPages++;
 		this.isEndless = extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
-		const isExpected = this.paging !== 'none' && this.pageNumber < this.lastPage(this);
-		const maxStale = isExpected ? MAX_STALE_PAGES : 1;
-		const isStale = this.pageNumber + 1 - this.staleSince >= maxStale;
-		this.isStopped ||= isEmpty || isStale || this.isEndless;
 	}
 
 	private learn({ count, last = this.last }: Page): void {
@@ -185,7 +201,7 @@ export class ListState {
 
 	/** Number of the last page, by what is announced. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
-		return Math.max(this.start.page, last, Math.ceil(count / this.pageSize));
+		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}
 
 	/** The newest page is as long as announced, as requested or the first one, or as is common. */
@@ -193,7 +209,7 @@ export class ListState {
 		const { perPage, last, rows } = this.newest;
 		const { length } = rows;
 		if (length === perPage) return true;
-		if (this.pageNumber > 1) return length >= this.pageSize;
+		if (this.pageNumber > 1) return length >= this.observedSize;
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
 		if (isRequested || last !== undefined) return isRequested;
 		// A list with as many rows as the API puts on a page may have more.
