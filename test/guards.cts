@@ -73,6 +73,7 @@ export const guards: Readonly<Record<string, readonly string[]>> = {
 		'execution/faults',
 		'execution/money',
 	],
+	'engine/client/http/attempts': ['unit/refusals', 'unit/traffic', 'execution/retries'],
 	'engine/client/http/transport': [
 		'unit/traffic',
 		'execution/retries',

@@ -102,8 +102,8 @@ const money: Mutation[] = [
 		[
 			[
 				'a charge is repeatable',
-				"'POST /customers/{customerId}/charges.json': one('charges:write', { open: true })",
-				"'POST /customers/{customerId}/charges.json': one('charges:write', { open: true, reads: true })",
+				"'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: true })",
+				"'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: true, reads: true })",
 			],
 		],
 	),
@@ -178,8 +178,8 @@ const money: Mutation[] = [
 			],
 			[
 				'a create by email in doubt is forgotten',
-				"if (steps.writes.outcome === 'notApplied') made.delete(turn);",
-				'made.delete(turn);',
+				"if (steps.writes.outcome === 'notApplied') made.delete(lock);",
+				'made.delete(lock);',
 			],
 		],
 	),

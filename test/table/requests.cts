@@ -56,7 +56,7 @@ export async function requestsOf(
 		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,
 		request: requestTo,
-		inTurn: async (_key, step) => await step(),
+		withLock: async (_key, step) => await step(),
 	};
 	await run(request, steps);
 	return sent;

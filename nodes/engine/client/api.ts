@@ -50,10 +50,10 @@ type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
 /** State that the items of one execution share. */
 export class Shared {
-	/** The last step of each key. Steps of one key run one after the other. */
-	readonly turns = new Map<string, Promise<unknown>>();
+	/** The last task of each key. Tasks of one key run one after the other. */
+	readonly locks = new Map<string, Promise<unknown>>();
 
-	/** IDs of created records, by the key of `inTurn`. */
+	/** IDs of created records, by the key of `withLock`. */
 	readonly made = new Map<string, string>();
 
 	/** Of the lists that aren't documented to take it. */
@@ -95,10 +95,10 @@ export class Api implements Steps {
 		await this.transport.wait(milliseconds);
 	}
 
-	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
-		const before = this.shared.turns.get(key) ?? Promise.resolve();
-		const mine = before.then(step, step);
-		this.shared.turns.set(key, mine);
+	async withLock<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.shared.locks.get(key) ?? Promise.resolve();
+		const mine = before.then(task, task);
+		this.shared.locks.set(key, mine);
 		return await mine;
 	}
 
@@ -183,7 +183,7 @@ export class Api implements Steps {
 	): Page | undefined {
 		const { says, status, message = `HTTP ${status}` } = response;
 		const isRejected = says === 'rejected';
-		const isUnexpected = isExtra || pagingOf(shape) === 'none';
+		const isUnexpected = isExtra || pagingOf(shape) === 'undocumented';
 		const seemsAbsent = isPerhapsAbsent(response);
 		if (says === 'absent' || (isExtra && seemsAbsent) || (isUnexpected && isRejected)) {
 			return { rows: [] };
@@ -237,8 +237,8 @@ export class Api implements Steps {
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.success(request);
 		const { body } = response;
-		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
-		if (open) return this.anyBody(response);
+		const { untyped = false, unwrap, name } = shape.kind === 'one' ? shape : {};
+		if (untyped) return this.anyBody(response);
 		const { hasId = false } = request.endpoint;
 		if (!isRecord(body)) throw this.unreadable(response);
 		const key = unwrap ?? name;
@@ -288,8 +288,8 @@ export class Api implements Steps {
 		return this.accept(await this.ask(request));
 	}
 
-	accept(response: ApiResponse, step?: string): unknown {
-		const { body } = this.accepted(response, step);
+	accept(response: ApiResponse, advice?: string): unknown {
+		const { body } = this.accepted(response, advice);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
 		return body;
 	}
@@ -307,8 +307,8 @@ export class Api implements Steps {
 	}
 
 	/** Returns the response of a success, else throws. */
-	private accepted(response: ApiResponse, step?: string): ApiResponse {
-		if (response.says !== 'success') throw this.errorOf(response, step);
+	private accepted(response: ApiResponse, advice?: string): ApiResponse {
+		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.accepted(response);
 		return response;
 	}
@@ -329,8 +329,8 @@ export class Api implements Steps {
 		return this.accepted(response);
 	}
 
-	private errorOf(outcome: Outcome, step?: string): NodeApiError {
+	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
-		return requestError(outcome, this.context, step);
+		return requestError(outcome, this.context, advice);
 	}
 }

@@ -107,18 +107,18 @@ function detailOf(outcome: Outcome): string {
 /**
  * Builds the error for anything but a readable success. A success counts as unreadable here: its body isn't
  * what the reference documents.
- * @param step the next step for the user
+ * @param advice the next step for the user
  */
 export function requestError(
 	outcome: Outcome,
 	context: ErrorContext,
-	step = nextStep(outcome, context),
+	advice = nextStep(outcome, context),
 ): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = context;
 	const { endpoint, inDoubt } = outcome;
 	const what = whatHappened(outcome, context);
 	const earlier = earlierAttempt(outcome, context);
-	const next = [step, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
+	const next = [advice, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isApart = described && !inDoubt;
 	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();

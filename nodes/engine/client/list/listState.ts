@@ -122,9 +122,9 @@ export class ListState {
 
 	/** There are no more rows. */
 	get isRead(): boolean {
-		if (this.isStopped || this.paging === 'whole') return true;
+		if (this.isStopped || this.paging === 'unpaged') return true;
 		if (this.announcesMore || this.isFull) return false;
-		return this.paging === 'none' || this.isAnnounced;
+		return this.paging === 'undocumented' || this.isAnnounced;
 	}
 
 	/** The next page is after all that the list announced, right or wrong. */
@@ -142,7 +142,7 @@ export class ListState {
 	get nextPages(): number {
 		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
 		// The second page shows if a list has pages that isn't documented to.
-		if (this.paging === 'none' && pageNumber < 2) return 1;
+		if (this.paging === 'undocumented' && pageNumber < 2) return 1;
 		const announced =
 			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
 		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / observedSize)));
@@ -177,7 +177,7 @@ export class ListState {
 
 	/** Nothing new came for as many pages as end the list. */
 	private get isStale(): boolean {
-		const isAnnounced = this.paging !== 'none' && this.pageNumber < this.lastPage(this);
+		const isAnnounced = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
 		return this.pageNumber + 1 - this.staleSince >= (isAnnounced ? MAX_STALE_PAGES : 1);
 	}
 
@@ -214,6 +214,9 @@ export class ListState {
 		if (isRequested || last !== undefined) return isRequested;
 		// A list with as many rows as the API puts on a page may have more.
 		const { usualSizes } = this.rules;
-		return usualSizes.includes(length) || (this.paging !== 'none' && COMMON_SIZES.includes(length));
+		return (
+			usualSizes.includes(length) ||
+			(this.paging !== 'undocumented' && COMMON_SIZES.includes(length))
+		);
 	}
 }

@@ -47,15 +47,14 @@ export function keyOf(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
-/** Returns how a list takes pages. `Shape` says what the words mean. */
-export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
-	if (shape.kind !== 'map' && shape.whole) return 'whole';
-	return (shape.kind === 'list' && shape.paging) || 'none';
+/** Returns how a list takes pages. `Shape` says what the words mean. A map has no second page. */
+export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'unpaged' | 'undocumented' {
+	return shape.kind === 'map' ? 'unpaged' : (shape.paging ?? 'undocumented');
 }
 
 /** The list takes a page and a size, so reading can begin at any page. */
 export function isPaged(shape: Shape): boolean {
-	return shape.kind === 'list' && pagingOf(shape) === 'paged';
+	return shape.kind === 'list' && shape.paging === 'paged';
 }
 
 /** @throws Error if the endpoint doesn't return a list */
