@@ -54,7 +54,7 @@ const guesses: Array<[RegExp, string]> = [
 	[/updateStatus move money/, 'core, States: what `paid` does is not shown beyond its fees'],
 	[/Name the parts as in the example/, 'core, DNS: the shape of a resolver is not shown'],
 	[/144,000/, 'a full last page of 10,000 rows takes one more request'],
-	[/after 50 pages/, '1,000 pages, or 50 small ones'],
+	[/after 50 pages/, '1,000 pages more than announced'],
 ];
 
 test.each(guesses)('no text for users says %s: %s', (guess) => {

@@ -12,14 +12,15 @@ const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 /** Hash of a page, short because n8n stores it in bookmarks. */
 export const fingerprintOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a row before it's trimmed, as a number of six bytes to save memory. */
+/** Hash of a row before it's trimmed, as a number of six bytes: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
 /**
- * Rows that are added or deleted while a list is read move others to another page. So a row is left out if an
- * earlier page had one with the same ID and content. Rows that only share the ID are all kept, and so are
- * equal rows of one page. A page is left out if the same page came before, or if all its IDs did: some APIs
- * return one page again and again, perhaps with another time in each row.
+ * Services count rows from the start of the list, so those that are added or deleted while it's read move others to
+ * another page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID
+ * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too. A page is
+ * left out if the same page came before, or if all its IDs did: services that ignore `page` return one again and again,
+ * perhaps with another time in each row.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -38,7 +39,7 @@ export class Collector {
 
 	private readonly fingerprints: Set<string>;
 
-	/** False if a page has different rows with the same ID. Then IDs say nothing. */
+	/** False if a page has different rows with the same ID: references don't say what identifies a row. */
 	private hasIds = true;
 
 	/**

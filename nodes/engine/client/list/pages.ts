@@ -86,14 +86,15 @@ export class PageReader extends ListState {
 	}
 
 	/**
-	 * Reads the page with the first row after Skip, one after page 1.
-	 * 1. If it's not as long as requested, the list ends there or pages have another size. Page 1 shows which.
-	 * 2. It may be after the end, where some APIs return their last page. So it's compared with the page before,
-	 *    unless it's announced.
+	 * Reads the page with the first row after Skip, so that those before it aren't all read.
+	 * 1. If it's not as long as requested, the list ends there or pages have another size: services send fewer rows than
+	 *    they're asked for. Page 1 shows which.
+	 * 2. It may be after the end, where some services return their last page, as Django's `get_page` does. A loop over
+	 *    slices would never end. So it's compared with the page before, unless it's announced.
 	 */
 	private async readFirstAfterSkip(): Promise<void> {
 		let page = await this.pageSkippedTo();
-		const isAsRequested = page.rows.length === this.start.pageSize || this.isAfterEnd(page);
+		const isAsRequested = page.rows.length === this.start.pageSize;
 		const first = isAsRequested ? undefined : await this.pageAt(1);
 		if (first && this.hasOtherSize(first)) {
 			this.start = cursorAt(this.skip, first.rows.length);
@@ -122,11 +123,6 @@ export class PageReader extends ListState {
 	/** The list announces rows on the page that Skip jumped to. */
 	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
 		return count > this.start.rows || last > this.start.page;
-	}
-
-	/** The page that Skip jumped to is empty, and the list says that it ends before. */
-	private isAfterEnd(page: Page): boolean {
-		return page.rows.length === 0 && page.count !== undefined && !this.isAnnouncedBy(page);
 	}
 
 	/** The page that Skip jumped to is the one before once more. */

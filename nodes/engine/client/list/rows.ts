@@ -8,7 +8,7 @@ export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
 /**
  * Returns the rows of a response, or undefined if it isn't the documented envelope. An empty list may have
- * no rows key, or null or an empty map instead of an array.
+ * no rows key, or null or an empty map instead of an array, as PHP and Go write it.
  * @param rules of the API's lists
  * @param isLater not the first page, so it may be after the end of a list that has rows
  */

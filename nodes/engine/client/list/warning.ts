@@ -1,5 +1,8 @@
 // The warning if rows of a list may be missing or duplicate.
-import { SMALL_PAGE, type ListState } from './listState';
+import type { ListState } from './listState';
+
+/** A page with fewer rows is hardly cut. */
+const SMALL_PAGE = 10;
 
 const duplicatesText = (rows: number) => `${rows} duplicate rows were left out.`;
 
@@ -17,7 +20,7 @@ function announcedText({ before, count, collector }: ListState, delivered: numbe
 const isCut = ({ count, last = 0, staleSince, newest }: ListState) =>
 	count === undefined && (staleSince < last || (staleSince === last && newest.rows.length > 0));
 
-/** A service may ignore the page that is asked for. Few rows are most likely all that it has. */
+/** Services ignore a page that they don't know. Few rows are most likely all that it has. */
 const isOnePage = ({ staleSince, pageNumber, newest, isAnnounced }: ListState) =>
 	staleSince === 2 && pageNumber === 2 && newest.rows.length >= SMALL_PAGE && !isAnnounced;
 
