@@ -172,8 +172,8 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * The end of a list, by the response to a page after the first. Services answer a page behind the end in any way: it
-	 * isn't found, it's rejected, or they fail. It's the end for sure if the page isn't found, or if it's rejected and
+	 * The end of a list, by the response to a page after the first. A page behind the end may be anything:
+	 * not found, rejected, or a failure. It's the end for sure if the page isn't found, or if it's rejected and
 	 * either the list announced no such page or isn't documented to have pages. If the response isn't clear, the rows
 	 * before the page are kept, and `unclearEnd` becomes a warning. Undefined for anything else.
 	 */

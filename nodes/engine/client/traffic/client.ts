@@ -106,10 +106,10 @@ export class ClientRoute {
 	/** Time at which the first request failed of those after the newest accepted one, Infinity if none has. */
 	failingSince = Infinity;
 
-	/** That of the route or the whole key. */
+	/** The series of the route or the whole key. */
 	private ofRoute?: ThrottleSeries;
 
-	/** Those of single records. */
+	/** The series of single records. */
 	private readonly ofRecords = new Map<string | undefined, ThrottleSeries>();
 
 	constructor(
