@@ -88,9 +88,9 @@ export class Door {
 	}
 
 	/** HMAC of host and key, so that an account can be stored and recognized. */
-	account(salt: string): string {
+	account(ownSalt: string): string {
 		const { host, connection } = this;
-		return createHmac('sha256', salt).update(`${host} ${connection.key}`).digest('base64url');
+		return createHmac('sha256', ownSalt).update(`${host} ${connection.key}`).digest('base64url');
 	}
 
 	/** Max pages of a list, or items, in flight. It changes during a run. */
