@@ -11,6 +11,12 @@ export interface ListFacts {
 }
 
 /**
+ * Sizes that services cut pages to. A list whose max isn't documented may send one of them with the count of its own
+ * rows, so only the size shows that there may be more.
+ */
+const COMMON_SIZES = [10, 20, 25, 50, 100];
+
+/**
  * Max pages after those that a list announced at first. No API promises that its lists end: one may get longer all the
  * time, or ignore `page` and change its rows with each response. So reading ends by this alone.
  */
@@ -197,6 +203,7 @@ export class ListState {
 		if (this.pageNumber > 1) return length >= this.observedSize;
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
 		if (isRequested || last !== undefined) return isRequested;
-		return this.rules.usualSizes.includes(length);
+		if (this.rules.usualSizes.includes(length)) return true;
+		return this.paging !== 'undocumented' && COMMON_SIZES.includes(length);
 	}
 }
