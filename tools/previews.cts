@@ -75,7 +75,7 @@ function succeeded(answer: Schema): Schema {
 function itemOf(shape: Shape, answer: Schema): Preview {
 	switch (shape.kind) {
 		case 'one': {
-			if (shape.open) return {};
+			if (shape.untyped) return {};
 			const documented = answer.anyOf ? succeeded(answer) : answer;
 			return reduce(at(documented, shape.unwrap ?? ''));
 		}

@@ -101,7 +101,7 @@ export function dryRunSamples(): Record<string, unknown> {
 	return Object.fromEntries(
 		routes.flatMap((route) => {
 			const shape = endpointOf(route);
-			const isKnown = shape.kind === 'one' && !shape.open;
+			const isKnown = shape.kind === 'one' && !shape.untyped;
 			const { method, path } = partsOf(route);
 			// Those that are sent all the same, unless they're about a record of a dry run.
 			const isReal = leavesInDryRun(route) && !path.includes('{');

@@ -57,7 +57,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 	// Requests to the same document run one after the other, also those of other items.
 	const sent = await (documentId === ''
 		? send()
-		: steps.inTurn(stateRequestFor(documentId).path, send));
+		: steps.withLock(stateRequestFor(documentId).path, send));
 	if (waitUntilIndexed !== true || !mayBeQueued(sent)) return sent;
 	const id = sent.id ?? sent.document_id ?? documentId;
 	const end = Date.now() + Number(waitTimeout) * 1000;
@@ -70,7 +70,7 @@ async function run(request: ApiRequest, steps: Steps): Promise<unknown> {
 			// The service may not find a new document right away.
 			return response.says === 'absent' && reads === 1 ? {} : steps.accept(response);
 		};
-		const state = await steps.inTurn(stateRequest.path, read).catch((error: unknown) => {
+		const state = await steps.withLock(stateRequest.path, read).catch((error: unknown) => {
 			if (error instanceof NodeApiError) {
 				error.message = `The document ${String(id)} was sent, but its state couldn't be read: ${error.message}`;
 			}

@@ -54,7 +54,7 @@ const listRoute = 'GET /customers/{customerId}/properties.json';
  */
 async function write(request: ApiRequest, steps: Steps): Promise<unknown> {
 	if (request.settings?.keepOthers === false) return await steps.send(request);
-	return await steps.inTurn(request.ids.customerId, async () => {
+	return await steps.withLock(request.ids.customerId, async () => {
 		const { elements } = recordOf(await steps.send(steps.request(listRoute, request.ids)));
 		const changes = recordOf(request.body?.CustomerProperties);
 		const body = { CustomerProperties: { ...recordOf(elements), ...changes } };

@@ -67,7 +67,7 @@ export async function findWebhook(
 	const api = door.api({ action: 'Look up a webhook' });
 	const response = await api.ask(api.request(GET, { webhookId: id }));
 	if (response.says === 'absent') return 'gone';
-	const isRefused = response.says === 'refusal' || response.status === 403;
+	const isRefused = response.says === 'rejected' || response.status === 403;
 	if (mayRefuse && isRefused) return 'refused';
 	const body = recordOf(api.accept(response));
 	return webhookOf(isRecord(body.webhook) ? body.webhook : body, id);

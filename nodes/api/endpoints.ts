@@ -105,10 +105,10 @@ const rows = {
 		'customer_subscriptions:read',
 	),
 	'PUT /customers/{customerId}/subscriptions/{subscriptionId}/lifecycle/pause.json': one(null, {
-		open: true,
+		untyped: true,
 		acts: true,
 	}),
-	'POST /customers/{customerId}/charges.json': one('charges:write', { open: true }),
+	'POST /customers/{customerId}/charges.json': one('charges:write', { untyped: true }),
 
 	// Recurring payments
 	'GET /recurring-payments/settings.json': one('recurring_settings:read'),
@@ -197,7 +197,7 @@ const rows = {
 	'POST /idp/{externalUserId}/backupcodes.json': strings('idp:write', {
 		items: 'user.backupCodes',
 		as: 'code',
-		whole: true,
+		paging: 'unpaged',
 	}),
 	'POST /idp/{externalUserId}/passkey/options.json': one('idp:write', {
 		again: 'it starts another challenge',
@@ -293,14 +293,14 @@ const rows = {
 		'ai_knowledge_bases:read',
 		{
 			items: 'results',
-			whole: true,
+			paging: 'unpaged',
 			key: 'chunk_id',
 			reads: true,
 		},
 	),
 	'GET /ai-gateway/knowledge-bases/{knowledgeBaseId}/evaluations.json': list(
 		'ai_knowledge_bases:read',
-		{ whole: true },
+		{ paging: 'unpaged' },
 	),
 } satisfies Record<string, EndpointRow>;
 

@@ -9,16 +9,19 @@ function wholeNumber(value: unknown): number | undefined {
 
 export const lists: ListRules = {
 	items: 'elements',
-	pageSize: 100,
-	// Default and max.
+	// core, Limits: "page size … maximum 100".
+	maxSize: 100,
+	// core, Limits: "default 50, maximum 100".
 	usualSizes: [50, 100],
+	// core, Limits: "pages | numbered from 1".
 	query: (page, size) => ({ ...(size !== undefined && { size }), page }),
-	// All parts of the envelope are optional.
+	// core, Common list envelope: "Some lists omit `pages` … and carry only a subset".
 	announced: ({ count, per_page: perPage, pages }) => ({
 		count: wholeNumber(count),
 		perPage: wholeNumber(perPage),
 		last: isRecord(pages) ? wholeNumber(pages.max) : undefined,
 	}),
 	total: 'count',
+	// Of the common envelope, the scheduler's list and the search of a knowledge base.
 	envelope: ['entities', 'type', 'per_page', 'pages', 'range', 'knowledge_base'],
 };

@@ -156,7 +156,7 @@ export function readingFirst(
 		const send = async (each: ApiRequest) => inner(await steps.send(each), root);
 		if (!change && !isRecord(part)) return await send(request);
 		// Not the ID alone: Create or Update takes turns by external ID, which may be the same text.
-		return await steps.inTurn(request.path, async () => {
+		return await steps.withLock(request.path, async () => {
 			const record = await send(steps.request(read, { [id]: request.ids[id] }));
 			const merged = { ...changes } as IDataObject;
 			if (change) merged[change.list.sent] = changed(change, record) as IDataObject[];

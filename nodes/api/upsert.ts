@@ -150,7 +150,7 @@ export function createOrUpdate(
 	const byLookup = async (create: ApiRequest, steps: Steps): Promise<IDataObject> => {
 		const { [key]: own, ...changes } = recordOf(create.body?.[root]);
 		const keyValue = String(own);
-		return await steps.inTurn(keyValue, async () => {
+		return await steps.withLock(keyValue, async () => {
 			const known = await find(keyValue, steps);
 			if (known !== undefined) return await change(known, create, changes, steps);
 			const created = await steps.ask(create);
@@ -175,12 +175,12 @@ export function createOrUpdate(
 		const value = String(listedValue(create)).trim();
 		const changes = { ...recordOf(create.body?.[root]) };
 		delete changes[own];
-		const turn = value.toLowerCase();
+		const lock = value.toLowerCase();
 		const body = { [root]: { [own]: value, ...changes } };
 		const { made } = steps;
-		return await steps.inTurn(turn, async () => {
+		return await steps.withLock(lock, async () => {
 			// The list is as it was before the run.
-			const known = made.get(turn) ?? (await idInList(found, value, steps));
+			const known = made.get(lock) ?? (await idInList(found, value, steps));
 			if (known === '') {
 				const which = `${found.label.toLowerCase()} "${value}"`;
 				throw new Error(
@@ -188,20 +188,20 @@ export function createOrUpdate(
 				);
 			}
 			if (known) return await change(known, create, changes, steps);
-			made.set(turn, '');
+			made.set(lock, '');
 			try {
 				const response = await steps.ask({ ...create, body });
 				const winner =
 					response.status === 409 ? await idInList(found, value, steps, true) : undefined;
 				if (winner !== undefined) {
-					made.set(turn, winner);
+					made.set(lock, winner);
 					return await change(winner, create, changes, steps);
 				}
 				const created = inner(steps.accept(response), root);
-				if (!isUnset(created.id)) made.set(turn, String(created.id));
+				if (!isUnset(created.id)) made.set(lock, String(created.id));
 				return { ...created, action: 'created' };
 			} finally {
-				if (steps.writes.outcome === 'notApplied') made.delete(turn);
+				if (steps.writes.outcome === 'notApplied') made.delete(lock);
 			}
 		});
 	};

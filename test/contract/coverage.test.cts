@@ -59,7 +59,7 @@ const entriesOf = (endpoint: Endpoint): TableEntry[] =>
 	);
 
 const isPaged = (shape: ReturnType<typeof shapeOf>) =>
-	shape.kind === 'list' && shape.paging !== undefined;
+	shape.kind === 'list' && ['paged', 'announced'].includes(shape.paging ?? '');
 
 const covered = endpoints.filter((endpoint) => entriesOf(endpoint).length > 0);
 

@@ -29,7 +29,8 @@ const added: Record<string, object> = {
 /** A list of the table that may have more than one page. */
 function readListOf(entry: TableEntry): ReadList[] {
 	const response = shapeOf(entry.operation);
-	if ((response.kind !== 'list' && response.kind !== 'strings') || response.whole) return [];
+	if (response.kind !== 'list' && response.kind !== 'strings') return [];
+	if (response.paging === 'unpaged') return [];
 	const numbers = Array.from({ length: ROWS }, (_each, n) => n + 1);
 	if (response.kind === 'strings') {
 		const json = (row: unknown) => ({ [response.as]: row });
@@ -75,8 +76,10 @@ test('there are lists of all kinds', () => {
 /** What comes all at once. To ask again would make other backup codes, or pay for another search. */
 const wholes = table.flatMap((entry) => {
 	const shape = shapeOf(entry.operation);
-	const isWhole = (shape.kind === 'list' || shape.kind === 'strings') && shape.whole === true;
-	return isWhole ? [[entry.title, entry, shape.items ?? 'elements'] as const] : [];
+	const isList = shape.kind === 'list' || shape.kind === 'strings';
+	return isList && shape.paging === 'unpaged'
+		? [[entry.title, entry, shape.items ?? 'elements'] as const]
+		: [];
 });
 
 test.each(wholes)(

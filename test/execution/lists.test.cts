@@ -2,6 +2,9 @@
 import { formFields } from '../../dist/nodes/engine/node/description.js';
 import type { Field } from '../../nodes/engine/form/fields.ts';
 import { findEndpoint } from '../contract/contract.cts';
+import { platform } from '../../dist/nodes/api/platform.js';
+import type { FetchPage } from '../../dist/nodes/engine/client/list/page.js';
+import { PageReader } from '../../dist/nodes/engine/client/list/pages.js';
 import { table } from '../table/operations.cts';
 import { listServiceFor, numbered } from './host/listService.cts';
 import { run, sandboxFor } from './host/run.cts';
@@ -56,6 +59,23 @@ test('the credential is decrypted once, however many requests there are', async 
 	expect(sandbox().requests).toHaveLength(3);
 	expect(decrypted).toHaveBeenCalledTimes(1);
 	decrypted.mockRestore();
+});
+
+test('a reader that goes on from a bookmark delivers the rows behind it', async () => {
+	const list = { shape: { kind: 'list', paging: 'paged' }, rules: platform.lists } as const;
+	const read = async (part: object, count: number, bookmark?: string) => {
+		const fetch: FetchPage = async (page, { size = 0 }) =>
+			await Promise.resolve({ rows: numbered(140, page, size), count });
+		const reader = new PageReader(list, fetch, part, bookmark);
+		return { ...(await reader.readAll(1)), bookmark: reader.bookmark() };
+	};
+	const { bookmark, rows: before } = await read({ limit: 100 }, 140);
+	expect(before).toEqual(numbered(140, 1, 100));
+	const { rows, left, warning } = await read({}, 140, bookmark);
+	expect({ rows, left, warning }).toEqual({ rows: numbered(140, 2, 100), left: 0 });
+	expect((await read({}, 150, bookmark)).warning).toBe(
+		'The API announced 150 rows but returned 40 after the first 100.',
+	);
 });
 
 describe('a size that the service refuses', () => {

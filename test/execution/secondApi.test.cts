@@ -36,7 +36,7 @@ const tiny = defineApi({
 	},
 	lists: {
 		items: 'data',
-		pageSize: 3,
+		maxSize: 3,
 		usualSizes: [3],
 		query: (page, size = 3) => ({ offset: (page - 1) * size, limit: size }),
 		announced: ({ total }) => ({ count: typeof total === 'number' ? total : undefined }),

@@ -30,7 +30,7 @@ describe('Skip', () => {
 		// A short page may be the last one, or one of many that the service cut: the first page tells.
 		['to the last row', 1049, 50, '11x100 1x100'],
 		['exactly to the end', 1050, 50, '11x100 1x100'],
-		['past the end', 5000, 50, '51x100'],
+		['past the end', 5000, 50, '51x100 1x100'],
 		['as an expression', '={{ 1000 / 10 }}', 10, '2x100'],
 	])('%s: no page that is not needed', async (_what, skip, limit, pages) => {
 		const all = limit === undefined;

@@ -39,7 +39,7 @@ export async function requestsOf(
 		async ask(each) {
 			sent.push(each);
 			const { endpoint } = each;
-			const sentOnce = { endpoint, attempts: 1, failures: 0, waited: 0, inDoubt: false };
+			const sentOnce = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 			return { ...received(endpoint, 404, {}, {}), ...sentOnce };
 		},
 		accept: () => ({ id: '1' }),
@@ -56,7 +56,7 @@ export async function requestsOf(
 		writes: { outcome: 'notApplied' },
 		wait: async () => undefined,
 		request: requestTo,
-		inTurn: async (_key, step) => await step(),
+		withLock: async (_key, step) => await step(),
 	};
 	await run(request, steps);
 	return sent;

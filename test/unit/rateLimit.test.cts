@@ -126,7 +126,7 @@ test('a limit that is tightened is learned again, and one that is raised is made
 
 test('a limit that is raised is made use of, however evenly requests came before', () => {
 	const limit = new RateLimit();
-	limit.refused(sent(limit, 0), 0, minute);
+	limit.throttled(sent(limit, 0), 0, minute);
 	let now = 0;
 	for (let next = minute; next < 10 * minute; next += 5000) {
 		now = Math.max(now, next);
@@ -144,18 +144,18 @@ test('a refusal that others caused does not make a window longer', () => {
 	const work = { count: 50, parallel: 5 };
 	const { milliseconds } = simulate(limit, new LimitedServer(rule), work);
 	const later = milliseconds + minute;
-	limit.refused(sent(limit, later), later, 5000);
+	limit.throttled(sent(limit, later), later, 5000);
 	const again = simulate(limit, new LimitedServer(rule), work, later + 5000);
 	expect(again.milliseconds).toBeLessThan(1.35 * 90_000);
 });
 
 test('refusals in a row that others caused do not make a window longer', () => {
 	const limit = new RateLimit();
-	limit.refused(sent(limit, 0), 0, 1000);
+	limit.throttled(sent(limit, 0), 0, 1000);
 	limit.delay(1000);
 	limit.accepted(sent(limit, 1000), 1000);
 	for (const at of [100_000, 101_000]) {
-		limit.refused(sent(limit, at), at, 1000);
+		limit.throttled(sent(limit, at), at, 1000);
 		limit.delay(at + 1000);
 	}
 	limit.accepted(sent(limit, 103_000), 103_000);
@@ -164,10 +164,10 @@ test('refusals in a row that others caused do not make a window longer', () => {
 
 /** A limit of ten a second, as refusals until the third second have shown it. */
 function tenASecond(limit: RateLimit): void {
-	limit.refused(sent(limit, 0), 0, 1000);
+	limit.throttled(sent(limit, 0), 0, 1000);
 	limit.delay(1000);
 	for (let each = 0; each < 10; each++) limit.accepted(sent(limit, 1000), 1000);
-	limit.refused(sent(limit, 1000), 1000, 1000);
+	limit.throttled(sent(limit, 1000), 1000, 1000);
 	limit.delay(2000);
 }
 
@@ -175,7 +175,7 @@ test('the request that ended a pause is none of the window before it', () => {
 	const limit = new RateLimit();
 	tenASecond(limit);
 	// An outage, after a while without requests.
-	limit.refused(sent(limit, 20_000), 20_000, 60_000);
+	limit.throttled(sent(limit, 20_000), 20_000, 60_000);
 	limit.accepted(sent(limit, 30_000), 30_000);
 	// Ten with the request that ended the pause, and a probe.
 	expect(sendable(limit, 30_000)).toHaveLength(10);
@@ -188,17 +188,29 @@ test('a probe that is accepted after the quota was learned does not count twice'
 	const requests = sendable(limit, begin + 5000);
 	expect(requests).toHaveLength(11);
 	// Refused in the same moment, and all others accepted when the pause is over.
-	limit.refused({ at: begin + 5000 }, begin + 5000, 1000);
+	limit.throttled({ at: begin + 5000 }, begin + 5000, 1000);
 	expect(limit.delay(begin + 6000)).toBeGreaterThan(0);
 	for (const each of requests) limit.accepted(each, begin + 6500);
 	// Eleven, and a probe only after its rest.
 	expect(sendable(limit, begin + 9000).length).toBeLessThanOrEqual(12);
 });
 
+test.each([
+	['first', [undefined, 30_000]],
+	['then', [30_000, undefined]],
+])('a pause with a number, %s one without, is not ended by what was in flight', (_what, pauses) => {
+	const limit = new RateLimit();
+	const [first, second, third] = [0, 0, 0].map((at) => sent(limit, at));
+	limit.throttled(first, 100, pauses[0]);
+	limit.throttled(second, 100, pauses[1]);
+	limit.accepted(third, 200);
+	expect(limit.delay(300)).toBe(29_800);
+});
+
 test('the first of two pauses counts, though nothing asked in between', () => {
 	const limit = new RateLimit();
-	limit.refused({ at: 0 }, 100, minute);
-	limit.refused({ at: 0 }, minute + 200, 1000);
+	limit.throttled({ at: 0 }, 100, minute);
+	limit.throttled({ at: 0 }, minute + 200, 1000);
 	let count = 0;
 	for (let now = minute + 1300; now < minute + 11_300; now += 100) {
 		count += sendable(limit, now).length;
@@ -213,7 +225,7 @@ test('after a pause of a day that ended early, a rate is learned again', () => {
 	const work = { count: 100, parallel: 5 };
 	const before = simulate(limit, new LimitedServer(rule), work);
 	let now = before.milliseconds;
-	limit.refused(sent(limit, now), now, 24 * 60 * minute);
+	limit.throttled(sent(limit, now), now, 24 * 60 * minute);
 	now += minute;
 	limit.accepted(sent(limit, now), now);
 	const after = simulate(limit, new LimitedServer(rule), work, now + 1000);
@@ -226,11 +238,11 @@ test('nothing is held back while nothing is refused, nor for a window of an hour
 		expect(limit.delay(each)).toBe(0);
 		limit.accepted(sent(limit, each), each);
 	}
-	limit.refused(sent(limit, 500), 500, 60 * minute);
+	limit.throttled(sent(limit, 500), 500, 60 * minute);
 	expect(limit.delay(60 * minute)).toBe(500);
 	expect(limit.delay(61 * minute)).toBe(0);
 	limit.accepted(sent(limit, 61 * minute), 61 * minute);
-	limit.refused(sent(limit, 61 * minute), 61 * minute, 60 * minute);
+	limit.throttled(sent(limit, 61 * minute), 61 * minute, 60 * minute);
 	for (let each = 0; each < 500; each++) {
 		expect(limit.delay(121 * minute)).toBe(0);
 		limit.accepted(sent(limit, 121 * minute), 121 * minute);
@@ -252,23 +264,23 @@ test('a refusal after a while without requests shows others’ requests, not ano
 	const rule: Limit = { counting: 'sliding window', limit: 100, period: minute };
 	const { milliseconds } = simulate(limit, new LimitedServer(rule), { count: 400, parallel: 5 });
 	const later = milliseconds + 10 * minute;
-	limit.refused(sent(limit, later), later, 3000);
+	limit.throttled(sent(limit, later), later, 3000);
 	// With one in two beyond the quota, as probes.
 	expect(minuteOf(limit, later + 3000).length).toBeLessThanOrEqual(300);
 });
 
 test('a request is a probe when it goes beyond what was accepted in any window', () => {
 	const limit = new RateLimit();
-	limit.refused(sent(limit, 0), 0, 1000);
+	limit.throttled(sent(limit, 0), 0, 1000);
 	let most = 1;
 	for (let window = 1; window < 30; window++) {
 		const requests: SentRequest[] = [];
 		const now = window * 2000;
 		// One beyond the quota in each window.
-		while (limit.delay(now) === 0 && !requests.some((each) => limit.isProbe(each))) {
+		while (limit.delay(now) === 0 && !requests.some((each) => limit.isOverQuota(each))) {
 			requests.push(sent(limit, now));
 		}
-		const probes = requests.map((each) => limit.isProbe(each));
+		const probes = requests.map((each) => limit.isOverQuota(each));
 		const expected = requests.map((_each, index) => index >= most);
 		expect({ window, probes }).toEqual({ window, probes: expected });
 		for (const each of requests) limit.accepted(each, now);

@@ -123,7 +123,7 @@ export function simulate(pacing: RateLimit, server: LimitedServer, work: Work, s
 				running--;
 				if (answer.taken) pacing.accepted(sent, now);
 				else {
-					pacing.refused(sent, now, answer.retryAfter * 1000);
+					pacing.throttled(sent, now, answer.retryAfter * 1000);
 					again++;
 				}
 				pump();

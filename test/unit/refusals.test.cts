@@ -158,6 +158,14 @@ describe('an API that fails or refuses', () => {
 		await took(others);
 	});
 
+	test('Max Requests per Second counts while its client waits, and two minutes longer', async () => {
+		const service = new Service(() => ({}));
+		const slow = await course(service, 1, { route: READ, items: 20, perSecond: 0.1 });
+		expect(slow.ms).toBeGreaterThan(19 * 10_000);
+		await sleepFor(121_000);
+		expect((await course(service, 1, { route: READ, items: 20 })).ms).toBeLessThan(1000);
+	});
+
 	test.each([1, 10])(
 		'%i executions at 50 a second take little more than the best',
 		async (count) => {

@@ -29,7 +29,7 @@ const refused = (pause: number) => ({
 	overload: true,
 	accepted: false,
 	inDoubt: false,
-	refused: { pause },
+	throttled: { pause },
 	value: 'refused',
 });
 

@@ -23,7 +23,7 @@ const ROWS = 5;
 function problemsOf(response: Shape, plain: unknown, items: Answer[]): string[] {
 	switch (response.kind) {
 		case 'one':
-			return response.open ? [] : lost(at(plain, response.unwrap ?? ''), items[0]);
+			return response.untyped ? [] : lost(at(plain, response.unwrap ?? ''), items[0]);
 		case 'list':
 			return lost(
 				(at(plain, response.items ?? 'elements') as unknown[]).slice(0, ROWS),

@@ -10,13 +10,14 @@ export type Route = `${Method} /${string}`;
 /**
  * Documented shape of a response, which decides how it becomes items.
  * - `one`: an object, below `unwrap` if the response wraps it. Some services put a record below its `name`,
- *   as the reference does for writes. `open`: the reference doesn't show the shape, so the body is passed
- *   on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
+ *   as the reference does for writes. `untyped`: the reference doesn't show the shape, so the body is
+ *   passed on. `resultBy`: a failure is a result too, with `success: false`. A response with this key is a result
  *   even if it has an error. `gone`: the output for a deletion that was done already.
  * - `list`: rows below `items` (default: that of the API's lists, `''` for a bare array). `paged` lists take a
- *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `whole` lists
- *   have no Return All: a field of their own limits them, or they always come complete. `extras`: the response
- *   has more than rows, counts and pages, so the form offers it whole, as one item.
+ *   page and a size. `announced` lists are documented as paginated, but not how to request a page. `unpaged` lists
+ *   have no Return All: a field of their own limits them, or they always come complete. By default the reference says
+ *   nothing of pages. `extras`: the response has more than rows, counts and pages, so the form offers it whole, as
+ *   one item.
  * - `strings`: a list of texts below `items`, which can be dotted. Each becomes an item `{[as]: text}`.
  * - `map`: an object of names and values below `items`. Each becomes an item `{name, value}`.
  * - `binary`: a file, either raw or as base64 text at the dotted key `base64`. `{id}` in the file name
@@ -27,22 +28,21 @@ export type Shape =
 			kind: 'one';
 			unwrap?: string;
 			name?: string;
-			open?: boolean;
+			untyped?: boolean;
 			resultBy?: string;
 			gone?: (id: string) => IDataObject;
 	  }
 	| {
 			kind: 'list';
 			items?: string;
-			paging?: 'paged' | 'announced' | 'none';
-			whole?: boolean;
+			paging?: 'paged' | 'announced' | 'unpaged';
 			extras?: boolean;
 			/** Max size of a page, where the reference shows one. */
 			maxSize?: number;
 			/** Field that identifies a row, default `id`. */
 			key?: string;
 	  }
-	| { kind: 'strings'; items?: string; as: string; whole?: boolean }
+	| { kind: 'strings'; items?: string; as: string; paging?: 'unpaged' }
 	| { kind: 'map'; items: string }
 	| { kind: 'binary'; mimeType: string; fileName: string; base64?: string };
 
@@ -132,7 +132,7 @@ export interface ListRules {
 	/** Place of the rows in a response, dotted, if the endpoint names none. `''` for a bare array. */
 	items: string;
 	/** Max rows of a page, which the engine asks for. */
-	pageSize: number;
+	maxSize: number;
 	/** Rows of a page if none are asked for, where a full page may come without being asked for. */
 	usualSizes: number[];
 	/** Query for a page. The first one is 1. `size` is undefined where the list takes none. */

@@ -14,13 +14,13 @@ import { lastId, requestTo } from '../base/path';
 import type { DryRun } from './http/credential';
 import { dryRecord, simulatedResponse } from './http/dryRun';
 import type { ErrorContext } from './http/errorContext';
-import { requestError, shown } from './http/errors';
+import { requestError, safeMessage } from './http/errors';
 import { idsIn, isPerhapsAbsent } from './http/exchange';
 import type { ApiResponse, Outcome } from './http/outcome';
 import type { Transport, Writes } from './http/transport';
 import type { ListFacts } from './list/listState';
 import { Search, type Matching } from './list/matching';
-import type { FetchPage, List, Page, PageContext, Part } from './list/page';
+import type { FetchPage, List, Page, PageRequest, Part } from './list/page';
 import { PageReader } from './list/pages';
 import { listShape, pagingOf, rowsOf, type ListShape } from './list/rows';
 import { SharedLists } from './list/shared';
@@ -45,16 +45,19 @@ export interface ListOptions extends Part {
 	onPage?: (rows: unknown[], body: unknown, page: number) => unknown[];
 }
 
+/** If a list takes the page size that the nodes ask for. */
+type SizeSupport = 'unknown' | 'taken' | 'rejected';
+
 /** State that the items of one execution share. */
 export class Shared {
-	/** The last step of each key. Steps of one key run one after the other. */
-	readonly turns = new Map<string, Promise<unknown>>();
+	/** The last task of each key. Tasks of one key run one after the other. */
+	readonly locks = new Map<string, Promise<unknown>>();
 
-	/** IDs of created records, by the key of `inTurn`. */
+	/** IDs of created records, by the key of `withLock`. */
 	readonly made = new Map<string, string>();
 
-	/** True if a list accepts the page size that the nodes ask for. */
-	readonly takesSize = new Map<Route, boolean>();
+	/** Of the lists that aren't documented to take it. */
+	readonly sizeSupport = new Map<Route, SizeSupport>();
 
 	/** Cache of lists that several items read. Undefined if each item reads its own. */
 	lists?: SharedLists;
@@ -92,10 +95,10 @@ export class Api implements Steps {
 		await this.transport.wait(milliseconds);
 	}
 
-	async inTurn<T>(key: string, step: () => Promise<T>): Promise<T> {
-		const before = this.shared.turns.get(key) ?? Promise.resolve();
-		const mine = before.then(step, step);
-		this.shared.turns.set(key, mine);
+	async withLock<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.shared.locks.get(key) ?? Promise.resolve();
+		const mine = before.then(task, task);
+		this.shared.locks.set(key, mine);
 		return await mine;
 	}
 
@@ -169,54 +172,57 @@ export class Api implements Steps {
 	}
 
 	/**
-	 * The end of a list, by the response to a page after the first: the page isn't found, or it's refused and either
-	 * the list announced no such page or isn't documented to have pages. If the response isn't clear, the rows before
-	 * the page are kept, and `refused` becomes a warning. Undefined for anything else.
+	 * The end of a list, by the response to a page after the first. A page behind the end may be anything:
+	 * not found, rejected, or a failure. It's the end for sure if the page isn't found, or if it's rejected and
+	 * either the list announced no such page or isn't documented to have pages. If the response isn't clear, the rows
+	 * before the page are kept, and `unclearEnd` becomes a warning. Undefined for anything else.
 	 */
 	private endAt(
 		response: ApiResponse,
 		shape: ListShape,
-		{ isExtra = false, isSkippedTo = false }: PageContext,
+		{ isExtra = false, isSkippedTo = false }: PageRequest,
 	): Page | undefined {
 		const { says, status, message = `HTTP ${status}` } = response;
-		const isRefusal = says === 'refusal';
-		const isUnexpected = isExtra || pagingOf(shape) === 'none';
+		const isRejected = says === 'rejected';
+		const isUnexpected = isExtra || pagingOf(shape) === 'undocumented';
 		const seemsAbsent = isPerhapsAbsent(response);
-		if (says === 'absent' || (isExtra && seemsAbsent) || (isUnexpected && isRefusal)) {
+		if (says === 'absent' || (isExtra && seemsAbsent) || (isUnexpected && isRejected)) {
 			return { rows: [] };
 		}
-		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRefusal);
-		return isUnclear ? { rows: [], refused: shown(message, this.secrets) } : undefined;
+		const isUnclear = seemsAbsent || (isExtra && status >= 500) || (isSkippedTo && isRejected);
+		return isUnclear ? { rows: [], unclearEnd: safeMessage(message, this.secrets) } : undefined;
 	}
 
-	/** Requests a page, without a size if the service refuses it. */
+	/** Requests a page, without a size if the service rejects it. */
 	private async pageResponse(
 		request: ApiRequest,
 		number: number,
-		{ size, signal }: PageContext,
+		{ size, signal }: PageRequest,
 	): Promise<ApiResponse> {
 		const { endpoint } = request;
-		const { takesSize } = this.shared;
-		const ask = async (page: number, withSize: number | undefined) => {
+		const askPage = async (page: number, withSize: number | undefined) => {
 			const query = { ...request.query, ...endpoint.api.lists.query(page, withSize) };
 			// A list that isn't documented to have pages is first asked as it is.
 			const isPlain = size === undefined && page === 1;
 			return await this.ask(isPlain ? request : { ...request, query }, signal);
 		};
-		const mayRefuse = endpoint.kind === 'list' && endpoint.maxSize === undefined;
-		const takes = takesSize.get(endpoint.route);
-		if (size === undefined || !mayRefuse || takes === true) return await ask(number, size);
-		if (takes === undefined) {
-			const response = await ask(number, size);
+		const isDocumented = endpoint.kind !== 'list' || endpoint.maxSize !== undefined;
+		if (size === undefined || isDocumented) return await askPage(number, size);
+		const { sizeSupport } = this.shared;
+		const support = sizeSupport.get(endpoint.route) ?? 'unknown';
+		if (support === 'taken') return await askPage(number, size);
+		if (support === 'unknown') {
+			const response = await askPage(number, size);
 			const { says } = response;
-			// Either the size or the page is refused, and page 1 shows which.
-			const isOfPage = says === 'refusal' && number > 1 && (await ask(1, size)).says === 'success';
+			// Either the size or the page is rejected, and page 1 shows which.
+			const isOfPage =
+				says === 'rejected' && number > 1 && (await askPage(1, size)).says === 'success';
 			const isTaken = says === 'success' || isOfPage;
-			if (isTaken) takesSize.set(endpoint.route, true);
-			if (isTaken || says !== 'refusal') return response;
+			if (isTaken) sizeSupport.set(endpoint.route, 'taken');
+			if (isTaken || says !== 'rejected') return response;
 		}
-		const response = await ask(number, undefined);
-		if (response.says === 'success') takesSize.set(endpoint.route, false);
+		const response = await askPage(number, undefined);
+		if (response.says === 'success') sizeSupport.set(endpoint.route, 'rejected');
 		return response;
 	}
 
@@ -232,8 +238,8 @@ export class Api implements Steps {
 	async object(request: ApiRequest, shape: Shape = request.endpoint): Promise<unknown> {
 		const response = await this.success(request);
 		const { body } = response;
-		const { open = false, unwrap, name } = shape.kind === 'one' ? shape : {};
-		if (open) return this.anyBody(response);
+		const { untyped = false, unwrap, name } = shape.kind === 'one' ? shape : {};
+		if (untyped) return this.anyBody(response);
 		const { hasId = false } = request.endpoint;
 		if (!isRecord(body)) throw this.unreadable(response);
 		const key = unwrap ?? name;
@@ -283,8 +289,8 @@ export class Api implements Steps {
 		return this.accept(await this.ask(request));
 	}
 
-	accept(response: ApiResponse, step?: string): unknown {
-		const { body } = this.accepted(response, step);
+	accept(response: ApiResponse, advice?: string): unknown {
+		const { body } = this.accepted(response, advice);
 		if (!isRecord(body) && !Array.isArray(body)) throw this.unreadable(response);
 		return body;
 	}
@@ -302,8 +308,8 @@ export class Api implements Steps {
 	}
 
 	/** Returns the response of a success, else throws. */
-	private accepted(response: ApiResponse, step?: string): ApiResponse {
-		if (response.says !== 'success') throw this.errorOf(response, step);
+	private accepted(response: ApiResponse, advice?: string): ApiResponse {
+		if (response.says !== 'success') throw this.errorOf(response, advice);
 		this.writes.accepted(response);
 		return response;
 	}
@@ -317,15 +323,15 @@ export class Api implements Steps {
 		const response = await this.ask(request);
 		const isDeletion = request.endpoint.method === 'DELETE';
 		const isAbsent = response.says === 'absent';
-		if (isDeletion && isAbsent && (response.failures > 0 || this.context.lostResponse)) {
+		if (isDeletion && isAbsent && (response.doubtfulAttempts > 0 || this.context.lostResponse)) {
 			this.warning = PERHAPS_GONE;
 			return { ...response, status: 200, body: { ...defaultBody(request), warning: PERHAPS_GONE } };
 		}
 		return this.accepted(response);
 	}
 
-	private errorOf(outcome: Outcome, step?: string): NodeApiError {
+	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
-		return requestError(outcome, this.context, step);
+		return requestError(outcome, this.context, advice);
 	}
 }

@@ -34,7 +34,7 @@ async function ping(
 	{ url, key, allowedDomains }: Account,
 	endpoint: Endpoint,
 ): Promise<Outcome> {
-	const once = { endpoint, attempts: 1, failures: 0, waited: 0, inDoubt: false };
+	const once = { endpoint, attempts: 1, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 	const options = {
 		method: endpoint.method,
 		uri: url + endpoint.template.path,

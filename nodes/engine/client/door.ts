@@ -5,10 +5,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
 import { Api, Shared } from './api';
+import type { RetryPolicy } from './http/attempts';
 import { accountOf, type ApiContext, type Connection } from './http/credential';
 import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
-import { Deadlines, Transport, type End, type RetryPolicy } from './http/transport';
+import { Deadlines, Transport, type End } from './http/transport';
 import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';
@@ -23,7 +24,7 @@ import { Traffic } from './traffic/traffic';
 const salt = randomBytes(32);
 
 /** Also finds traffic that only a client holds, such as that of a sub-node which was opened an hour ago. */
-const held = new Map<string, WeakRef<Traffic>>();
+const trafficByName = new Map<string, WeakRef<Traffic>>();
 
 /** Traffic of the last two minutes, for the next execution to find. */
 const recent = new Map<string, Traffic>();
@@ -37,10 +38,10 @@ export function trafficOf({ url, key }: { url: string; key: string }): Traffic {
 	for (const [name, traffic] of recent) {
 		if (traffic.idle && now - traffic.endedAt > MEMORY) recent.delete(name);
 	}
-	for (const [name, reference] of held) if (!reference.deref()) held.delete(name);
+	for (const [name, reference] of trafficByName) if (!reference.deref()) trafficByName.delete(name);
 	const name = createHmac('sha256', salt).update(`${url} ${key}`).digest('base64url');
-	const traffic = held.get(name)?.deref() ?? new Traffic();
-	held.set(name, new WeakRef(traffic));
+	const traffic = trafficByName.get(name)?.deref() ?? new Traffic();
+	trafficByName.set(name, new WeakRef(traffic));
 	recent.set(name, traffic);
 	return traffic;
 }
@@ -87,9 +88,9 @@ export class Door {
 	}
 
 	/** HMAC of host and key, so that an account can be stored and recognized. */
-	account(salt: string): string {
+	account(ownSalt: string): string {
 		const { host, connection } = this;
-		return createHmac('sha256', salt).update(`${host} ${connection.key}`).digest('base64url');
+		return createHmac('sha256', ownSalt).update(`${host} ${connection.key}`).digest('base64url');
 	}
 
 	/** Max pages of a list, or items, in flight. It changes during a run. */

@@ -15,8 +15,8 @@ export interface Steps {
 	send(request: ApiRequest): Promise<unknown>;
 	/** Same as `send`, but returns an error of the API instead of throwing it. */
 	ask(request: ApiRequest): Promise<ApiResponse>;
-	/** Returns the body of a response to `ask`. Throws for an error of the API, with `step` as advice. */
-	accept(response: ApiResponse, step?: string): unknown;
+	/** Returns the body of a response to `ask`. Throws for an error of the API, with `advice` as the next step. */
+	accept(response: ApiResponse, advice?: string): unknown;
 	/** Reads a list. `onPage` returns what to keep of the rows of a page. */
 	list(
 		request: ApiRequest,
@@ -37,9 +37,9 @@ export interface Steps {
 	): ApiRequest;
 	/** Waits, in milliseconds. Throws if the execution is cancelled. */
 	wait(milliseconds: number): Promise<void>;
-	/** Runs steps with the same `key` one after the other, also across items. */
-	inTurn<T>(key: string, step: () => Promise<T>): Promise<T>;
-	/** IDs of records that items have created, by the key of `inTurn`. Empty if the creation is in doubt. */
+	/** Runs tasks with the same `key` one after the other, also across items. */
+	withLock<T>(key: string, task: () => Promise<T>): Promise<T>;
+	/** IDs of records that items have created, by the key of `withLock`. Empty if the creation is in doubt. */
 	readonly made: Map<string, string>;
 	/** Outcome of this item's writes that must not be repeated. */
 	readonly writes: { readonly outcome: WriteOutcome };

@@ -76,7 +76,7 @@ export function formOf(
 		operation,
 		context,
 		endpoint: route ? endpoint.api.endpoint(route) : endpoint,
-		shape: isWhole ? { kind: 'one', open: true } : shape,
+		shape: isWhole ? { kind: 'one', untyped: true } : shape,
 		fields,
 		values,
 	};

@@ -50,7 +50,7 @@ function listFieldsOf(operation: Operation): Field[] {
 export function hasLimit(operation: Operation): boolean {
 	const shape = shapeOf(operation);
 	const isList = shape.kind === 'list' || shape.kind === 'strings';
-	return isList && !shape.whole && operation.run === undefined;
+	return isList && shape.paging !== 'unpaged' && operation.run === undefined;
 }
 
 const wholeRecordField = toggle({

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRecord, isUnset, recordOf } from '../base/data';
 import type { SentField } from '../client/http/errorContext';
-import { isPaged, type ListShape } from '../client/list/rows';
+import { isPaged, pagingOf, type ListShape } from '../client/list/rows';
 import { checkedValue, wireName, wireValues } from '../form/containers';
 import type { Field } from '../form/fields';
 import { isSecret } from '../form/limits';
@@ -108,7 +108,7 @@ export function limitOf(
 	index: number,
 	isTool: boolean,
 ): number {
-	if (shape.kind === 'map' || shape.whole) return Infinity;
+	if (pagingOf(shape) === 'unpaged') return Infinity;
 	if (context.getNodeParameter('returnAll', index) === true) return Infinity;
 	const limit = context.getNodeParameter('limit', index);
 	if (isTool && isUnset(limit)) return TOOL_LIMIT;

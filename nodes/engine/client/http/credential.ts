@@ -26,8 +26,8 @@ export type DryRunSetting = 'off' | 'on' | 'manual';
 export interface DryRun {
 	/** It's dry because n8n runs it by hand. A published workflow would send. */
 	isManual: boolean;
-	/** Why a request is refused, with its `{route}`. Undefined if its response is simulated. */
-	refusal?: string;
+	/** Why a request is neither sent nor simulated, with its `{route}`. Undefined if it's simulated. */
+	reason?: string;
 	/** Records that the execution has made so far. */
 	made: Made;
 }

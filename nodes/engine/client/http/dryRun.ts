@@ -121,19 +121,19 @@ const onlyKnown = (record: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(record).filter(([, value]) => value !== UNKNOWN));
 
 /**
- * Fills a sample with the known values of the same type.
- * @param known by plain name
+ * Fills a sample with the values of the same type.
+ * @param values by plain name
  * @param parts names of objects whose unknown fields are left out
  */
-function filled(sample: IDataObject, known: IDataObject, parts: string[]): IDataObject {
+function filled(sample: IDataObject, values: IDataObject, parts: string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(sample).map(([name, value]) => {
-			const own = known[plain(name)];
+			const own = values[plain(name)];
 			if (isRecord(value)) {
-				const isOpen = Object.keys(value).length === 0;
+				const hasAnyKeys = Object.keys(value).length === 0;
 				if (isRecord(own))
-					return [name, isOpen ? own : onlyKnown(filled(value, byPlainName(own), parts))];
-				return [name, parts.includes(name) ? onlyKnown(value) : filled(value, known, parts)];
+					return [name, hasAnyKeys ? own : onlyKnown(filled(value, byPlainName(own), parts))];
+				return [name, parts.includes(name) ? onlyKnown(value) : filled(value, values, parts)];
 			}
 			const fits = value === null || (own !== null && typeof own === typeof value);
 			if (own === undefined || !fits) return [name, value];
@@ -150,10 +150,10 @@ function recordResponse(request: ApiRequest, sent: IDataObject, own: string): ID
 	const sample = rules.samples[likeRoute(endpoint)];
 	if (!sample) return { ...places, ...sent, id: own };
 	const carried = makesRecord(endpoint) ? {} : recordIn(own);
-	const known = { ...carried, ...places, ...sent };
+	const values = { ...carried, ...places, ...sent };
 	const response = filled(
 		sample,
-		byPlainName({ ...known, ...rules.derived({ ...carried, ...sent }), id: own }),
+		byPlainName({ ...values, ...rules.derived({ ...carried, ...sent }), id: own }),
 		rules.parts,
 	);
 	// Other names of its ID, such as `file_id`.
@@ -232,9 +232,9 @@ export function dryRunResponse(
 }
 
 /** @throws FieldFault for a request that is neither sent nor simulated */
-function checkSimulated({ endpoint }: ApiRequest, { refusal }: DryRun): void {
+function checkSimulated({ endpoint }: ApiRequest, { reason }: DryRun): void {
 	const { checksCode, computes, route } = endpoint;
-	if (refusal !== undefined) throw new FieldFault('Dry Run', refusal.replace('{route}', route));
+	if (reason !== undefined) throw new FieldFault('Dry Run', reason.replace('{route}', route));
 	if (checksCode) {
 		throw new FieldFault('Dry Run', 'is on in the credential, so no code or passkey is checked');
 	}
@@ -262,7 +262,7 @@ export function simulatedResponse(
 	}
 	if (!isHeld(request) && lookedUp(dryRun.made, request) === undefined) return undefined;
 	checkSimulated(request, dryRun);
-	const unsent = { endpoint, attempts: 0, failures: 0, waited: 0, inDoubt: false };
+	const unsent = { endpoint, attempts: 0, doubtfulAttempts: 0, waited: 0, inDoubt: false };
 	const body = dryRunResponse(request, secrets, dryRun.made);
 	return { ...received(endpoint, 200, {}, body), ...unsent };
 }

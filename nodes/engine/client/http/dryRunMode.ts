@@ -57,14 +57,14 @@ type Decision = Omit<DryRun, 'made'> | undefined;
 async function ofManual(context: ApiContext): Promise<Decision> {
 	if (isHook(context)) {
 		if (context.getMode?.() !== 'manual') return undefined;
-		const refusal = `${MANUAL}, and listening in the editor is one, so this isn't sent: {route}. Publish the workflow, or set Dry Run to Off`;
-		return { isManual: true, refusal };
+		const reason = `${MANUAL}, and listening in the editor is one, so this isn't sent: {route}. Publish the workflow, or set Dry Run to Off`;
+		return { isManual: true, reason };
 	}
 	const mode = await firstMode(context);
 	if (mode !== undefined && published.includes(mode)) return undefined;
 	if (mode !== undefined && byHand.includes(mode)) return { isManual: true };
-	const refusal = `${MANUAL}, but n8n doesn't tell the node how this execution began, so this isn't sent: {route}. Set Dry Run to Off or On`;
-	return { isManual: false, refusal };
+	const reason = `${MANUAL}, but n8n doesn't tell the node how this execution began, so this isn't sent: {route}. Set Dry Run to Off or On`;
+	return { isManual: false, reason };
 }
 
 async function decided(setting: DryRunSetting, context: ApiContext): Promise<Decision> {
@@ -74,7 +74,7 @@ async function decided(setting: DryRunSetting, context: ApiContext): Promise<Dec
 	// A trigger would take a simulated response for a registration.
 	return {
 		isManual: false,
-		refusal: "is on in the credential, so this isn't sent: {route}. Turn it off to publish",
+		reason: "is on in the credential, so this isn't sent: {route}. Turn it off to publish",
 	};
 }
 

@@ -18,7 +18,7 @@ export interface ErrorContext {
 	itemIndex?: number;
 	/** Number of items. A message names the item only if there are several. */
 	items?: number;
-	/** The input item, to name it by a value that a person knows. */
+	/** The input item, to name it by a value that a person can read. */
 	item?: unknown;
 	/** Such as `Get a user`. */
 	action?: string;
@@ -50,7 +50,7 @@ export const withoutParameters = (node: INode): INode => ({ ...node, parameters:
 const SHORT = 40;
 
 /** A short text that is no token, no URL and no HTML. */
-const KNOWN = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
+const HUMAN_READABLE = /^(?!.*:\/\/)(?!(?=\S*\d)[A-Za-z0-9_+/=.-]{20,}$)[^\s<>&][^<>&\n]{0,39}$/;
 
 /** Keys whose values aren't for other eyes. */
 const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|pin$|iban|card/i;
@@ -60,15 +60,15 @@ const PRIVATE = /pass|secret|token|key|auth|credential|cookie|session|code|otp|p
  * @param secrets texts that the name must not show
  */
 function itemName(index: number, item?: unknown, secrets: string[] = []): string {
-	const known = Object.entries(isRecord(item) ? item : {}).find(
+	const named = Object.entries(isRecord(item) ? item : {}).find(
 		([name, value]) =>
 			typeof value === 'string' &&
-			KNOWN.test(value) &&
+			HUMAN_READABLE.test(value) &&
 			name.length <= SHORT &&
 			!PRIVATE.test(name) &&
 			!secrets.some((secret) => secret !== '' && value.includes(secret)),
 	);
-	return known ? `${index} (${known[0]} ${String(known[1])})` : String(index);
+	return named ? `${index} (${named[0]} ${String(named[1])})` : String(index);
 }
 
 /** `item 3 (order A-1043)`, if there are several. */

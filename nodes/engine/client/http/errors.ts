@@ -34,9 +34,8 @@ export function isTimed(error: unknown): boolean {
 
 /** Undefined if the cause isn't sure. */
 function causeOf(outcome: Outcome): Cause | undefined {
-	const { retry, pause: retryAfterMs } = verdictOf(outcome);
-	if (retry === 'any' || outcome.failure === NOT_SENT)
-		return { cause: 'rate-limited', retryAfterMs };
+	const { retry, isThrottled, pause: retryAfterMs } = verdictOf(outcome);
+	if (isThrottled || outcome.failure === NOT_SENT) return { cause: 'rate-limited', retryAfterMs };
 	if (retry === 'repeatable') return { cause: 'temporarily-unavailable', retryAfterMs };
 	if (outcome.failure !== undefined) return undefined;
 	const { status, says } = outcome;
@@ -49,7 +48,7 @@ function causeOf(outcome: Outcome): Cause | undefined {
 const MAX_MESSAGE = 500;
 
 /** An API message without secrets. Redacted before it's cut, because a cut could leave half of a secret. */
-export const shown = (message: string, secrets: string[]) =>
+export const safeMessage = (message: string, secrets: string[]) =>
 	redact(message, secrets).slice(0, MAX_MESSAGE);
 
 const DOUBT = "It may have gone through, so it wasn't retried. Check before you run it again.";
@@ -69,12 +68,12 @@ function failureText(outcome: Outcome & Failed, { isFixed, secrets }: ErrorConte
 	if (BAD_CERTIFICATE.test(failure)) {
 		return "The certificate of the host in Base URL couldn't be verified.";
 	}
-	if (isFailureOfN8n(outcome)) return `The request failed: ${shown(detail, secrets)}.`;
+	if (isFailureOfN8n(outcome)) return `The request failed: ${safeMessage(detail, secrets)}.`;
 	return `The connection to the API broke${after}.`;
 }
 
-function refusalText({ status, message, body }: ApiResponse, secrets: string[]): string {
-	const own = shown(message ?? NO_REASON, secrets);
+function rejectionText({ status, message, body }: ApiResponse, secrets: string[]): string {
+	const own = safeMessage(message ?? NO_REASON, secrets);
 	// If the request is partly done, the user needs the ID.
 	const ids = status < 300 ? idsIn(body) : [];
 	const codes = [
@@ -87,14 +86,14 @@ function refusalText({ status, message, body }: ApiResponse, secrets: string[]):
 function whatHappened(outcome: Outcome, context: ErrorContext): string {
 	if (outcome.failure !== undefined) return failureText(outcome, context);
 	if (outcome.says === 'success') return `The API returned ${describe(outcome.body)}.`;
-	return refusalText(outcome, context.secrets);
+	return rejectionText(outcome, context.secrets);
 }
 
 /** A note for the error of a write whose earlier attempt may have been applied. */
 function earlierAttempt(outcome: Outcome, { lostResponse }: ErrorContext): string {
 	if (outcome.failure !== undefined || outcome.says === 'success') return '';
-	const { endpoint, failures, status } = outcome;
-	if (onlyReads(endpoint) || (failures === 0 && !lostResponse) || status >= 500) return '';
+	const { endpoint, doubtfulAttempts, status } = outcome;
+	if (onlyReads(endpoint) || (doubtfulAttempts === 0 && !lostResponse) || status >= 500) return '';
 	return 'An earlier attempt failed. It may have gone through.';
 }
 
@@ -108,18 +107,18 @@ function detailOf(outcome: Outcome): string {
 /**
  * Builds the error for anything but a readable success. A success counts as unreadable here: its body isn't
  * what the reference documents.
- * @param step the next step for the user
+ * @param advice the next step for the user
  */
 export function requestError(
 	outcome: Outcome,
 	context: ErrorContext,
-	step = nextStep(outcome, context),
+	advice = nextStep(outcome, context),
 ): NodeApiError {
 	const { node, itemIndex, described = false, functionality } = context;
 	const { endpoint, inDoubt } = outcome;
 	const what = whatHappened(outcome, context);
 	const earlier = earlierAttempt(outcome, context);
-	const next = [step, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
+	const next = [advice, earlier, inDoubt ? DOUBT : ''].filter(Boolean).join(' ');
 	// The doubt about a write belongs in the message, because the description isn't shown everywhere.
 	const isApart = described && !inDoubt;
 	const message = isApart ? what : `${what.replace(/\.?$/, '.')} ${next}`.trim();
@@ -135,7 +134,7 @@ export function requestError(
 }
 
 /** Max characters of an expression that an error shows. */
-const SHOWN = 100;
+const MAX_EXPRESSION = 100;
 
 /** Expressions of a parameter by name, at any depth. */
 function expressionsOf(name: string, values: unknown): string[] {
@@ -153,7 +152,8 @@ const unwrapped = (value: unknown): unknown =>
 /** Says which expression gave no value, unless the rows of a form have several. */
 function emptyText({ empty }: FieldFault, { parameters }: INode): string {
 	const [expression, other] = empty === undefined ? [] : expressionsOf(empty, parameters);
-	const isTold = expression !== undefined && other === undefined && expression.length <= SHOWN;
+	const isTold =
+		expression !== undefined && other === undefined && expression.length <= MAX_EXPRESSION;
 	return isTold ? `, and the expression ${expression} gives nothing` : '';
 }
 
@@ -165,12 +165,12 @@ function fieldError(error: FieldFault, context: ErrorContext): NodeOperationErro
 	// Only matters for a write.
 	const sent = endpoint === undefined || onlyReads(endpoint) ? '' : ' Nothing was sent.';
 	const failure: Cause = { cause: 'configuration-invalid' };
-	const shown = new NodeOperationError(
+	const fieldFault = new NodeOperationError(
 		withoutParameters(node),
 		redact(`"${field}" ${fault}${emptyText(error, node)}${about}.${sent}`, secrets),
 		{ itemIndex, functionality, description: redact(operationText(context), secrets) },
 	);
-	return Object.assign(shown, { failure });
+	return Object.assign(fieldFault, { failure });
 }
 
 export function nodeError(

@@ -1,5 +1,5 @@
 // One attempt: sends one HTTP request with n8n's helper and the credential, and classifies the response: success,
-// missing record, refusal or error. A status may say too little, so the body counts too.
+// missing record, rejected request or error. A status may say too little, so the body counts too.
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
@@ -100,7 +100,7 @@ export function idsIn(body: unknown): Array<[string, string]> {
 
 /**
  * True if the record in the path doesn't exist: by 404 or 410, or by the endpoint's documented message.
- * A refused key (401, 403) or a proxy's web page doesn't count.
+ * A rejected key (401, 403) or a proxy's web page doesn't count.
  */
 function isAbsent(
 	{ absent }: Endpoint,
@@ -114,7 +114,7 @@ function isAbsent(
 }
 
 /** Client errors that aren't about the content of the request, but about the key, a timeout or the rate. */
-const NO_REFUSAL = [401, 403, 408, 429, 499];
+const NOT_REJECTED = [401, 403, 408, 429, 499];
 
 function kindOf(
 	endpoint: Endpoint,
@@ -124,8 +124,9 @@ function kindOf(
 ): Received['says'] {
 	if (status >= 200 && status <= 299 && message === undefined) return 'success';
 	if (isAbsent(endpoint, status, body, message)) return 'absent';
-	const isRefusal = status < 300 || (status >= 400 && status < 500 && !NO_REFUSAL.includes(status));
-	return isRefusal ? 'refusal' : 'error';
+	const isRejected =
+		status < 300 || (status >= 400 && status < 500 && !NOT_REJECTED.includes(status));
+	return isRejected ? 'rejected' : 'error';
 }
 
 export function received(
@@ -142,8 +143,9 @@ export function received(
 	const isPartlyDone = status < 300 && message !== undefined && errors.isUnclear(endpoint, body);
 	const mayRenew = status !== 429 || headers['retry-after'] !== undefined;
 	const isUsedUp = !mayRenew && errors.isUsedUp?.(message ?? '') === true;
-	const known = says === 'success' ? raw : body;
-	return { status, headers, body: known, says, message, isPartlyDone, isUsedUp };
+	// The bytes of a file stay as they are.
+	const kept = says === 'success' ? raw : body;
+	return { status, headers, body: kept, says, message, isPartlyDone, isUsedUp };
 }
 
 /**

@@ -99,7 +99,7 @@ const isAbsentMessage = (message: string, { routes, endpoint }: ApiDefinition) =
 	message !== '' && routes.some((route) => endpoint(route).absent === message);
 
 /** The next step for responses of one kind. */
-interface Step {
+interface AdviceRule {
 	applies: (response: ApiResponse) => boolean;
 	says: (response: ApiResponse, context: ErrorContext) => string;
 }
@@ -119,8 +119,8 @@ function afterWrongKey({ message = '', endpoint }: ApiResponse): string {
 
 function afterForbidden({ endpoint: { scope, api, refusedFor } }: ApiResponse): string {
 	const permission = scope && api.permissionOf?.(scope);
-	const known = permission ? `the scope ${scope} (${permission})` : `the scope ${scope}`;
-	const what = scope ? `${known}, which` : 'a scope that';
+	const named = permission ? `the scope ${scope} (${permission})` : `the scope ${scope}`;
+	const what = scope ? `${named}, which` : 'a scope that';
 	const lacks = `The key may lack ${what} this operation needs.`;
 	return refusedFor ? `${lacks} ${refusedFor}` : lacks;
 }
@@ -144,7 +144,7 @@ const documented = ({ endpoint, message = '' }: ApiResponse) =>
  * The first that applies counts. Documented messages come before statuses, because a reference may show no status
  * for most errors.
  */
-const steps: Step[] = [
+const adviceRules: AdviceRule[] = [
 	{
 		applies: ({ message = '', endpoint }) => isAbsentMessage(message, endpoint.api),
 		says: checkIds,
@@ -170,7 +170,7 @@ const steps: Step[] = [
 	},
 	{ applies: status(403), says: afterForbidden },
 	{
-		applies: ({ endpoint, says }) => endpoint.refusedFor !== undefined && says === 'refusal',
+		applies: ({ endpoint, says }) => endpoint.refusedFor !== undefined && says === 'rejected',
 		says: ({ endpoint }) => endpoint.refusedFor as string,
 	},
 	{
@@ -184,7 +184,7 @@ const steps: Step[] = [
 	},
 	{ applies: status(409), says: () => "The record's current state doesn't allow this." },
 	{ applies: ({ isUsedUp }) => isUsedUp, says: () => USED_UP },
-	{ applies: (response) => verdictOf(response).retry === 'any', says: afterLimit },
+	{ applies: (response) => verdictOf(response).isThrottled, says: afterLimit },
 	{
 		applies: (response) => response.status >= 300 && response.status < 400,
 		says: () =>
@@ -197,8 +197,8 @@ const steps: Step[] = [
 ];
 
 function afterResponse(response: ApiResponse, context: ErrorContext): string {
-	const step = steps.find(({ applies }) => applies(response)) as Step;
-	return step.says(response, context);
+	const rule = adviceRules.find(({ applies }) => applies(response)) as AdviceRule;
+	return rule.says(response, context);
 }
 
 function afterFailure(outcome: Outcome & Failed, { isFixed }: ErrorContext): string {

@@ -10,10 +10,10 @@ export interface Received {
 	body: unknown;
 	/**
 	 * - `absent`: the record in the path doesn't exist.
-	 * - `refusal`: the API rejects the content of the request.
+	 * - `rejected`: the API rejects the content of the request.
 	 * - `error`: anything else, such as a wrong key, a rate limit, a redirect or a server error.
 	 */
-	says: 'success' | 'absent' | 'refusal' | 'error';
+	says: 'success' | 'absent' | 'rejected' | 'error';
 	/** The API's error message, if any. */
 	message?: string;
 	/** A 2xx response with both an error and a result: the request may be partly done. */
@@ -42,7 +42,7 @@ export interface Counts {
 	/** Requests sent, including retries. */
 	attempts: number;
 	/** Attempts that failed but may have been applied. */
-	failures: number;
+	doubtfulAttempts: number;
 	/** Time spent waiting between attempts. */
 	waited: number;
 	/** The request may have been applied, and must not be sent again. */

@@ -13,7 +13,7 @@ function pieces(secret: string): string[] {
 	return [secret.slice(0, PIECE), ...pieces(secret.slice(PIECE))];
 }
 
-/** A line of a certificate or the query of a signed URL is as secret as the whole. */
+/** A line of a certificate or the query of a signed URL is as secret as all of it. */
 function secretParts(secret: string): string[] {
 	const lines = secret.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
 	const query = /^https?:\/\//i.test(secret) ? secret.split('?').slice(1).join('?') : '';
@@ -65,12 +65,12 @@ function anyEncodingOf(character: string): string {
 /** Bytes of a secret in Base64, if `before` bytes come before it. Without those that share a character. */
 function inBase64(secret: string, before: number): string {
 	const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-	const whole = Math.floor((bytes.length * 8) / 6);
-	return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole);
+	const full = Math.floor((bytes.length * 8) / 6);
+	return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), full);
 }
 
 function base64Forms(secret: string): string[] {
-	// The header of a request holds the whole secret. Other texts may have anything before it.
+	// The header of a request holds all of the secret. Other texts may have anything before it.
 	const exact = [secret, `Bearer ${secret}`].map((text) =>
 		Buffer.from(text).toString('base64').replace(/=+$/, ''),
 	);
@@ -86,13 +86,13 @@ interface Hidden {
 }
 
 /** Kept for the texts of an item, and the key for those of an execution. */
-const known = new WeakMap<string[], Hidden>();
+const cache = new WeakMap<string[], Hidden>();
 
 const longestFirst = (all: string[]) => [...all].sort((one, other) => other.length - one.length);
 
 function hiddenOf(secrets: string[]): Hidden {
-	const made = known.get(secrets);
-	if (made) return made;
+	const cached = cache.get(secrets);
+	if (cached) return cached;
 	const parts = secrets.flatMap(secretParts).filter((secret) => secret.length >= SHORTEST);
 	const base64 = parts.flatMap(base64Forms);
 	const forUrls = base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_'));
@@ -104,7 +104,7 @@ function hiddenOf(secrets: string[]): Hidden {
 		),
 	].map((pattern) => new RegExp(pattern, 'g'));
 	const hidden = { patterns, shortest: Math.min(...parts.map(({ length }) => length)) };
-	known.set(secrets, hidden);
+	cache.set(secrets, hidden);
 	return hidden;
 }
 

@@ -93,6 +93,8 @@ export const rules: Rule[] = [
 ];
 
 export interface Verdict extends Required<Pick<Rule, 'retry' | 'inDoubt' | 'overload'>> {
+	/** The API didn't process the request, and others with it have to wait. */
+	isThrottled: boolean;
 	/** The API asks for a pause of so many milliseconds. */
 	pause?: number;
 }
@@ -101,14 +103,14 @@ export function verdictOf(result: Result): Verdict {
 	const rule = rules.find(({ applies }) => applies(result)) as Rule;
 	const { retry, inDoubt = false, overload = false } = rule;
 	const pause = result.failure === undefined ? retryAfter(result.headers) : result.pause;
-	return { retry, inDoubt, overload, pause };
+	return { retry, inDoubt, overload, isThrottled: retry === 'any', pause };
 }
 
 /**
  * True if the connection broke, or a gateway failed. The user can choose to retry requests then that cost
  * something but change nothing (`retryBroken`).
  */
-export function isBroken(result: Result): boolean {
+export function isConnectionLost(result: Result): boolean {
 	if (result.failure !== undefined) return verdictOf(result).retry === 'repeatable';
 	return result.status >= 502 && result.status <= 504;
 }

@@ -9,17 +9,18 @@ type Id = string | number;
 const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
-/** Hash of a page. */
-export const printOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
+/** Hash of a page, short because n8n stores it in bookmarks. */
+export const fingerprintOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a row, as a number of six bytes to save memory. */
+/** Hash of a row before it's trimmed, as a number of six bytes: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
 /**
- * Rows that are added or deleted while a list is read move others to another page. So a row is left out if an
- * earlier page had one with the same ID and content. Rows that only share the ID are all kept, and so are
- * equal rows of one page. A page is left out if the same page came before, or if all its IDs did: some APIs
- * return one page again and again, perhaps with another time in each row.
+ * Services count rows from the start of the list, so those that are added or deleted while it's read move others to
+ * another page. A row is left out if an earlier page had one with the same ID and content. Rows that only share the ID
+ * are all kept, and counted: the row has changed, or the ID isn't one. Equal rows of one page are kept, too. A page is
+ * left out if the same page came before, or if all its IDs did: services that ignore `page` return one again and again,
+ * perhaps with another time in each row.
  */
 export class Collector {
 	readonly rows: unknown[] = [];
@@ -33,40 +34,40 @@ export class Collector {
 	/** Position in `rows` of the newest row with an ID. */
 	private readonly positions = new Map<Id | undefined, number>();
 
-	/** Hashes of whole rows by position, if rows are trimmed. */
+	/** Hashes of rows by position, if rows are trimmed. */
 	private readonly hashes: number[] = [];
 
-	private readonly prints: Set<string>;
+	private readonly fingerprints: Set<string>;
 
-	/** False if a page has different rows with the same ID. Then IDs say nothing. */
+	/** False if a page has different rows with the same ID: references don't say what identifies a row. */
 	private hasIds = true;
 
 	/**
 	 * @param key field with the ID of a row. A text is its own ID.
-	 * @param prints hashes of pages that an earlier reader read
+	 * @param fingerprints hashes of pages that an earlier reader read
 	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
 	constructor(
 		readonly key: string,
-		prints: string[] = [],
+		fingerprints: string[] = [],
 		private readonly trim?: (row: unknown) => unknown,
 	) {
-		this.prints = new Set(prints);
+		this.fingerprints = new Set(fingerprints);
 	}
 
 	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
 		const lacksIds = page.some((row) => this.idOf(row) === undefined);
 		// IDs take less time than a hash.
-		const print = lacksIds || this.prints.size > 0 ? printOf(page) : '';
-		const isKnown = page.every((row) => this.positions.has(this.idOf(row)));
-		if (isKnown || this.prints.has(print)) {
+		const fingerprint = lacksIds || this.fingerprints.size > 0 ? fingerprintOf(page) : '';
+		const isRepeated = page.every((row) => this.positions.has(this.idOf(row)));
+		if (isRepeated || this.fingerprints.has(fingerprint)) {
 			this.duplicates += page.length;
 			return 0;
 		}
 		const start = this.rows.length;
 		const added = page.filter((row) => this.addRow(row, start)).length;
-		if (lacksIds || !this.hasIds) this.prints.add(print || printOf(page));
+		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || fingerprintOf(page));
 		return added;
 	}
 

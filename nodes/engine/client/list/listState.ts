@@ -10,18 +10,17 @@ export interface ListFacts {
 	rules: ListRules;
 }
 
-/** Common page sizes, for lists that are documented to have pages. */
+/**
+ * Sizes that services cut pages to. A list whose max isn't documented may send one of them with the count of its own
+ * rows, so only the size shows that there may be more.
+ */
 const COMMON_SIZES = [10, 20, 25, 50, 100];
 
 /**
- * A list has no end if it gets longer all the time, or if it ignores `page` and its rows change with each
- * response. So there's a max of pages after those that it announced at first, and of small ones among them.
+ * Max pages after those that a list announced at first. No API promises that its lists end: one may get longer all the
+ * time, or ignore `page` and change its rows with each response. So reading ends by this alone.
  */
 const MAX_EXTRA_PAGES = 1000;
-const MAX_SMALL_PAGES = 50;
-
-/** A page with fewer rows is small. */
-export const SMALL_PAGE = 10;
 
 /**
  * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
@@ -30,9 +29,10 @@ export const SMALL_PAGE = 10;
 const MAX_STALE_PAGES = 3;
 
 /**
- * A list is read to its announced end, by `count` or `pages.max`. Both may be wrong, so after a full last
- * page one more is requested. A list that announces nothing is read until a page is empty, isn't found, or
- * has nothing new. If it isn't documented to have pages, it's read only as long as its pages are full.
+ * A list is read to its announced end, by the total of rows or the number of the last page. Both may be missing, and
+ * services cap totals, so after a full last page one more is requested. A list that announces nothing is read until a
+ * page is empty, isn't found, or has nothing new. If it isn't documented to have pages, it's read only as long as its
+ * pages are full or rows are announced: services page lists as they grow.
  */
 export class ListState {
 	private readonly rules: ListRules;
@@ -44,8 +44,8 @@ export class ListState {
 	/** Number of rows up to the last one that is wanted. */
 	readonly wantedEnd: number;
 
-	/** Page size to request. */
-	readonly size: number;
+	/** Rows to ask for. */
+	readonly requestedSize: number;
 
 	protected start: Cursor;
 
@@ -72,9 +72,6 @@ export class ListState {
 	/** Number of rows left out as duplicates, except those at the end of the list. */
 	overlapping = 0;
 
-	/** Number of pages with few new rows, after those that were announced at first. */
-	private smallPages = 0;
-
 	/** Pages keep coming after those that were announced at first. */
 	isEndless = false;
 
@@ -91,8 +88,8 @@ export class ListState {
 		this.paging = pagingOf(shape);
 		this.skip = skip;
 		this.wantedEnd = skip + limit;
-		this.size = Math.min(this.wantedEnd, rules.pageSize);
-		this.start = start ?? cursorAt(skip, this.size);
+		this.requestedSize = Math.min(this.wantedEnd, rules.maxSize);
+		this.start = start ?? cursorAt(skip, this.requestedSize);
 		this.collector = new Collector(keyOf(shape), start?.prints, keep);
 	}
 
@@ -110,6 +107,11 @@ export class ListState {
 		return this.start.rows + this.rows.length;
 	}
 
+	/** Number of rows of the list before those that are delivered. */
+	get before(): number {
+		return Math.max(this.skip, this.start.rows);
+	}
+
 	/** There are no more rows, or no more are wanted. */
 	get done(): boolean {
 		return this.pages > 0 && (this.position >= this.wantedEnd || this.isRead);
@@ -117,9 +119,9 @@ export class ListState {
 
 	/** There are no more rows. */
 	get isRead(): boolean {
-		if (this.isStopped || this.paging === 'whole') return true;
+		if (this.isStopped || this.paging === 'unpaged') return true;
 		if (this.announcesMore || this.isFull) return false;
-		return this.paging === 'none' || this.isAnnounced;
+		return this.paging === 'undocumented' || this.isAnnounced;
 	}
 
 	/** The next page is after all that the list announced, right or wrong. */
@@ -133,20 +135,20 @@ export class ListState {
 		return (this.count ?? this.last) !== undefined;
 	}
 
-	/** Number of pages to request next: those that are announced and wanted, or one. */
+	/** Number of pages to request next: those that are announced and wanted, or one. In parallel, to save time. */
 	get nextPages(): number {
-		const { count, last = 0, position, pageNumber, pageSize, wantedEnd } = this;
+		const { count, last = 0, position, pageNumber, observedSize, wantedEnd } = this;
 		// The second page shows if a list has pages that isn't documented to.
-		if (this.paging === 'none' && pageNumber < 2) return 1;
+		if (this.paging === 'undocumented' && pageNumber < 2) return 1;
 		const announced =
-			count === undefined ? last - pageNumber : Math.ceil((count - position) / pageSize);
-		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / pageSize)));
+			count === undefined ? last - pageNumber : Math.ceil((count - position) / observedSize);
+		return Math.max(1, Math.min(announced, Math.ceil((wantedEnd - position) / observedSize)));
 	}
 
-	/** Size of a full page. The first page shows it. */
-	get pageSize(): number {
-		const isKnown = this.start.page === 0 && this.pages > 0;
-		return isKnown ? Math.max(1, this.first.rows.length) : this.start.pageSize;
+	/** Size of a full page. Page 1 shows it, because services send fewer rows than they're asked for. */
+	get observedSize(): number {
+		const hasPageOne = this.start.page === 0 && this.pages > 0;
+		return hasPageOne ? Math.max(1, this.first.rows.length) : this.start.pageSize;
 	}
 
 	/** Adds the next page. */
@@ -156,24 +158,29 @@ export class ListState {
 		if (this.pages === 1) this.first = page;
 		this.newest = page;
 		const isEmpty = page.rows.length === 0;
-		// On an empty page after the end, the count may be that of the page.
+		// Services count the rows of the page, too: 0 after the end.
 		if (!isEmpty || this.pages === 1) this.learn(page);
 		if (added > 0) this.overlapping = this.collector.duplicates;
+		this.trackStale(added);
+		this.isEndless = this.pageNumber - this.lastPage(this.first) > MAX_EXTRA_PAGES;
+		this.isStopped ||= isEmpty || this.isStale || this.isEndless;
+	}
+
+	private trackStale(added: number): void {
 		// Pages that were in flight may still bring rows, but those behind them are never requested.
 		const isNew = added > 0 && !this.isStopped;
 		this.staleSince = isNew ? Infinity : Math.min(this.staleSince, this.pageNumber);
-		const extraPages = this.pageNumber - this.lastPage(this.first);
-		if (extraPages > 0 && added < SMALL_PAGE) this.smallPages++;
-		this.isEndless = extraPages > MAX_EXTRA_PAGES || this.smallPages > MAX_SMALL_PAGES;
-		const isExpected = this.paging !== 'none' && this.pageNumber < this.lastPage(this);
-		const maxStale = isExpected ? MAX_STALE_PAGES : 1;
-		const isStale = this.pageNumber + 1 - this.staleSince >= maxStale;
-		this.isStopped ||= isEmpty || isStale || this.isEndless;
+	}
+
+	/** Nothing new came for as many pages as end the list. */
+	private get isStale(): boolean {
+		const isAnnounced = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
+		return this.pageNumber + 1 - this.staleSince >= (isAnnounced ? MAX_STALE_PAGES : 1);
 	}
 
 	private learn({ count, last = this.last }: Page): void {
 		this.last = last;
-		// If more rows came already, the count isn't the total.
+		// If more rows came already, it's the count of the page or a capped one.
 		if (count === undefined || count < this.position) return;
 		this.shrank ||= count < (this.count ?? 0);
 		this.count = count;
@@ -185,19 +192,18 @@ export class ListState {
 
 	/** Number of the last page, by what is announced. */
 	private lastPage({ count = 0, last = 0 }: Pick<Page, 'count' | 'last'>): number {
-		return Math.max(this.start.page, last, Math.ceil(count / this.pageSize));
+		return Math.max(this.start.page, last, Math.ceil(count / this.observedSize));
 	}
 
-	/** The newest page is as long as announced, as requested or the first one, or as is common. */
+	/** The newest page is as long as announced, as requested, as page 1, or as one that the API sends unasked. */
 	private get isFull(): boolean {
 		const { perPage, last, rows } = this.newest;
 		const { length } = rows;
 		if (length === perPage) return true;
-		if (this.pageNumber > 1) return length >= this.pageSize;
+		if (this.pageNumber > 1) return length >= this.observedSize;
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
 		if (isRequested || last !== undefined) return isRequested;
-		// A list with as many rows as the API puts on a page may have more.
-		const { usualSizes } = this.rules;
-		return usualSizes.includes(length) || (this.paging !== 'none' && COMMON_SIZES.includes(length));
+		if (this.rules.usualSizes.includes(length)) return true;
+		return this.paging !== 'undocumented' && COMMON_SIZES.includes(length);
 	}
 }

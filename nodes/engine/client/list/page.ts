@@ -23,7 +23,7 @@ export interface List {
 	overlapping: number;
 }
 
-/** Position in a list. As JSON it's a bookmark. */
+/** Position in a list. As JSON it's a bookmark, which n8n stores, so its names never change. */
 export interface Cursor {
 	/** Number of the page before. */
 	page: number;
@@ -44,22 +44,22 @@ export function cursorAt(skip: number, pageSize: number): Cursor {
 }
 
 export interface Page extends Announced {
-	/** Empty for a page after the end, which the API may refuse. */
+	/** Empty for a page after the end, which the API may reject. */
 	rows: unknown[];
-	/** The API's message, if it refused the page and that may not mean the end. */
-	refused?: string;
+	/** The API's message, if it didn't return the page and that may not mean the end. */
+	unclearEnd?: string;
 }
 
-export interface PageContext {
+export interface PageRequest {
 	/** Rows to ask for. Undefined where the list takes none. */
 	size?: number;
 	/** Aborts when another page fails. */
 	signal?: AbortSignal;
-	/** The page is after all that the list announced, so a refusal means the end. */
+	/** The page is after all that the list announced, so a rejection means the end. */
 	isExtra?: boolean;
 	/** The page may be after the end, since Skip jumped to it. */
 	isSkippedTo?: boolean;
 }
 
 /** Requests a page by its number, the first is 1. Throws if it fails. */
-export type FetchPage = (page: number, context: PageContext) => Promise<Page>;
+export type FetchPage = (page: number, request: PageRequest) => Promise<Page>;

@@ -1,7 +1,7 @@
 // Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
 import { inPool } from '../../base/pool';
-import { Collector, printOf } from './collector';
+import { Collector, fingerprintOf } from './collector';
 import { ListState, type ListFacts } from './listState';
 import {
 	cursorAt,
@@ -9,7 +9,7 @@ import {
 	type FetchPage,
 	type List,
 	type Page,
-	type PageContext,
+	type PageRequest,
 	type Part,
 } from './page';
 import { warningOf } from './warning';
@@ -30,8 +30,8 @@ export class PageReader extends ListState {
 	 * @param again that of the newest page instead, since rows that are deleted meanwhile move others to it
 	 */
 	bookmark(again = false): string {
-		const { pageNumber, position, pageSize, isExtra, start, first, newest } = this;
-		const prints = [start.prints[0] ?? printOf(first.rows), printOf(newest.rows)];
+		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
+		const prints = [start.prints[0] ?? fingerprintOf(first.rows), fingerprintOf(newest.rows)];
 		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
 		if (!again) return JSON.stringify(next);
 		const rows = Math.max(0, position - newest.rows.length);
@@ -44,7 +44,7 @@ export class PageReader extends ListState {
 	 * @param parallel max pages in flight
 	 */
 	async readAll(parallel: number | (() => number)): Promise<List> {
-		if (this.start.page > 0) await this.readFirstAfterSkip();
+		if (this.skip > 0 && this.start.page > 0) await this.readFirstAfterSkip();
 		// The first page may announce the others, which are then read in parallel.
 		while (!this.done) await this.read(Infinity, parallel);
 		return this.list();
@@ -73,50 +73,56 @@ export class PageReader extends ListState {
 		});
 	}
 
-	/** Returns the wanted rows. */
+	/** Returns the wanted rows, or all after the bookmark. */
 	list(): List {
-		const { rows: all, start, skip, wantedEnd, overlapping, count, isRead, position } = this;
-		const from = skip - start.rows;
-		const isWhole = from === 0 && position <= wantedEnd;
-		const rows = isWhole ? all : all.slice(from, wantedEnd - start.rows);
-		const known = isRead ? position : Math.max(position, count ?? 0);
-		const left = Math.max(0, known - skip - rows.length);
+		const { rows: all, start, before, wantedEnd, overlapping, count, isRead, position } = this;
+		const from = before - start.rows;
+		const isUncut = from === 0 && position <= wantedEnd;
+		const rows = isUncut ? all : all.slice(from, wantedEnd - start.rows);
+		const total = isRead ? position : Math.max(position, count ?? 0);
+		const left = Math.max(0, total - before - rows.length);
 		const mayHaveMore = !isRead && count === undefined;
 		return { rows, left, mayHaveMore, overlapping, warning: warningOf(this, rows.length) };
 	}
 
 	/**
-	 * Reads the page with the first row after Skip, one after page 1.
-	 * 1. If it's not as long as requested, the list ends there or pages have another size. Page 1 shows which.
-	 * 2. It may be after the end, where some APIs return their last page. So it's compared with the page before,
-	 *    unless it's announced.
-	 * @param first page 1, after it showed that pages have another size
+	 * Reads the page with the first row after Skip, so that those before it aren't all read.
+	 * 1. If it's not as long as requested, the list ends there or pages have another size: services send fewer rows than
+	 *    they're asked for. Page 1 shows which.
+	 * 2. It may be after the end, where some services return their last page, as Django's `get_page` does. A loop over
+	 *    slices would never end. So it's compared with the page before, unless it's announced.
 	 */
-	private async readFirstAfterSkip(first?: Page): Promise<void> {
-		const { page: before, pageSize } = this.start;
-		const page = await this.pageAt(before + 1, { isSkippedTo: true });
-		if (!first && page.rows.length !== pageSize && !this.isAfterEnd(page)) {
-			first = await this.pageAt(1);
-			const size = first.rows.length;
-			if (size > 0 && size !== pageSize) {
-				this.start = cursorAt(this.skip, size);
-				return this.start.page > 0 ? await this.readFirstAfterSkip(first) : this.add(first);
-			}
+	private async readFirstAfterSkip(): Promise<void> {
+		let page = await this.pageSkippedTo();
+		const isAsRequested = page.rows.length === this.start.pageSize;
+		const first = isAsRequested ? undefined : await this.pageAt(1);
+		if (first && this.hasOtherSize(first)) {
+			this.start = cursorAt(this.skip, first.rows.length);
+			if (this.start.page === 0) return this.add(first);
+			page = await this.pageSkippedTo();
 		}
 		if (await this.repeatsPage(page, first)) return this.add({ rows: [] });
-		const { count: total = Infinity, last: end = Infinity } = first ?? {};
-		const isEnd = total <= this.start.rows || end <= before;
-		this.add(isEnd ? { ...page, refused: undefined } : page);
+		// Page 1 says that the list ends before, so it's clear why the page was rejected.
+		this.add(first && this.endsBefore(first) ? { ...page, unclearEnd: undefined } : page);
+	}
+
+	private async pageSkippedTo(): Promise<Page> {
+		return await this.pageAt(this.start.page + 1, { isSkippedTo: true });
+	}
+
+	/** Page 1 shows that the position of the skipped rows was computed with a wrong size. */
+	private hasOtherSize({ rows }: Page): boolean {
+		return rows.length > 0 && rows.length !== this.start.pageSize;
+	}
+
+	/** Page 1 announces no row after Skip. */
+	private endsBefore({ count = Infinity, last = Infinity }: Page): boolean {
+		return count <= this.start.rows || last <= this.start.page;
 	}
 
 	/** The list announces rows on the page that Skip jumped to. */
 	private isAnnouncedBy({ count = 0, last = 0 }: Page): boolean {
 		return count > this.start.rows || last > this.start.page;
-	}
-
-	/** The page that Skip jumped to is empty, and the list says that it ends before. */
-	private isAfterEnd(page: Page): boolean {
-		return page.rows.length === 0 && page.count !== undefined && !this.isAnnouncedBy(page);
 	}
 
 	/** The page that Skip jumped to is the one before once more. */
@@ -129,7 +135,10 @@ export class PageReader extends ListState {
 		return compared.add(page.rows) === 0;
 	}
 
-	private async pageAt(page: number, context: PageContext = {}, fetch = this.fetch): Promise<Page> {
-		return await fetch(page, { ...context, size: this.paging === 'paged' ? this.size : undefined });
+	private async pageAt(page: number, request: PageRequest = {}, fetch = this.fetch): Promise<Page> {
+		return await fetch(page, {
+			...request,
+			size: this.paging === 'paged' ? this.requestedSize : undefined,
+		});
 	}
 }

@@ -8,7 +8,7 @@ export type ListShape = Extract<Shape, { kind: 'list' | 'strings' | 'map' }>;
 
 /**
  * Returns the rows of a response, or undefined if it isn't the documented envelope. An empty list may have
- * no rows key, or null or an empty map instead of an array.
+ * no rows key, or null or an empty map instead of an array, as PHP and Go write it.
  * @param rules of the API's lists
  * @param isLater not the first page, so it may be after the end of a list that has rows
  */
@@ -47,15 +47,14 @@ export function keyOf(shape: ListShape): string {
 	return shape.kind === 'map' ? 'name' : '';
 }
 
-/** Returns how a list takes pages. `Shape` says what the words mean. */
-export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'none' | 'whole' {
-	if (shape.kind !== 'map' && shape.whole) return 'whole';
-	return (shape.kind === 'list' && shape.paging) || 'none';
+/** Returns how a list takes pages. `Shape` says what the words mean. A map has no second page. */
+export function pagingOf(shape: ListShape): 'paged' | 'announced' | 'unpaged' | 'undocumented' {
+	return shape.kind === 'map' ? 'unpaged' : (shape.paging ?? 'undocumented');
 }
 
 /** The list takes a page and a size, so reading can begin at any page. */
 export function isPaged(shape: Shape): boolean {
-	return shape.kind === 'list' && pagingOf(shape) === 'paged';
+	return shape.kind === 'list' && shape.paging === 'paged';
 }
 
 /** @throws Error if the endpoint doesn't return a list */

@@ -7,7 +7,7 @@ import { MEMORY } from './rateLimit';
 const MARGIN = 1.1;
 
 /**
- * Max Requests per Second: what users set, because refusals can't show every limit in time. A service may refuse
+ * Max Requests per Second: what users set, because responses can't show every limit in time. A service may refuse
  * everything for a while after one request too many. All times are milliseconds of a monotonic clock.
  */
 export class Pace {
@@ -16,20 +16,22 @@ export class Pace {
 
 	private sentAt = -Infinity;
 
-	/** A client that has set the number is at work. The lowest counts for all clients, as long as one is. */
-	use(perSecond: number, now: number): void {
-		this.usedAt.set(perSecond, now);
-		for (const [each, usedAt] of this.usedAt) if (now - usedAt > MEMORY) this.usedAt.delete(each);
-	}
-
 	sent(now: number): void {
 		this.sentAt = now;
 	}
 
-	/** Milliseconds until the next request of any client may be sent. */
-	delay(now: number): number {
-		if (this.usedAt.size === 0) return 0;
-		const lowest = Math.min(...this.usedAt.keys());
+	/**
+	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
+	 * two minutes after a client with that number asked for a slot.
+	 * @param own number that the client has set which asks for a slot now
+	 */
+	delay(now: number, own?: number): number {
+		if (own !== undefined) this.usedAt.set(own, now);
+		let lowest = Infinity;
+		for (const [perSecond, usedAt] of this.usedAt) {
+			if (now - usedAt > MEMORY) this.usedAt.delete(perSecond);
+			else lowest = Math.min(lowest, perSecond);
+		}
 		return Math.max(0, this.sentAt + (1000 * MARGIN) / lowest - now);
 	}
 }
@@ -54,7 +56,7 @@ export interface ClientRequest {
 	record?: string;
 	/** Of the requests of its client to the same route, that with the highest goes first. */
 	priority: number;
-	/** Retry Time in milliseconds: the max length of a series of refusals. */
+	/** Retry Time in milliseconds: the max length of a series of throttled requests. */
 	budget: number;
 	/** Each ends the waiting with its reason. */
 	signals: AbortSignal[];
@@ -64,8 +66,8 @@ export interface ClientRequest {
 export interface Report<T> {
 	/** The API, or the way to it, has too much to do. */
 	overload: boolean;
-	/** The API refused the request, and asked for a pause of so many milliseconds, if it gave a number. */
-	refused?: { pause?: number };
+	/** The API throttled the request (429), and asked for a pause of so many milliseconds, if it gave a number. */
+	throttled?: { pause?: number };
 	/** The API processed the request, successfully or not. */
 	accepted: boolean;
 	/** The request failed, but may have been applied. */
@@ -75,24 +77,25 @@ export interface Report<T> {
 	value: T;
 }
 
-/** A refusal, after the routes have learned from it. */
-export interface Refusal {
+/** A throttled request, after the routes have learned from it. */
+export interface Throttle {
+	at: number;
 	/** End of the pause. */
 	until: number;
 	/** The pause is only that of the request's record. */
 	isOfRecord: boolean;
-	/** The request was sent during a pause, to ask if that is over. */
-	isAnswer: boolean;
+	/** The request was sent during a pause, to find out if that is over. */
+	isProbe: boolean;
 }
 
-/** Refusals of a client's requests to a route or of a record, with no accepted one in between. */
-export interface RefusalSeries {
+/** Throttled requests of a client to a route or of a record, with no accepted one in between. */
+export interface ThrottleSeries {
 	since: number;
 	/** Time of the newest one. */
 	newest: number;
 	/** End of the newest pause. */
 	until: number;
-	/** A request that asked if the pause is over was refused, too. A single refusal may be wrong. */
+	/** A probe was throttled, too. A single 429 may be wrong. */
 	isConfirmed: boolean;
 }
 
@@ -103,11 +106,11 @@ export class ClientRoute {
 	/** Time at which the first request failed of those after the newest accepted one, Infinity if none has. */
 	failingSince = Infinity;
 
-	/** Refusals that were about the route or the whole key. */
-	private refusals?: RefusalSeries;
+	/** The series of the route or the whole key. */
+	private ofRoute?: ThrottleSeries;
 
-	/** Refusals that were about one record. */
-	private readonly ofRecords = new Map<string | undefined, RefusalSeries>();
+	/** The series of single records. */
+	private readonly ofRecords = new Map<string | undefined, ThrottleSeries>();
 
 	constructor(
 		/** Place of its newest request in the order in which requests of all clients were sent. */
@@ -115,37 +118,35 @@ export class ClientRoute {
 	) {}
 
 	/**
-	 * Newest refusals of the route, or of a record. When the pause is over for half of the budget, the next refusal
-	 * begins a new series. After the whole budget, it would end the waiting at once, although the request may have
-	 * waited for its turn only.
+	 * The newest series of the route, or of a record. One begins anew when nothing was throttled for half the budget:
+	 * else a request that waited long for its slot would be over its budget with its first 429.
 	 */
-	series(budget: number, record?: { key?: string }): RefusalSeries | undefined {
-		const series = record ? this.ofRecords.get(record.key) : this.refusals;
+	series(budget: number, record?: { key?: string }): ThrottleSeries | undefined {
+		const series = record ? this.ofRecords.get(record.key) : this.ofRoute;
 		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
 	}
 
-	/** The series that the newest refusal of a request belongs to. */
+	/** The series that the newest 429 of a request belongs to. */
 	newestSeries({
 		budget,
 		record,
-	}: Pick<ClientRequest, 'budget' | 'record'>): RefusalSeries | undefined {
+	}: Pick<ClientRequest, 'budget' | 'record'>): ThrottleSeries | undefined {
 		const ofRoute = this.series(budget);
 		const ofRecord = this.series(budget, { key: record });
 		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
-	refused({ budget, record }: ClientRequest, { until, isOfRecord, isAnswer }: Refusal): void {
-		const now = performance.now();
+	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
 		const series = this.series(budget, isOfRecord ? { key: record } : undefined);
-		const isConfirmed = isAnswer || (series?.isConfirmed ?? false);
-		const next = { since: series?.since ?? now, newest: now, until, isConfirmed };
+		const isConfirmed = isProbe || (series?.isConfirmed ?? false);
+		const next = { since: series?.since ?? at, newest: at, until, isConfirmed };
 		if (isOfRecord) this.ofRecords.set(record, next);
-		else this.refusals = next;
+		else this.ofRoute = next;
 	}
 
 	accepted({ record }: ClientRequest, sentAt: number): void {
 		this.failingSince = Infinity;
-		if (this.refusals && sentAt > this.refusals.newest) this.refusals = undefined;
+		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
 		const ofRecord = this.ofRecords.get(record);
 		if (ofRecord && sentAt > ofRecord.newest) this.ofRecords.delete(record);
 	}
@@ -176,10 +177,10 @@ export class Client {
 		request: ClientRequest,
 		sentAt: number,
 		{ accepted, inDoubt, overload }: Report<unknown>,
-		refusal: Refusal | undefined,
+		throttle: Throttle | undefined,
 	): void {
 		const route = this.at(request.route);
-		if (refusal) route.refused(request, refusal);
+		if (throttle) route.throttled(request, throttle);
 		else if (accepted) route.accepted(request, sentAt);
 		else if (overload) route.failingSince = Math.min(route.failingSince, sentAt);
 		if (!this.allowance.writes) return;
@@ -188,8 +189,8 @@ export class Client {
 	}
 
 	at(route: Route): ClientRoute {
-		const known = this.routes.get(route) ?? new ClientRoute(this.servedBefore);
-		this.routes.set(route, known);
-		return known;
+		const clientRoute = this.routes.get(route) ?? new ClientRoute(this.servedBefore);
+		this.routes.set(route, clientRoute);
+		return clientRoute;
 	}
 }

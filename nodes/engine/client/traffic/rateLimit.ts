@@ -1,17 +1,17 @@
-// The rate limit of a route or of the whole key, learned from refusals: a sliding window log.
+// The rate limit of a route or of the whole key, learned from throttled requests (429): a sliding window log.
 //
-// - The API documents no limit, so nothing is held back before the first refusal. Then the window is as long as its
-//   pause (Retry-After), and the quota is one request.
-// - A probe is a request beyond the quota, to find out if the API accepts more. One is allowed at first. Each that is
-//   accepted raises the quota by one, and allows two more requests in a window (slow start).
-// - The next refusal shows the quota: the requests accepted in the window that ends with its pause.
-// - Others may use the same key, which makes the quota look smaller. So probes begin again, after a rest if the refusal
-//   has shown the quota that was known.
+// - The API documents no limit, so nothing is held back before the first 429. Then the window is as long as its pause
+//   (Retry-After), and the quota is one request.
+// - Requests over the quota find out if the API accepts more. One is allowed at first. Each that is accepted raises the
+//   quota by one, and allows one more over it (slow start).
+// - The next 429 shows the quota: the requests accepted in the window that ends with its pause.
+// - Others may use the same key, which makes the quota look smaller. So requests go over it again, after a rest if the
+//   429 has shown the quota of before.
 
 /** Milliseconds for which the past counts. Longer windows aren't learned. */
 export const MEMORY = 120_000;
 
-/** Windows of rest, until probes begin again. */
+/** Windows of rest, until requests go over the quota again. */
 const REST = 8;
 
 /** The server's clock and ours differ a little, so windows are kept a little longer. */
@@ -34,7 +34,7 @@ export class RateLimit {
 	/** The longest pause that hasn't been learned from yet, 0 if there's none. */
 	private unlearned = 0;
 
-	/** Requests that the API accepts in a window. Infinity before the first refusal. */
+	/** Requests that the API accepts in a window. Infinity before the first 429. */
 	private quota = Infinity;
 
 	private windowMs = 0;
@@ -42,37 +42,38 @@ export class RateLimit {
 	/** Requests that were accepted or are in flight, oldest first, once there is a quota. */
 	private log: SentRequest[] = [];
 
-	/** Requests that were sent beyond the quota, since it was learned. */
-	private probes = new WeakSet<SentRequest>();
+	/** Requests that were sent over the quota, since it was learned. */
+	private overQuota = new WeakSet<SentRequest>();
 
 	/** Number of them that were accepted. Each has raised the quota by one. */
-	private acceptedProbes = 0;
+	private acceptedOver = 0;
 
-	/** Two refusals in a row have shown the quota. */
+	/** Two throttled requests in a row have shown the quota. */
 	private isConfirmed = false;
 
-	/** Time from which probes may be sent. */
-	private nextProbe = 0;
+	/** Time from which requests may go over the quota. */
+	private overFrom = 0;
 
 	/** Milliseconds until the next request may be sent. First learns from a pause that is over. */
 	delay(now: number): number {
 		if (this.pause.isOn(now)) return this.pause.until - now;
-		// Only now: requests that were in flight at the refusal may have been accepted since.
+		// Only now: requests that were in flight at the 429 may have been accepted since.
 		if (this.unlearned > 0) this.learn();
 		if (this.quota === Infinity) return 0;
 		const untilQuota = this.untilFewerThan(this.quota, now);
-		if (!this.mayProbe(now, untilQuota)) return untilQuota;
-		// The quota has grown by the accepted probes. Each of them allows one more, and the first probe needs none.
-		return this.untilFewerThan(this.quota + this.acceptedProbes + 1, now);
+		if (!this.mayGoOver(now, untilQuota)) return untilQuota;
+		// 1, 2, 3 and so on: the quota has grown by one with each, too.
+		const allowedOver = this.acceptedOver + 1;
+		return this.untilFewerThan(this.quota + allowedOver, now);
 	}
 
 	/**
-	 * Not in the last eighth of a window: the server may count a probe in its next window. With an even load it's
-	 * always that late, so after a long time without a refusal a probe may be sent anyway.
+	 * Not in the last eighth of a window: the server may count the request in its next window. With an even load it's
+	 * always that late, so after a long time without a 429 it may be sent anyway.
 	 */
-	private mayProbe(now: number, untilQuota: number): boolean {
+	private mayGoOver(now: number, untilQuota: number): boolean {
 		const isLate = untilQuota <= this.windowMs / 8;
-		return isLate ? now > this.nextProbe + REST * this.windowMs : now >= this.nextProbe;
+		return isLate ? now > this.overFrom + REST * this.windowMs : now >= this.overFrom;
 	}
 
 	/** Milliseconds until there are fewer than `count` requests in the window. */
@@ -91,82 +92,82 @@ export class RateLimit {
 
 	sent(request: SentRequest): void {
 		if (this.quota === Infinity) return;
-		if (this.untilFewerThan(this.quota, request.at) > 0) this.probes.add(request);
+		if (this.untilFewerThan(this.quota, request.at) > 0) this.overQuota.add(request);
 		this.log.push(request);
 		// Rarely, because it copies the log.
 		if (this.log[0].at < request.at - 2 * MEMORY) this.log = this.since(request.at - MEMORY);
 	}
 
-	/** True if a request was sent beyond the quota. */
-	isProbe(request: SentRequest): boolean {
-		return this.probes.has(request);
+	/** True if a request was sent over the quota. */
+	isOverQuota(request: SentRequest): boolean {
+		return this.overQuota.has(request);
 	}
 
 	/** The API processed a request. */
 	accepted(request: SentRequest, now: number): void {
 		request.acceptedAt = now;
-		if (this.isProbe(request)) {
+		if (this.isOverQuota(request)) {
 			this.quota++;
-			this.acceptedProbes++;
+			this.acceptedOver++;
 		}
 		this.pause.accepted(request.at, now);
 	}
 
 	/**
-	 * The API refused a request, and asked for a pause, or gave no number. Then there's nothing to learn from.
+	 * The API throttled a request. Without Retry-After there's nothing to learn from.
 	 * @returns milliseconds of the pause
 	 */
-	refused(request: SentRequest, now: number, pause?: number): number {
-		this.lost(request);
-		if (pause === undefined) return this.pause.refusedForUnknownTime(request.at, now);
-		// During a pause, requests in flight are refused, and those that ask if it's over. They show nothing new.
-		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, pause);
-		this.pause.refused(request.at, now, pause);
-		return pause;
+	throttled(request: SentRequest, now: number, retryAfter?: number): number {
+		this.forget(request);
+		if (retryAfter === undefined) return this.pause.throttledForUnknownTime(request.at, now);
+		// During a pause, requests in flight are throttled, and probes. They show nothing new.
+		if (!this.pause.isOn(now)) this.unlearned = Math.max(this.unlearned, retryAfter);
+		this.pause.throttled(request.at, now, retryAfter);
+		return retryAfter;
 	}
 
-	/** A refused request doesn't count. A failed one may, but that isn't sure. */
-	lost(request: SentRequest): void {
+	/** A throttled request doesn't count. A failed one may, but that isn't sure. */
+	forget(request: SentRequest): void {
 		const index = this.log.lastIndexOf(request);
 		if (index >= 0) this.log.splice(index, 1);
 	}
 
 	/** The newest pause is about the limit of the whole key, so this limit doesn't learn from it. It stays a pause. */
-	forgetRefusal(): void {
+	skipLearning(): void {
 		this.unlearned = 0;
 	}
 
 	/** Learns the quota and the window from the newest pause, when it's over. */
 	private learn(): void {
-		const asked = this.unlearned;
+		const pauseMs = this.unlearned;
 		const { until } = this.pause;
 		this.unlearned = 0;
 		// Too long to be learned. Requests begin with one a second, not all at once.
-		if (asked > MEMORY) return this.set(1, SECOND);
-		if (this.quota === Infinity) return this.set(1, asked);
+		if (pauseMs > MEMORY) return this.set(1, SECOND);
+		if (this.quota === Infinity) return this.set(1, pauseMs);
 		// The server's window may end up to a second before the pause, because Retry-After is rounded up.
 		let counted = this.since(until - this.windowMs - SECOND, until);
 		// The first pause was only the rest of the server's window, so the window may be longer than that.
-		const mayBeLonger = asked > this.windowMs && !this.isConfirmed;
+		const mayBeLonger = pauseMs > this.windowMs && !this.isConfirmed;
 		if (counted.length === 0 && mayBeLonger) counted = this.since(until - MEMORY, until);
 		const quota = counted.length;
 		// An outage, or others have used the key. That says nothing about the quota.
 		if (quota === 0) return this.set(this.quota, this.windowMs);
 		const isSame = Math.abs(quota - this.quota) <= Math.max(1, quota / 10);
 		// The pause is only the rest of the server's window, which began with the first request or earlier.
-		const windowMs = Math.max(asked, until - this.arrivedBy(counted[0]) - SECOND);
+		const windowMs = Math.max(pauseMs, until - this.arrivedBy(counted[0]) - SECOND);
 		if (!isSame) return this.set(quota, windowMs);
-		// The first request may have come late in the server's window, so a longer one that is known stays.
+		// The first request may have come late in the server's window, so a longer one stays.
 		this.set(quota, Math.max(this.windowMs, windowMs), true);
 	}
 
 	private set(quota: number, windowMs: number, isConfirmed = false): void {
 		this.quota = quota;
-		this.probes = new WeakSet();
-		this.acceptedProbes = 0;
+		this.overQuota = new WeakSet();
+		this.acceptedOver = 0;
 		this.windowMs = windowMs;
 		this.isConfirmed = isConfirmed;
-		this.nextProbe = this.pause.until + (isConfirmed ? REST * windowMs : 0);
+		this.overFrom = this.pause.until + (isConfirmed ? REST * windowMs : 0);
 	}
 
 	/** @param end a request that was sent then or later doesn't count, such as the one that ended a pause */
@@ -180,18 +181,18 @@ const FIRST_GUESS = 500;
 export const LONGEST_GUESS = 16_000;
 
 export class Pause {
-	/** Its start, which refusals during the pause don't move. */
+	/** Its start, which throttled requests during the pause don't move. */
 	since = Infinity;
 
 	until = -Infinity;
 
 	/** Start of the first of several pauses with nothing accepted in between. */
-	refusingSince = Infinity;
+	throttledSince = Infinity;
 
-	/** The API gave a number. */
-	isAsked = true;
+	/** Its end comes from the API. */
+	hasRetryAfter = true;
 
-	private refusedAt = -Infinity;
+	private throttledAt = -Infinity;
 
 	/** The next pause, if the API doesn't say how long to wait. */
 	private guess = FIRST_GUESS;
@@ -201,9 +202,12 @@ export class Pause {
 	}
 
 	/** It turned out to be the same pause as other ones, so it began with the first of them. */
-	joins(others: Pause[]): void {
+	mergeWith(others: Pause[]): void {
 		this.since = Math.min(this.since, ...others.map(({ since }) => since));
-		this.refusingSince = Math.min(this.refusingSince, ...others.map((each) => each.refusingSince));
+		this.throttledSince = Math.min(
+			this.throttledSince,
+			...others.map((each) => each.throttledSince),
+		);
 	}
 
 	/** True if it's on, and has been since before a request was sent. */
@@ -211,45 +215,44 @@ export class Pause {
 		return this.isOn(now) && this.since <= sentAt;
 	}
 
-	/** The API refused a request that was sent at `sentAt`, and asked for a pause. */
-	refused(sentAt: number, now: number, pause: number): void {
+	/** The API throttled a request that was sent at `sentAt`, and asked for a pause. */
+	throttled(sentAt: number, now: number, pause: number, hasRetryAfter = true): void {
 		if (!this.isOn(now)) this.since = now;
-		this.isAsked = true;
-		// It was sent after the last refusal, so its pause is the current one, even if it's shorter.
-		const isNewer = sentAt > this.refusedAt;
-		this.until = isNewer ? now + pause : Math.max(this.until, now + pause);
-		this.refusingSince = Math.min(this.refusingSince, now);
-		this.refusedAt = now;
+		// One that was sent after the last throttled one shows the current pause, even if it's shorter.
+		if (sentAt > this.throttledAt || now + pause > this.until) {
+			this.until = now + pause;
+			this.hasRetryAfter = hasRetryAfter;
+		}
+		this.throttledSince = Math.min(this.throttledSince, now);
+		this.throttledAt = now;
 	}
 
 	/**
-	 * The API refused a request, and didn't say for how long. The pause doubles with each request that is sent after it
-	 * and refused.
+	 * The API throttled a request, and didn't say for how long. The pause doubles with each request that is sent after
+	 * it and throttled.
 	 * @returns the pause in milliseconds
 	 */
-	refusedForUnknownTime(sentAt: number, now: number): number {
-		const isFirst = sentAt > this.refusedAt;
-		// What was refused a while ago says nothing about now.
+	throttledForUnknownTime(sentAt: number, now: number): number {
+		const isFirst = sentAt > this.throttledAt;
+		// What was throttled a while ago says nothing about now.
 		if (now - this.until > LONGEST_GUESS) this.guess = FIRST_GUESS;
-		const pause = isFirst ? this.guess : Math.max(0, this.until - now);
+		this.throttled(sentAt, now, isFirst ? this.guess : 0, false);
 		if (isFirst) this.guess = Math.min(LONGEST_GUESS, 2 * this.guess);
-		this.refused(sentAt, now, pause);
-		this.isAsked = false;
-		return pause;
+		return this.until - now;
 	}
 
 	/**
-	 * The API processed a request that was sent at `sentAt`. If that was after the refusal, the pause is over. One
-	 * without a number is over anyway: an API that goes on processing requests may only take fewer at a time.
+	 * The API processed a request that was sent at `sentAt`. If that was after the 429, the pause is over. One
+	 * without Retry-After is over anyway: an API that goes on processing requests may only take fewer at a time.
 	 */
 	accepted(sentAt: number, now: number): void {
-		if (sentAt <= this.refusedAt) {
-			if (this.guess > FIRST_GUESS) this.until = Math.min(now, this.until);
+		if (sentAt <= this.throttledAt) {
+			if (!this.hasRetryAfter) this.until = Math.min(now, this.until);
 			return;
 		}
 		// The time of sending, because the next window begins there.
 		this.until = Math.min(sentAt, this.until);
-		this.refusingSince = Infinity;
+		this.throttledSince = Infinity;
 		this.guess = FIRST_GUESS;
 	}
 }

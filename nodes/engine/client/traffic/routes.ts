@@ -2,7 +2,7 @@
 // responses have shown them. Whatever one client learns holds for all.
 import type { Route } from '../../base/definition';
 import { Bound } from './bound';
-import type { Refusal, Report } from './client';
+import type { Report, Throttle } from './client';
 import { LONGEST_GUESS, MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
@@ -23,8 +23,8 @@ const sameAs =
 export interface Sent extends SentRequest {
 	/** Key of the record that it's about, if any. */
 	readonly record?: string;
-	/** It was sent during a pause, to ask if that is over. */
-	readonly duringPause: boolean;
+	/** It was sent during a pause, to find out if that is over, as a half-open circuit breaker does. */
+	readonly isProbe: boolean;
 }
 
 /** A route, as responses have shown it. */
@@ -33,11 +33,11 @@ export class RouteTraffic {
 
 	readonly bound = new Bound();
 
-	/** Limits of records that were refused, that with the newest refusal last. */
+	/** Limits of records with throttled requests, that with the newest one last. */
 	readonly records = new Map<string, RateLimit>();
 
-	/** Time at which a request in flight asked if a pause is over. The next one may ask a second later. */
-	askedAt = -Infinity;
+	/** Time at which a probe in flight was sent. The next one may be sent a second later. */
+	probedAt = -Infinity;
 
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
@@ -51,22 +51,22 @@ export class RouteTraffic {
 		return [...this.records].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
-	/** The refusals of these records were about the limit of the route. */
+	/** The pauses of these records were about the limit of the route. */
 	takeFrom(records: Array<[string, RateLimit]>): void {
 		for (const [key] of records) this.records.delete(key);
-		this.rate.pause.joins(records.map(([, { pause }]) => pause));
+		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
 	}
 
-	/** The limit of a record that is refused now. Forgets records that weren't refused for a while. */
-	refusedRecord(key: string, now: number): RateLimit {
-		const known = this.records.get(key) ?? new RateLimit();
+	/** The limit of a record that is throttled now. Forgets records that weren't for a while. */
+	throttledRecord(key: string, now: number): RateLimit {
+		const limit = this.records.get(key) ?? new RateLimit();
 		this.records.delete(key);
 		for (const [old, { pause }] of this.records) {
 			if (now - pause.until < MEMORY) break;
 			this.records.delete(old);
 		}
-		this.records.set(key, known);
-		return known;
+		this.records.set(key, limit);
+		return limit;
 	}
 }
 
@@ -80,9 +80,9 @@ export class Routes {
 	private newestAccepted = -Infinity;
 
 	at(route: Route): RouteTraffic {
-		const known = this.routes.get(route) ?? new RouteTraffic();
-		this.routes.set(route, known);
-		return known;
+		const traffic = this.routes.get(route) ?? new RouteTraffic();
+		this.routes.set(route, traffic);
+		return traffic;
 	}
 
 	/** The limits that a request has to keep to. */
@@ -93,24 +93,24 @@ export class Routes {
 
 	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
 		const limits = this.limitsOf(route, record);
-		const sent = { at, record, duringPause: limits.some(({ pause }) => pause.isOn(at)) };
-		if (sent.duringPause) route.askedAt = at;
+		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
+		if (sent.isProbe) route.probedAt = at;
 		for (const limit of limits) limit.sent(sent);
 		route.bound.begin(sent);
 		return sent;
 	}
 
-	/** A request was refused, failed or threw. */
-	lost(route: RouteTraffic, sent: Sent): void {
-		for (const limit of this.limitsOf(route, sent.record)) limit.lost(sent);
+	/** A request was throttled, failed or threw. */
+	forget(route: RouteTraffic, sent: Sent): void {
+		for (const limit of this.limitsOf(route, sent.record)) limit.forget(sent);
 	}
 
-	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Refusal | undefined {
+	learn(route: RouteTraffic, sent: Sent, report: Report<unknown>): Throttle | undefined {
 		const now = performance.now();
-		const { refused, accepted, overload } = report;
+		const { throttled, accepted, overload } = report;
 		const limits = this.limitsOf(route, sent.record);
-		const isTrial = sent.duringPause || limits.some((each) => each.isProbe(sent));
-		const refusal = refused && this.refusal(route, sent, refused.pause, now);
+		const isTrial = sent.isProbe || limits.some((each) => each.isOverQuota(sent));
+		const throttle = throttled && this.throttle(route, sent, throttled.pause, now);
 		if (accepted) {
 			this.newestAccepted = Math.max(this.newestAccepted, sent.at);
 			route.newestAccepted = Math.max(route.newestAccepted, sent.at);
@@ -119,19 +119,24 @@ export class Routes {
 		route.bound.learn({
 			sentAt: sent.at,
 			now,
-			// A refused trial shows a rate or a pause, which fewer requests in flight wouldn't change.
-			overload: overload && !(isTrial && refused !== undefined),
-			hasPause: refused?.pause !== undefined,
+			// A throttled trial shows a rate or a pause, which fewer requests in flight wouldn't change.
+			overload: overload && !(isTrial && throttled !== undefined),
+			hasPause: throttled?.pause !== undefined,
 		});
-		return refusal;
+		return throttle;
 	}
 
 	/**
-	 * A pause belongs to the record that was refused. It's about the whole route if one of another record or of the
-	 * route is the same, and about the whole key if one of another route or of the key is. A refused probe of the
-	 * route's rate is about the route.
+	 * A pause belongs to the record that was throttled. It's about the whole route if one of another record or of the
+	 * route is the same, and about the whole key if one of another route or of the key is. That of a request over the
+	 * route's quota is about the route.
 	 */
-	private refusal(route: RouteTraffic, sent: Sent, pause: number | undefined, now: number) {
+	private throttle(
+		route: RouteTraffic,
+		sent: Sent,
+		pause: number | undefined,
+		now: number,
+	): Throttle {
 		const { record } = sent;
 		const isSame = sameAs(now, pause);
 		const others = pause === undefined ? [] : this.othersWith(route, isSame);
@@ -141,20 +146,20 @@ export class Routes {
 		const isOfRoute =
 			record === undefined ||
 			isOfKey ||
-			route.rate.isProbe(sent) ||
+			route.rate.isOverQuota(sent) ||
 			route.rate.pause.wasOn(sent.at, now) ||
 			isSame(route.rate, route.newestAccepted) ||
 			same.some(([key]) => key !== record);
-		const limit = isOfRoute ? route.rate : route.refusedRecord(record, now);
-		const until = now + limit.refused(sent, now, pause);
+		const limit = isOfRoute ? route.rate : route.throttledRecord(record, now);
+		const until = now + limit.throttled(sent, now, pause);
 		if (isOfRoute) route.takeFrom(same);
 		if (isOfKey) {
-			this.ofKey.refused(sent, now, pause);
-			// Their refusals were about the limit of the key.
-			for (const { rate } of [route, ...others]) rate.forgetRefusal();
+			this.ofKey.throttled(sent, now, pause);
+			// Their pauses were about the limit of the key.
+			for (const { rate } of [route, ...others]) rate.skipLearning();
 			for (const each of others) each.takeFrom(each.recordsWith(isSame));
 		}
-		return { until, isOfRecord: !isOfRoute, isAnswer: sent.duringPause };
+		return { at: now, until, isOfRecord: !isOfRoute, isProbe: sent.isProbe };
 	}
 
 	/** Other routes with the same pause, also if it's only that of one of their records. */
@@ -170,6 +175,6 @@ export class Routes {
 	/** A request isn't in flight anymore. */
 	release(route: RouteTraffic, sent: Sent): void {
 		route.bound.end(sent);
-		if (route.askedAt === sent.at) route.askedAt = -Infinity;
+		if (route.probedAt === sent.at) route.probedAt = -Infinity;
 	}
 }

@@ -10,96 +10,22 @@ import {
 	type Allowance,
 	type ClientRequest,
 	type ClientRoute,
-	type RefusalSeries,
 	type Report,
 } from './client';
-import { MEMORY, SECOND, type Pause } from './rateLimit';
+import { longPause, PausedTooLong, type LongPause } from './longPause';
+import { Queue, type Waiting } from './queue';
+import { MEMORY, SECOND } from './rateLimit';
 import { Routes, type RouteTraffic, type Sent } from './routes';
-
-interface Waiting {
-	/** The requests of its client to its route. */
-	own: object;
-	/** Of these, that with the highest goes first, and of several the one that joined first. */
-	priority: number;
-}
-
-interface Line<T> {
-	tickets: Set<T>;
-	/** The one that goes first, undefined if it has to be looked for. */
-	head?: T;
-}
-
-function firstOf<T extends Waiting>(tickets: Iterable<T>): T | undefined {
-	let first: T | undefined;
-	for (const each of tickets) if (!first || each.priority > first.priority) first = each;
-	return first;
-}
-
-/** Requests that wait. Of each client and route only one is looked at, so that many waiting ones cost no time. */
-class Queue<T extends Waiting> {
-	private readonly lines = new Map<object, Line<T>>();
-
-	get isEmpty(): boolean {
-		return this.lines.size === 0;
-	}
-
-	add(ticket: T): void {
-		const line = this.lines.get(ticket.own) ?? { tickets: new Set() };
-		this.lines.set(ticket.own, line);
-		line.tickets.add(ticket);
-		if (line.head && ticket.priority > line.head.priority) line.head = ticket;
-	}
-
-	has(ticket: T): boolean {
-		return this.lines.get(ticket.own)?.tickets.has(ticket) === true;
-	}
-
-	delete(ticket: T): boolean {
-		const line = this.lines.get(ticket.own);
-		if (!line?.tickets.delete(ticket)) return false;
-		if (line.head === ticket) line.head = undefined;
-		if (line.tickets.size === 0) this.lines.delete(ticket.own);
-		return true;
-	}
-
-	all(): T[] {
-		return [...this.lines.values()].flatMap(({ tickets }) => [...tickets]);
-	}
-
-	/**
-	 * The first of each line. One that is held back lets others of its line go first.
-	 * @param isHeld called for all of a line whose first is held back
-	 */
-	*heads(isHeld: (ticket: T) => boolean): Generator<T> {
-		for (const line of this.lines.values()) {
-			line.head ??= firstOf(line.tickets);
-			if (!line.head) continue;
-			if (!isHeld(line.head)) yield line.head;
-			else {
-				const other = firstOf([...line.tickets].filter((each) => !isHeld(each)));
-				if (other) yield other;
-			}
-		}
-	}
-}
-
-/** The API asks for a pause that goes beyond the budget of a request, or refuses requests for as long. */
-export class PausedTooLong extends Error {
-	/** @param milliseconds of the pause, if the API gave a number */
-	constructor(readonly milliseconds?: number) {
-		super('The API asks for a pause');
-	}
-}
 
 /** A request, while it waits for a slot and while it's in flight. */
 interface Ticket extends ClientRequest, Waiting {
 	client: Client;
 	/** Requests of its client to its route. */
-	own: ClientRoute;
+	clientRoute: ClientRoute;
 	/** Requests of all clients to its route. */
-	shared: RouteTraffic;
+	routeTraffic: RouteTraffic;
 	/** Time at which it began to wait. */
-	joined: number;
+	queuedAt: number;
 	/** Ends the waiting and sends it at once. */
 	start: (sent: Sent) => void;
 	/** Ends the waiting. It isn't sent. */
@@ -147,13 +73,12 @@ export class Traffic {
 			const ticket: Ticket = {
 				...request,
 				client,
-				own: client.at(request.route),
-				shared: this.routes.at(request.route),
-				joined: performance.now(),
+				clientRoute: client.at(request.route),
+				routeTraffic: this.routes.at(request.route),
+				queuedAt: performance.now(),
 				start: (sent) => end(this.send(ticket, sent, send)),
 				drop,
 			};
-			if (client.perSecond) this.pace.use(client.perSecond, ticket.joined);
 			this.queue.add(ticket);
 			this.dropIfPausedTooLong(ticket);
 			this.sendIfFree(ticket);
@@ -161,15 +86,15 @@ export class Traffic {
 		});
 	}
 
-	/** Drops a request whose own client was asked for a pause beyond its budget, and asked again. */
+	/** Drops a request whose client was asked for a pause beyond its budget, if a probe confirmed it. */
 	private dropIfPausedTooLong(ticket: Ticket): void {
 		const now = performance.now();
 		const pause = this.pauseBeyondBudget(ticket, now);
-		if (!pause?.isTold || !this.queue.delete(ticket)) return;
-		ticket.drop(new PausedTooLong(pause.isAsked ? pause.until - now : undefined));
+		if (!pause?.isConfirmed || !this.queue.delete(ticket)) return;
+		ticket.drop(new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined));
 	}
 
-	/** Sends a request that joins, if it may be sent now. The others were looked at before. */
+	/** Sends a new request, if it may be sent now. The others were looked at before. */
 	private sendIfFree(ticket: Ticket): void {
 		if (!this.queue.has(ticket)) return;
 		const now = performance.now();
@@ -193,11 +118,9 @@ export class Traffic {
 			earliest = Math.min(earliest, delay || Infinity);
 			return delay === 0;
 		};
-		// Only a limit of its record holds back one request of a line and not the others.
-		const isHeld = (ticket: Ticket) => hasOwnLimit(ticket) && !mayGo(ticket);
-		for (const ticket of this.queue.heads(isHeld)) {
-			if (next && !goesBefore(ticket, next)) continue;
-			if (hasOwnLimit(ticket) || mayGo(ticket)) next = ticket;
+		const isBlockedByRecord = (ticket: Ticket) => hasRecordLimit(ticket) && !mayGo(ticket);
+		for (const ticket of this.queue.heads(isBlockedByRecord)) {
+			if ((!next || goesBefore(ticket, next)) && mayGo(ticket)) next = ticket;
 		}
 		if (!next) this.wakeUpAt(now + earliest);
 		return next;
@@ -205,62 +128,64 @@ export class Traffic {
 
 	/** Milliseconds until a request may be sent, Infinity if there's no slot for it until another one ends. */
 	private delay(ticket: Ticket, now: number): number {
-		const { client, shared, record } = ticket;
+		const { client, routeTraffic, record } = ticket;
 		const { inFlight, max } = client;
 		const { ofKey } = this.routes;
 		if (inFlight >= max) return Infinity;
 		const pause = this.pauseBeyondBudget(ticket, now);
-		// Its client wasn't asked twice for so long a pause, so it asks the API itself.
+		// It's not confirmed for its client, so this one is a probe.
 		if (pause) {
-			const ofAsking = Math.max(pause.askFrom, shared.askedAt + SECOND) - now;
-			return Math.max(ofAsking, this.pace.delay(now));
+			const ofProbe = Math.max(pause.probeFrom, routeTraffic.probedAt + SECOND) - now;
+			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
 		}
-		if (inFlight > 0 && (this.inFlight >= MOST || shared.bound.isFull)) return Infinity;
+		if (inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull)) return Infinity;
 		// A client may always have one request in flight.
-		const ofSlot = inFlight === 0 ? shared.bound.delayOfFirst(now) : 0;
-		const ofRecord = shared.recordAt(record)?.delay(now) ?? 0;
-		const ofRate = Math.max(ofRecord, shared.rate.delay(now), ofKey.delay(now));
-		return Math.max(ofSlot, ofRate, this.pace.delay(now));
+		const ofSlot = inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
+		const ofRecord = routeTraffic.recordAt(record)?.delay(now) ?? 0;
+		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
+		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
 	}
 
 	/** The pause of its record, its route or the key that a request waits for, if it ends after the budget. */
 	private pauseBeyondBudget(ticket: Ticket, now: number): LongPause | undefined {
-		const { own, shared, record, budget } = ticket;
-		const ofRecord = shared.recordAt(record)?.pause;
-		const shares = [this.routes.ofKey.pause, shared.rate.pause].filter((each) => each.isOn(now));
-		const ofShares =
-			shares.length > 0 ? longPause(ticket, shares, own.series(budget), now) : undefined;
-		if (!ofRecord?.isOn(now)) return ofShares;
-		const pause = longPause(ticket, [ofRecord], own.series(budget, { key: record }), now);
-		if (!pause || ofShares) return pause ?? ofShares;
-		// A shorter pause of the route or the key holds up the request that asks, too.
-		const askFrom = Math.max(pause.askFrom, ...shares.map(({ until }) => until));
-		return { ...pause, askFrom };
+		const { clientRoute, routeTraffic, record, budget } = ticket;
+		const wider = [this.routes.ofKey.pause, routeTraffic.rate.pause].filter((each) =>
+			each.isOn(now),
+		);
+		const ofWider =
+			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
+		const ofRecord = routeTraffic.recordAt(record)?.pause;
+		if (!ofRecord?.isOn(now)) return ofWider;
+		const series = clientRoute.series(budget, { key: record });
+		const pause = longPause(ticket, [ofRecord], series, now);
+		if (!pause || ofWider) return pause ?? ofWider;
+		// A shorter pause of the route or the key holds up the probe, too.
+		const probeFrom = Math.max(pause.probeFrom, ...wider.map(({ until }) => until));
+		return { ...pause, probeFrom };
 	}
 
 	private start(ticket: Ticket, at: number): void {
-		const { client, own, shared, record, start } = ticket;
+		const { client, clientRoute, routeTraffic, record, start } = ticket;
 		this.queue.delete(ticket);
 		this.inFlight++;
 		client.inFlight++;
-		own.inFlight++;
-		own.servedAs = ++this.served;
+		clientRoute.inFlight++;
+		clientRoute.servedAs = ++this.served;
 		this.pace.sent(at);
-		start(this.routes.sent(shared, record, at));
+		start(this.routes.sent(routeTraffic, record, at));
 	}
 
 	private async send<T>(ticket: Ticket, sent: Sent, send: () => Promise<Report<T>>): Promise<T> {
-		const { client, shared } = ticket;
+		const { client, routeTraffic } = ticket;
 		let report: Report<T> | undefined;
 		try {
 			report = await send();
-			const refusal = this.routes.learn(shared, sent, report);
-			// After the routes: a refusal before their `refusingSince` counts as over (see longPause).
-			client.learn(ticket, sent.at, report, refusal);
-			if (refusal?.isAnswer) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
+			const throttle = this.routes.learn(routeTraffic, sent, report);
+			client.learn(ticket, sent.at, report, throttle);
+			if (throttle?.isProbe) for (const each of this.queue.all()) this.dropIfPausedTooLong(each);
 			return report.value;
 		} finally {
-			if (!report?.accepted) this.routes.lost(shared, sent);
+			if (!report?.accepted) this.routes.forget(routeTraffic, sent);
 			// A response may end the run. The run sees it before the slot is free, so that it sends nothing more.
 			const release = () => this.release(ticket, sent);
 			if (!report || report.mayEndRun) void sleep(0).then(release);
@@ -268,12 +193,12 @@ export class Traffic {
 		}
 	}
 
-	private release({ client, own, shared }: Ticket, sent: Sent): void {
+	private release({ client, clientRoute, routeTraffic }: Ticket, sent: Sent): void {
 		this.endedAt = performance.now();
 		this.inFlight--;
 		client.inFlight--;
-		own.inFlight--;
-		this.routes.release(shared, sent);
+		clientRoute.inFlight--;
+		this.routes.release(routeTraffic, sent);
 		this.sendNext();
 	}
 
@@ -294,48 +219,15 @@ export class Traffic {
 	}
 }
 
-/** A pause that ends after the budget of a request. */
-interface LongPause {
-	until: number;
-	/** The API gave a number. */
-	isAsked: boolean;
-	/** Its client was asked for it, and again by a request that was sent during the pause. */
-	isTold: boolean;
-	/** Time from which a request may ask if it's over. */
-	askFrom: number;
-}
-
-/**
- * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the client's own first refusal.
- * Without one it begins when the request joined or others were refused, whichever is later.
- */
-function longPause(
-	{ joined, budget }: Ticket,
-	pauses: Pause[],
-	refusals: RefusalSeries | undefined,
-	now: number,
-): LongPause | undefined {
-	const { until, isAsked } = pauses.reduce((one, other) => (other.until > one.until ? other : one));
-	const refusingSince = Math.min(...pauses.map((each) => each.refusingSince));
-	// An older refusal is over: the API has accepted a request after it.
-	const series = refusals && refusals.newest >= refusingSince ? refusals : undefined;
-	const budgetEnd = (series?.since ?? Math.max(joined, refusingSince)) + budget;
-	if (until <= budgetEnd) return undefined;
-	const ownUntil = series?.until ?? now;
-	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
-	// Others were asked for a longer pause than this client, which waits for the end of its own.
-	const askFrom = isOwnTooLong ? now : ownUntil;
-	return { until, isAsked, isTold: isOwnTooLong && series?.isConfirmed === true, askFrom };
-}
-
-/** True if the API has refused requests about the record of this one. */
-const hasOwnLimit = ({ shared, record }: Ticket) => shared.recordAt(record) !== undefined;
+/** True if the API has throttled requests about the record of this one. Others of its line may go then. */
+const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
+	routeTraffic.recordAt(record) !== undefined;
 
 /**
  * True if a ticket goes before another one. On each route: the client with the fewest in flight first, then the one
  * that was served longest ago, then by priority.
  */
 const goesBefore = (one: Ticket, other: Ticket) =>
-	(one.own.inFlight - other.own.inFlight ||
-		one.own.servedAs - other.own.servedAs ||
+	(one.clientRoute.inFlight - other.clientRoute.inFlight ||
+		one.clientRoute.servedAs - other.clientRoute.servedAs ||
 		other.priority - one.priority) < 0;

@@ -1,0 +1,59 @@
+// A pause that ends after the budget (Retry Time) of a request. Such a request doesn't wait for its end.
+//
+// Say, Retry Time is 120 s, and at 10 s the API asks a client for a pause of 600 s.
+// - The client's next request is a probe: it's sent during the pause, because a single 429 may be wrong.
+// - If that is throttled for as long, the pause is confirmed. From now on, requests of this client end unsent.
+// - Another client sends a probe of its own, whatever the API said to the first one.
+// - If the API asks that one for 20 s only, it probes again after 20 s.
+// A request that the API accepts ends all of it.
+import type { ClientRequest, ThrottleSeries } from './client';
+import type { Pause } from './rateLimit';
+
+/** The API asks for a pause that goes beyond the budget of a request, or throttles requests for as long. */
+export class PausedTooLong extends Error {
+	/** @param milliseconds of the pause, if the API gave a number */
+	constructor(readonly milliseconds?: number) {
+		super('The API asks for a pause');
+	}
+}
+
+export interface LongPause {
+	until: number;
+	/** Its end comes from the API. */
+	hasRetryAfter: boolean;
+	/** A request of the client was throttled for as long, and a probe, too. */
+	isConfirmed: boolean;
+	/** Time from which a probe may be sent. */
+	probeFrom: number;
+}
+
+/**
+ * The longest of these pauses, which is on, if it ends after the budget. The budget begins with the first throttled
+ * request of the client. Without one it begins when the request was queued or others were throttled, whichever is later.
+ * @param series of the client
+ */
+export function longPause(
+	{ queuedAt, budget }: { queuedAt: number } & Pick<ClientRequest, 'budget'>,
+	pauses: Pause[],
+	series: ThrottleSeries | undefined,
+	now: number,
+): LongPause | undefined {
+	const { until, hasRetryAfter } = pauses.reduce((one, other) =>
+		other.until > one.until ? other : one,
+	);
+	const throttledSince = Math.min(...pauses.map((each) => each.throttledSince));
+	// An older one is over: the API has accepted a request after it.
+	const own = series && series.newest >= throttledSince ? series : undefined;
+	const budgetEnd = (own?.since ?? Math.max(queuedAt, throttledSince)) + budget;
+	if (until <= budgetEnd) return undefined;
+	const ownUntil = own?.until ?? now;
+	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
+	// Others were asked for a longer pause than this client, which waits for the end of its own.
+	const probeFrom = isOwnTooLong ? now : ownUntil;
+	return {
+		until,
+		hasRetryAfter,
+		isConfirmed: isOwnTooLong && own?.isConfirmed === true,
+		probeFrom,
+	};
+}
