@@ -39,7 +39,7 @@ export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_
 /** The ID of a user in another system, which is in the path in place of the user's own. */
 const ALIAS = 'externalUserId';
 
-/** What becomes of a field: its new name, and whether the table flattens it. */
+/** The new name of a field, and whether the table flattens it. */
 interface Rule {
 	name?: string;
 	isOpened?: boolean;

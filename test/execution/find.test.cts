@@ -191,6 +191,20 @@ describe('several items look something up in one list', () => {
 	});
 });
 
+test('an error of a list that items share names none of them', async () => {
+	sandbox().faults.add({ kind: 'status', status: 403, body: { error: 'no' } });
+	const { items } = await run(
+		sandbox(),
+		'platformCustomers',
+		'customer.getAll',
+		{ returnAll: true },
+		{ items: [{}, {}, {}], settings: { onError: 'continueRegularOutput' } },
+	);
+	const described = items.map(({ json }) => (json.details as IDataObject).description);
+	expect(described).toHaveLength(3);
+	expect(String(described)).not.toMatch(/item \d/);
+});
+
 test.each([
 	['an empty text', ''],
 	['a blank', ' '],

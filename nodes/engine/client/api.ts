@@ -332,6 +332,10 @@ export class Api implements Steps {
 
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
-		return requestError(outcome, this.context, advice);
+		const { kind, method } = outcome.endpoint;
+		// A list that items share is read for all of them, and so is its error.
+		const isShared = this.shared.lists && method === 'GET' && kind !== 'one' && kind !== 'binary';
+		const context = isShared ? { ...this.context, itemIndex: undefined } : this.context;
+		return requestError(outcome, context, advice);
 	}
 }

@@ -188,8 +188,8 @@ export class Transport {
 		return {
 			overload,
 			throttled,
-			// Also an error such as 400 or 500, but no 429 of any kind.
-			accepted: result.failure === undefined && result.status !== 429 && !overload,
+			// Also an error such as 400 or 500, but nothing throttled, and no 429 of any kind.
+			accepted: result.failure === undefined && result.status !== 429 && !isThrottled && !overload,
 			inDoubt: isWrite && inDoubt,
 			mayEndRun: isWrite || !isSuccess,
 			value: { result, verdict },
