@@ -3,7 +3,7 @@
 import type { ApiContext, Connection } from '../../dist/nodes/engine/client/http/credential.js';
 import { Deadlines } from '../../dist/nodes/engine/client/http/transport.js';
 import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
-import type { RetryPolicy } from '../../dist/nodes/engine/client/http/attempts.js';
+import type { RetryPolicy } from '../../dist/nodes/engine/client/http/transport.js';
 import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import type { Route } from '../table/api.cts';

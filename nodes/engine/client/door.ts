@@ -5,11 +5,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { ApiDefinition } from '../base/definition';
 import { Api, Shared } from './api';
-import type { RetryPolicy } from './http/attempts';
 import { accountOf, type ApiContext, type Connection } from './http/credential';
 import { dryRunOf } from './http/dryRunMode';
 import type { ErrorContext } from './http/errorContext';
-import { Deadlines, Transport, type End } from './http/transport';
+import { Deadlines, Transport, type End, type RetryPolicy } from './http/transport';
 import { SharedLists } from './list/shared';
 import type { Allowance, Client } from './traffic/client';
 import { MEMORY } from './traffic/rateLimit';

@@ -109,7 +109,7 @@ function gathers(context: IExecuteFunctions, { fields = [] }: Operation): boolea
 	return rules.every(([name, shown]) => shown.includes(context.getNodeParameter(name, 0)));
 }
 
-async function prepare(
+async function openSession(
 	context: IExecuteFunctions,
 	choose: () => Operation,
 	limits?: SendLimits,
@@ -155,7 +155,7 @@ async function writingOf(
 		return { ledger, keys };
 	}
 	const mark = new RunMark(context, ledger, keys !== undefined);
-	await mark.open().catch((error: unknown) => {
+	await mark.resume().catch((error: unknown) => {
 		// Else the next Retry would take an empty ledger for the whole story.
 		if (ledger.isNew) ledger.close();
 		throw error;
@@ -210,7 +210,7 @@ async function execute(
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
-	const session = await prepare(context, choose, limits).catch((error: unknown) =>
+	const session = await openSession(context, choose, limits).catch((error: unknown) =>
 		nodeError(error, { node: context.getNode(), secrets: [] }),
 	);
 	if (session instanceof Error) {

@@ -9,7 +9,7 @@ import { heldWrite, runItem } from './item';
 import { logCancelled } from './ledger';
 import { apiFor, Checked, measured, runError, type ItemContext, type Prepared } from './prepare';
 import { releaseText, type Ending } from './runMark';
-import type { Session, Writing } from './session';
+import type { SendLimits, Session, Writing } from './session';
 
 /** The output item for an error, if the user chose to continue. */
 export function errorItem(error: Error, index: number): INodeExecutionData {
@@ -82,8 +82,8 @@ export class AllItems {
 	}
 
 	private async checkAndSend(mark: Writing['mark']): Promise<void> {
-		const refusal = await this.check();
-		if (refusal) return this.refuseAll(refusal);
+		const reason = await this.check();
+		if (reason) return this.refuseAll(reason);
 		await mark?.begin();
 		await this.sendAll();
 	}
@@ -119,7 +119,7 @@ export class AllItems {
 	}
 
 	/** Items that the run sends: not those that an earlier try has sent, or may have. */
-	private get open(): number[] {
+	private get pending(): number[] {
 		const { writing } = this.session;
 		return [...this.results.keys()].filter((index) => {
 			const entry = writing?.ledger.before(index);
@@ -136,43 +136,47 @@ export class AllItems {
 		const { context, session, checked, goesOn } = this;
 		const { limits, writing } = session;
 		if (!goesOn) this.refuseDoubtful();
-		const { open } = this;
+		const { pending } = this;
 		const items: Prepared[] = [];
-		if (limits || this.results.length > 1) await checked.check(open, (item) => items.push(item));
+		if (limits || this.results.length > 1) await checked.check(pending, (item) => items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
 		if (!limits || !writing) return undefined;
-		const count = (wanted: Prepared[]) =>
-			measured(context, session, wanted, limits.measures).then((sums) =>
-				limits.count(sums, wanted, writing.ledger),
-			);
-		const unknown = async () => {
-			const known = await writing.keys?.known(items.flatMap(keyedOf));
-			return items.filter(({ key }) => key === undefined || !known?.has(key));
-		};
-		return await count(items)
-			.catch(async (error: unknown) => {
-				// Items that are skipped because of their key don't count.
-				const left = writing.keys ? await unknown() : items;
-				if (left.length === items.length) throw error;
-				return await count(left);
-			})
-			.then(() => undefined)
-			.catch((thrown: unknown) => {
+		return await this.countForLimits(items, limits, writing).then(
+			() => undefined,
+			(thrown: unknown) => {
 				if (thrown instanceof Cancelled) throw thrown;
 				const error = runError(context, session, thrown);
 				if (!goesOn) throw error;
 				return error;
-			});
+			},
+		);
+	}
+
+	/** Counts items for the limits. Those that are skipped because of their key don't count. */
+	private async countForLimits(
+		items: Prepared[],
+		limits: SendLimits,
+		{ ledger, keys }: Writing,
+	): Promise<void> {
+		const { context, session } = this;
+		const count = async (wanted: Prepared[]) =>
+			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
+		await count(items).catch(async (error: unknown) => {
+			const sent = await keys?.known(items.flatMap(keyedOf));
+			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
+			if (unsent.length === items.length) throw error;
+			await count(unsent);
+		});
 	}
 
 	/** No item is sent. Those that an earlier try has sent come out all the same. */
-	private refuseAll(refusal: Error): void {
+	private refuseAll(reason: Error): void {
 		const { writing } = this.session;
 		for (const index of this.results.keys()) {
 			const isDone = writing?.ledger.before(index)?.state === 'done';
 			this.results[index] = isDone
 				? writing.ledger.outputOf(index)
-				: this.fail(this.checked.faults.get(index) ?? refusal, index);
+				: this.fail(this.checked.faults.get(index) ?? reason, index);
 		}
 	}
 
@@ -226,7 +230,7 @@ export class AllItems {
 		const { writing } = this.session;
 		if (!writing?.ledger.isTakenOver) return;
 		const item = await this.checked.build(index).catch(() => undefined);
-		if (item) writing.ledger.compare(index, item.print);
+		if (item) writing.ledger.compare(index, item.fingerprint);
 	}
 
 	/** Sends an item, unless its Idempotency Key was sent before. */
@@ -238,7 +242,7 @@ export class AllItems {
 		if (!writing) return await runItem(context, session, api, item);
 		const { ledger, keys } = writing;
 		const send = async () => {
-			ledger.begin(index, item.print, api.writes);
+			ledger.begin(index, item.fingerprint, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
 			else ledger.held(index, await heldWrite(session.operation, api, item));
@@ -263,4 +267,5 @@ export class AllItems {
 	}
 }
 
-const keyedOf = ({ key, print }: Prepared) => (key === undefined ? [] : [{ key, print }]);
+const keyedOf = ({ key, fingerprint }: Prepared) =>
+	key === undefined ? [] : [{ key, fingerprint }];

@@ -24,7 +24,7 @@ const TEXTS = 2;
 export interface Keyed {
 	key: string;
 	/** Hash of the request. */
-	print: string;
+	fingerprint: string;
 }
 
 /** The item of a key that isn't sent. */
@@ -37,7 +37,7 @@ export interface Skip {
 interface Texts {
 	key: string;
 	doubt: string;
-	print: string;
+	fingerprint: string;
 }
 
 /** A key that an item uses, and what ends that. */
@@ -58,8 +58,8 @@ export class Idempotency {
 	/** Keys that were recorded before their turn, and what ends their use. */
 	private readonly ahead = new Map<string, Use>();
 
-	/** Keys that went through. They're settled together with the next call of the store. */
-	private settled: Use[] = [];
+	/** Keys that went through. The next call of the store settles them. */
+	private toSettle: Use[] = [];
 
 	/** Doubts of settled keys are being removed. */
 	private removal: Promise<void> = Promise.resolve();
@@ -118,7 +118,7 @@ export class Idempotency {
 		}
 		const texts = this.textsOf(item);
 		const { free, known } = await this.record(texts, next);
-		let isSettled = false;
+		let isHandedOver = false;
 		try {
 			const why = known && (await this.refusal(key, texts, known));
 			if (why) return skip(key, why);
@@ -129,11 +129,11 @@ export class Idempotency {
 				throw error;
 			});
 			this.took.send = performance.now() - began;
-			this.settled.push({ texts, free });
-			isSettled = true;
+			this.toSettle.push({ texts, free });
+			isHandedOver = true;
 			return items;
 		} finally {
-			if (!isSettled) free();
+			if (!isHandedOver) free();
 		}
 	}
 
@@ -207,15 +207,18 @@ export class Idempotency {
 
 	/**
 	 * Records keys, and that those before them went through.
-	 * @param now keys at the beginning whose turn it is. The others are kept until it's theirs.
+	 * @param due number of keys at the beginning whose turn it is. The others are kept until it's theirs.
 	 * @returns what was recorded before
 	 */
-	private async add(all: Use[], now: number): Promise<Known> {
+	private async add(all: Use[], due: number): Promise<Known> {
 		const { store } = this;
-		const done = this.settled.splice(0);
+		const done = this.toSettle.splice(0);
 		const began = performance.now();
 		const keys = all.map(({ texts }) => texts.key);
-		const about = [...all.map(({ texts }) => texts.doubt), ...done.map(({ texts }) => texts.print)];
+		const about = [
+			...all.map(({ texts }) => texts.doubt),
+			...done.map(({ texts }) => texts.fingerprint),
+		];
 		const known = await store.add(keys, about).catch((error: unknown) => {
 			for (const { free } of [...all, ...done]) free();
 			throw error;
@@ -223,11 +226,13 @@ export class Idempotency {
 		this.took.record = performance.now() - began;
 		const removal = this.removeDoubts(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
-		for (const each of all.slice(now)) this.keep(each, known);
+		for (const each of all.slice(due)) this.keep(each, known);
 		// A key that was settled before isn't in doubt because of this call.
-		const sure = all.filter(({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt));
-		if (sure.length > 0) {
-			await store.remove(sure.map(({ texts }) => texts.doubt)).catch(this.warn);
+		const notInDoubt = all.filter(
+			({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt),
+		);
+		if (notInDoubt.length > 0) {
+			await store.remove(notInDoubt.map(({ texts }) => texts.doubt)).catch(this.warn);
 		}
 		return known;
 	}
@@ -243,9 +248,9 @@ export class Idempotency {
 		const { store } = this;
 		if (!known.has(texts.key)) return undefined;
 		if (!known.has(texts.doubt)) {
-			const { print } = texts;
-			const same = await store.look([print]);
-			return same.has(print) ? SENT : SENT_OTHERWISE;
+			const { fingerprint } = texts;
+			const same = await store.look([fingerprint]);
+			return same.has(fingerprint) ? SENT : SENT_OTHERWISE;
 		}
 		if (key !== this.releaseKey) return IN_DOUBT;
 		const released = await store.add([this.text('released', key)]);
@@ -264,10 +269,10 @@ export class Idempotency {
 	}
 
 	private async settle(): Promise<void> {
-		const done = this.settled.splice(0);
+		const done = this.toSettle.splice(0);
 		if (done.length === 0) return;
-		const prints = done.map(({ texts }) => texts.print);
-		await this.store.add([], prints).catch(this.warn);
+		const fingerprints = done.map(({ texts }) => texts.fingerprint);
+		await this.store.add([], fingerprints).catch(this.warn);
 		await this.removeDoubts(done);
 	}
 
@@ -290,11 +295,11 @@ export class Idempotency {
 		this.context.logger.warn(`An Idempotency Key stays in doubt: ${(error as Error).message}`);
 	};
 
-	private textsOf({ key, print }: Keyed): Texts {
+	private textsOf({ key, fingerprint }: Keyed): Texts {
 		return {
 			key: this.text('key', key),
 			doubt: this.text('doubt', key),
-			print: `${this.text('print', key)} ${print}`,
+			fingerprint: `${this.text('print', key)} ${fingerprint}`,
 		};
 	}
 

@@ -27,8 +27,12 @@ export function logCancelled(
 }
 
 /**
- * - `checked`: counted for the Safety Limits, not sent yet. - `sent`: its requests are under way.
- * - `lost`: it failed without a response, and is safe to repeat. - `inDoubt`: it failed, but may have gone through.
+ * The fate of an item, in the order in which things can happen:
+ * - `checked`: counted for the Safety Limits, not sent yet.
+ * - `skipped`: its Idempotency Key was sent before. `held`: Dry Run held its request back.
+ * - `sent`: its requests are under way. Then it's one of those below.
+ * - `done`. `refused`: nothing was applied. `lost`: it failed without a response, and is safe to repeat.
+ * - `inDoubt`: it failed, but may have gone through.
  */
 type State = 'checked' | 'skipped' | 'held' | 'sent' | 'refused' | 'lost' | 'inDoubt' | 'done';
 
@@ -42,7 +46,7 @@ export interface Spent {
 export interface Entry {
 	state: State;
 	/** Hash of its request. */
-	print?: string;
+	fingerprint?: string;
 	/** Its number for the Safety Limits, as text. */
 	amount?: string;
 	/** IDs in its output. */
@@ -85,7 +89,7 @@ const IN_MESSAGE = 20;
 const IN_DESCRIPTION = 1000;
 
 /** Hash of a request and its key. */
-export function printOf({ endpoint, path, query, body }: ApiRequest, key = ''): string {
+export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, key = ''): string {
 	const text = JSON.stringify([endpoint.route, path, query, body, key]);
 	return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
@@ -264,9 +268,9 @@ export class Ledger {
 	}
 
 	/** Before the first request of an item leaves. */
-	begin(index: number, print: string, writes: Writes): void {
+	begin(index: number, fingerprint: string, writes: Writes): void {
 		const { amount } = this.run.items[index] ?? {};
-		this.run.items[index] = { state: 'sent', print, ...(amount && { amount }) };
+		this.run.items[index] = { state: 'sent', fingerprint, ...(amount && { amount }) };
 		this.live.set(index, writes);
 	}
 
@@ -316,9 +320,9 @@ export class Ledger {
 	}
 
 	/** Compares an item that is done with what it would send now. */
-	compare(index: number, print: string): void {
-		const { print: sent } = this.run.items[index];
-		if (sent !== undefined && sent !== print) this.changed.push(index);
+	compare(index: number, fingerprint: string): void {
+		const { fingerprint: sent } = this.run.items[index];
+		if (sent !== undefined && sent !== fingerprint) this.changed.push(index);
 	}
 
 	/** Names the items that were done and those that may have been. Empty if there are none. */

@@ -12,7 +12,7 @@ import type { FileIn, Operation } from '../form/operation';
 import { buildRequest, formOf, type Form } from '../form/request';
 import { keyValue } from '../form/safety';
 import { KEY_FIELD, keyFrom } from './idempotency';
-import { printOf } from './ledger';
+import { requestFingerprint } from './ledger';
 import { hasSecret, parametersOf, secretValues, sentFields, type Parameter } from './parameters';
 import { sumOf } from './safetyLimits';
 import type { Session } from './session';
@@ -42,7 +42,7 @@ export interface Prepared {
 	/** Its Idempotency Key, if the form has one. */
 	key?: string;
 	/** Hash of the request and its key. Empty for reads. */
-	print: string;
+	fingerprint: string;
 }
 
 /**
@@ -65,7 +65,14 @@ async function prepareItem(
 	const form = await completed(context, entered, index);
 	const key = writing?.keys && keyFrom(keyValue(operation, parameter), KEY_FIELD);
 	const request = buildRequest(form);
-	return { index, parameter, form, key, request, print: writing ? printOf(request, key) : '' };
+	return {
+		index,
+		parameter,
+		form,
+		key,
+		request,
+		fingerprint: writing ? requestFingerprint(request, key) : '',
+	};
 }
 
 /** The signal of a failed run, and if an earlier run has lost the response of the item. */
@@ -133,7 +140,7 @@ export class Checked {
 	private readonly ready = new Map<number, Prepared>();
 
 	/** Hashes of the requests that were too big to be kept. */
-	private readonly prints = new Map<number, string>();
+	private readonly fingerprints = new Map<number, string>();
 
 	readonly faults = new Map<number, Error>();
 
@@ -154,7 +161,7 @@ export class Checked {
 			try {
 				const item = await this.build(index);
 				use(item);
-				if (isBig(item.request.body)) this.prints.set(index, item.print);
+				if (isBig(item.request.body)) this.fingerprints.set(index, item.fingerprint);
 				else this.ready.set(index, item);
 			} catch (error) {
 				this.faults.set(index, error as Error);
@@ -178,8 +185,8 @@ export class Checked {
 		this.ready.delete(index);
 		if (ready) return ready;
 		const item = await this.build(index);
-		const print = this.prints.get(index);
-		if (print === undefined || print === item.print) return item;
+		const fingerprint = this.fingerprints.get(index);
+		if (fingerprint === undefined || fingerprint === item.fingerprint) return item;
 		throw new FieldFault(
 			'An expression',
 			'gives another value each time, so this item is not what was checked. Set the value in an Edit Fields node before this one',

@@ -25,10 +25,10 @@ export class RunMark {
 	private readonly isRetry: boolean;
 
 	/** Hash of the node and its input items. */
-	private print = '';
+	private fingerprint = '';
 
 	/** A run before this one has left its mark. It stays, so that no other Retry sends its items. */
-	private isKnown = false;
+	private hasOldMark = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -44,38 +44,45 @@ export class RunMark {
 	 * Finds out what an earlier execution did with these items.
 	 * @throws NodeOperationError if that can't be known, or if it was retried before. Nothing was sent then.
 	 */
-	async open(): Promise<void> {
+	async resume(): Promise<void> {
 		const { ledger } = this;
 		const { releaseKey } = recordOf(this.context.getNodeParameter('options', 0, {}));
 		const released = releasedBy(releaseKey);
-		if (!this.isKeyed) this.print = await printOf(this.context);
-		if (ledger.isForeign) {
-			const { id, execution } = ledger.run;
-			const known = await this.store.add([`retried ${id}`]);
-			if (known.size > 0) throw this.refusal(retriedText(execution));
-			if (released?.id === id) ledger.release(released.indexes);
-			ledger.takeOver();
-			return;
-		}
-		if (this.isKeyed || !this.isRetry || !ledger.isNew) return;
+		if (!this.isKeyed) this.fingerprint = await inputFingerprint(this.context);
+		if (ledger.isForeign) await this.takeOver(released);
+		else if (!this.isKeyed && this.isRetry && ledger.isNew) await this.findLostRun(released?.id);
+	}
+
+	/** The first Retry of an execution goes on with its ledger. Another one would not know of the first. */
+	private async takeOver(released: Release | undefined): Promise<void> {
+		const { ledger } = this;
+		const { id, execution } = ledger.run;
+		const known = await this.store.add([`retried ${id}`]);
+		if (known.size > 0) throw this.errorOf(retriedText(execution));
+		if (released?.id === id) ledger.release(released.indexes);
+		ledger.takeOver();
+	}
+
+	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
+	private async findLostRun(released: string | undefined): Promise<void> {
 		const marks = await this.store.look([...this.marks, this.text('ledger')]);
 		const isComplete = marks.delete(this.text('ledger'));
 		if (marks.size === 0) return;
-		this.isKnown = true;
+		this.hasOldMark = true;
 		if (isComplete) return await this.restore();
-		const code = this.print.slice(0, 12);
-		if (released?.id !== code) throw this.refusal(cutOffText(code));
+		const code = this.fingerprint.slice(0, 12);
+		if (released !== code) throw this.errorOf(cutOffText(code));
 		const before = await this.store.add([this.text('released')]);
-		if (before.size > 0) throw this.refusal(RELEASED);
+		if (before.size > 0) throw this.errorOf(RELEASED);
 	}
 
 	/** Leaves the mark, before the first request of the run. */
 	async begin(): Promise<void> {
 		const { run } = this.ledger;
-		if (this.isKeyed || this.isKnown || run.mark !== undefined) return;
+		if (this.isKeyed || this.hasOldMark || run.mark !== undefined) return;
 		for (const mark of this.marks) {
 			const known = await this.store.add([], [mark]).catch((error: Error) => {
-				throw this.refusal(
+				throw this.errorOf(
 					`n8n couldn't record that this run begins, so nothing was sent: ${error.message}`,
 				);
 			});
@@ -97,7 +104,7 @@ export class RunMark {
 		if (ending === 'cancelled') return await this.remember();
 		// n8n keeps the ledger with the failed execution. But its Retry can also start from the one before.
 		const isNeeded = ending === 'failed' && this.isRetry;
-		if (mark === undefined || this.isKnown || isNeeded) return;
+		if (mark === undefined || this.hasOldMark || isNeeded) return;
 		await this.store.remove([mark]);
 		delete this.ledger.run.mark;
 	}
@@ -107,7 +114,7 @@ export class RunMark {
 	}
 
 	private text(kind: string, index?: number): string {
-		return [kind, this.print, index].filter((each) => each !== undefined).join(' ');
+		return [kind, this.fingerprint, index].filter((each) => each !== undefined).join(' ');
 	}
 
 	/** n8n keeps no data of a cancelled execution, so the store remembers its items. */
@@ -133,13 +140,19 @@ export class RunMark {
 		await this.store.remove([this.text('ledger'), ...known]);
 	}
 
-	private refusal(message: string): Error {
+	private errorOf(message: string): Error {
 		return new NodeOperationError({ ...this.context.getNode(), parameters: {} }, message);
 	}
 }
 
-/** Reads the option Release Key: a code of a run, alone or with the items to send again. */
-function releasedBy(value: unknown): { id: string; indexes?: number[] } | undefined {
+/** The code of a run, and the items to send again. All that are in doubt without `indexes`. */
+interface Release {
+	id: string;
+	indexes?: number[];
+}
+
+/** Reads the option Release Key. */
+function releasedBy(value: unknown): Release | undefined {
 	const [, id, items] =
 		/^run-([\da-z_-]{12})((?:[ ,]+\d+)*)$/i.exec(String(value ?? '').trim()) ?? [];
 	if (id === undefined) return undefined;
@@ -148,7 +161,7 @@ function releasedBy(value: unknown): { id: string; indexes?: number[] } | undefi
 }
 
 /** Hash of the node and its input items. */
-async function printOf(context: IExecuteFunctions): Promise<string> {
+async function inputFingerprint(context: IExecuteFunctions): Promise<string> {
 	const hash = createHash('sha256').update(context.getNode().id);
 	for (const [index, { json }] of context.getInputData().entries()) {
 		if (index % IN_ONE_GO === IN_ONE_GO - 1) await sleep(0);

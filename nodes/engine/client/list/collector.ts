@@ -10,7 +10,7 @@ const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 	hash('sha256', JSON.stringify(value), encoding);
 
 /** Hash of a page, short because n8n stores it in bookmarks. */
-export const fingerprintOf = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
+export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
 /** Hash of a row before it's trimmed, as a number of six bytes: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
@@ -59,7 +59,7 @@ export class Collector {
 	add(page: unknown[]): number {
 		const lacksIds = page.some((row) => this.idOf(row) === undefined);
 		// IDs take less time than a hash.
-		const fingerprint = lacksIds || this.fingerprints.size > 0 ? fingerprintOf(page) : '';
+		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
 		const isRepeated = page.every((row) => this.positions.has(this.idOf(row)));
 		if (isRepeated || this.fingerprints.has(fingerprint)) {
 			this.duplicates += page.length;
@@ -67,7 +67,7 @@ export class Collector {
 		}
 		const start = this.rows.length;
 		const added = page.filter((row) => this.addRow(row, start)).length;
-		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || fingerprintOf(page));
+		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
 		return added;
 	}
 

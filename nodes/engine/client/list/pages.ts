@@ -1,7 +1,7 @@
 // Reads the pages of a list. Whatever the API returns, reading ends. If the pages show that rows may be missing
 // or doubled, there's a warning, except for under 10 rows that are the same on each page.
 import { inPool } from '../../base/pool';
-import { Collector, fingerprintOf } from './collector';
+import { Collector, pageFingerprint } from './collector';
 import { ListState, type ListFacts } from './listState';
 import {
 	cursorAt,
@@ -31,7 +31,7 @@ export class PageReader extends ListState {
 	 */
 	bookmark(again = false): string {
 		const { pageNumber, position, observedSize: pageSize, isExtra, start, first, newest } = this;
-		const prints = [start.prints[0] ?? fingerprintOf(first.rows), fingerprintOf(newest.rows)];
+		const prints = [start.prints[0] ?? pageFingerprint(first.rows), pageFingerprint(newest.rows)];
 		const next: Cursor = { page: pageNumber, rows: position, pageSize, isExtra, prints };
 		if (!again) return JSON.stringify(next);
 		const rows = Math.max(0, position - newest.rows.length);
