@@ -1,5 +1,6 @@
 // Runs of charges that are drawn, with every fault of a service and every way to run them again, against a model
-// of what the service has applied: nothing is applied twice, and each item is told as what it is.
+// of what the service has applied: nothing is applied twice, and each item is told as what it is. And two
+// executions at the same time, with responses in an order that is drawn.
 import fc from 'fast-check';
 import type { IRun } from 'n8n-workflow';
 import { clearStore, crashPoint } from './host/keyStore.cts';
@@ -9,6 +10,13 @@ import { Service, type Reply } from './host/service.cts';
 import { retryOnFail } from './host/tool.cts';
 
 const service = Service.forFile();
+
+const charge = {
+	customerId: byId('={{ $json.id }}'),
+	services: { service: [{ name: 'Setup', amount: 10 }] },
+};
+
+const keyed = { idempotencyKey: '={{ $json.id }}' };
 
 /** What the service does with the first request for an item. Later ones are applied. */
 type Fault =
@@ -78,11 +86,7 @@ async function play({ faults, isKeyed, goesOn, isTriedAgain, isCrash, again }: S
 			api,
 			'platformCustomers',
 			'charge.create',
-			{
-				customerId: byId('={{ $json.id }}'),
-				services: { service: [{ name: 'Setup', amount: 10 }] },
-				...(isKeyed && { idempotencyKey: '={{ $json.id }}' }),
-			},
+			{ ...charge, ...(isKeyed && keyed) },
 			{
 				items: faults.map((_fault, index) => ({ id: String(index) })),
 				settings: {
@@ -133,5 +137,59 @@ test('however a run starts again, nothing is applied twice and each item has its
 			expect(told).toHaveLength(scene.faults.length);
 		}),
 		{ numRuns: Number(process.env.RUNS ?? 200), seed: Number(process.env.SEED ?? 1) },
+	);
+}, 300_000);
+
+/** Orders of an execution. Those of another may be the same. */
+const orders = fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 5 });
+
+const faultOfEach = fc.array(fc.constantFrom<Fault>('none', 'none', 'refused', 'lost, applied'), {
+	minLength: 6,
+	maxLength: 6,
+});
+
+test('two executions at the same time send each key once, in whatever order the API responds', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.scheduler(),
+			orders,
+			orders,
+			faultOfEach,
+			async (scheduler, first, second, faults) => {
+				clearStore();
+				const applied = faults.map(() => 0);
+				const asked = faults.map(() => 0);
+				service.behave(async ({ path }) => {
+					const index = Number(path.split('/')[2]);
+					const fault = asked[index]++ === 0 ? faults[index] : 'none';
+					await scheduler.schedule(Promise.resolve(), `response to ${index}`);
+					if (fault === 'refused') return { status: 422, body: { error: 'Declined' } };
+					applied[index]++;
+					return fault === 'none' ? { body: { id: `ch-${index}` } } : undefined;
+				});
+				const api = { baseUrl: service.baseUrl, key: `key-of-scene-${++runs}` };
+				const execution = async (ids: number[]) =>
+					await runWith(
+						api,
+						'platformCustomers',
+						'charge.create',
+						{ ...charge, ...keyed, requests: { maxParallel: 3 } },
+						{
+							items: ids.map((id) => ({ id: String(id) })),
+							settings: { onError: 'continueErrorOutput' },
+						},
+					);
+				const ends = Promise.all([execution(first), execution(second)]);
+				const results = await scheduler.waitFor(ends);
+				const told = results.map(({ items, errors }) => items.length + errors.length);
+				expect(told).toEqual([first.length, second.length]);
+				for (const id of new Set([...first, ...second])) {
+					const isTriedOnce =
+						faults[id] === 'refused' && !(first.includes(id) && second.includes(id));
+					expect([id, applied[id]]).toEqual([id, isTriedOnce ? 0 : 1]);
+				}
+			},
+		),
+		{ numRuns: Number(process.env.RUNS ?? 60), seed: Number(process.env.SEED ?? 1) },
 	);
 }, 300_000);
