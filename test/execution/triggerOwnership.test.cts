@@ -1,5 +1,6 @@
 // Which webhooks Platform Trigger takes for its own, when the list of them is old, cut or rewritten, and what it
 // does with those that can't be removed.
+import fc from 'fast-check';
 import { TriggerWorkflow } from './host/trigger.cts';
 import { WebhookService, type Kept } from './host/webhookService.cts';
 import type { Reply } from './host/service.cts';
@@ -50,6 +51,69 @@ describe('a second workflow or node with the same webhookId', () => {
 		expect(service.rows).toEqual(before);
 		await original.delete();
 		expect(service.rows).toEqual([]);
+	});
+});
+
+describe('the life of two workflows with the same webhookId, step by step', () => {
+	interface Life {
+		workflow: TriggerWorkflow;
+		rows: () => Kept[];
+	}
+
+	/** Whether each is published. */
+	type Model = boolean[];
+
+	/** A step of one of them. The webhooks of the other one must stay as they are. */
+	class Step implements fc.AsyncCommand<Model, Life[]> {
+		constructor(
+			private readonly index: number,
+			private readonly kind: 'publish' | 'unpublish' | 'loses one',
+		) {}
+
+		check = (model: Readonly<Model>) => this.kind === 'publish' || model[this.index];
+
+		async run(model: Model, lives: Life[]): Promise<void> {
+			const { workflow, rows } = lives[this.index];
+			const others = lives[1 - this.index].rows();
+			if (this.kind === 'publish') await workflow.publish();
+			if (this.kind === 'unpublish') await workflow.delete();
+			if (this.kind === 'loses one') {
+				const [lost] = rows();
+				service.rows = service.rows.filter((row) => row !== lost);
+			} else {
+				model[this.index] = this.kind === 'publish';
+				const events = model[this.index] ? [FAILED, PAID] : [];
+				expect(
+					rows()
+						.map((row) => row.events.join())
+						.sort(),
+				).toEqual(events);
+			}
+			expect(lives[1 - this.index].rows()).toEqual(others);
+		}
+
+		toString = () => `${this.kind} ${this.index}`;
+	}
+
+	const steps = (['publish', 'unpublish', 'loses one'] as const).flatMap((kind) =>
+		[0, 1].map((index) => fc.constant(new Step(index, kind))),
+	);
+
+	test('each has its own webhooks while it is published, and none afterwards', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.commands(steps, { maxCommands: 12 }), async (commands) => {
+				service.rows = [];
+				const lives = [trigger(), trigger()].map((workflow): Life => ({
+					workflow,
+					rows: () =>
+						service.rows.filter(({ description }) =>
+							description?.includes(`(ID ${workflow.workflowId})`),
+						),
+				}));
+				await fc.asyncModelRun(() => ({ model: [false, false], real: lives }), commands);
+			}),
+			{ numRuns: Number(process.env.RUNS ?? 40), seed: Number(process.env.SEED ?? 1) },
+		);
 	});
 });
 
