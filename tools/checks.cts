@@ -132,15 +132,14 @@ export const checks = {
 		built: true,
 	},
 	pictures: {
-		says: 'Makes all screenshots of the docs anew, by the tests that show them',
-		commands: [suiteOf('e2e', ...pictured), suiteOf('builder', 'agents')],
+		says: "Makes anew: the screenshots of the docs, by the tests that show them, the GIF of the README, the video for n8n's verification",
+		commands: [
+			suiteOf('e2e', ...pictured),
+			suiteOf('builder', 'agents'),
+			typescript('test/video/record.cts'),
+		],
 		built: true,
 		env: { PICTURES: 'yes' },
-	},
-	video: {
-		says: "Makes the video for n8n's verification and the GIF of the README",
-		commands: [typescript('test/video/record.cts')],
-		built: true,
 	},
 	lock: {
 		says: 'Writes the lock file anew, with the builds for all platforms',

@@ -1,4 +1,4 @@
-// `npm run check video`: the video that n8n asks of packages to be verified, and the GIF of the README. A real n8n
+// `npm run check pictures`: the video that n8n asks of packages to be verified, and the GIF of the README. A real n8n
 // installs the packed package from a registry; the rest is done in its editor as a person does it.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
