@@ -1,4 +1,4 @@
-// The state that all items of one execution share.
+// The state of one run of a node, which its items share.
 import type { Door } from '../client/door';
 import type { Operation } from '../form/operation';
 import type { OutputFields } from '../form/options';

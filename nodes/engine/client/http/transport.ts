@@ -223,7 +223,7 @@ export interface End {
 	run?: AbortSignal;
 }
 
-/** Shared by the requests of one execution, hook, poll or picker. */
+/** The way of all requests of one door. */
 export interface Line {
 	context: ApiContext;
 	connection: Connection;
