@@ -72,6 +72,31 @@ describe('the limit of one record', () => {
 		await took(others);
 	});
 
+	const about = (record: string) => ({ route: READ, items: 1, recordOf: () => record });
+
+	test('stays when another one is throttled without Retry-After', async () => {
+		const service = new Service(({ record }, index) =>
+			index > 1 ? {} : refuse(record === 'long' ? 10 : undefined),
+		);
+		const long = service.execute(about('long'));
+		await sleepFor(200);
+		const other = service.execute(about('other'));
+		expect(await took(long)).toBeGreaterThan(9000);
+		await took(other);
+	});
+
+	test('throttled without Retry-After never holds up the whole key', async () => {
+		const service = new Service(({ route }, index) =>
+			index > 1 ? {} : refuse(route === UPDATE ? 2 : undefined),
+		);
+		const all = [service.execute(about('one'))];
+		await sleepFor(100);
+		all.push(service.execute({ ...about('two'), route: UPDATE }));
+		await sleepFor(150);
+		expect(await took(service.execute({ ...about('three'), route: EMBED }))).toBeLessThan(500);
+		await took(Promise.all(all));
+	});
+
 	test.each([5, 20, 60])('a route that takes %i a minute fails no item', async (limit) => {
 		for (const counting of ['fixed window', 'sliding window', 'token bucket'] as const) {
 			const limited = new LimitedServer({ counting, limit, period: 60_000, phase: 0.3 });

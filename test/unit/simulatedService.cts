@@ -1,10 +1,12 @@
 // Executions that share a key, and the service that they ask, in simulated time: everything of the
 // client but the wire.
 import type { ApiContext, Connection } from '../../dist/nodes/engine/client/http/credential.js';
-import { Deadlines } from '../../dist/nodes/engine/client/http/transport.js';
 import type { Outcome } from '../../dist/nodes/engine/client/http/outcome.js';
-import type { RetryPolicy } from '../../dist/nodes/engine/client/http/transport.js';
-import { Transport } from '../../dist/nodes/engine/client/http/transport.js';
+import {
+	Deadlines,
+	Transport,
+	type RetryPolicy,
+} from '../../dist/nodes/engine/client/http/transport.js';
 import { Traffic } from '../../dist/nodes/engine/client/traffic/traffic.js';
 import type { Route } from '../table/api.cts';
 import { endpointOf, partsOf } from '../table/api.cts';

@@ -48,7 +48,7 @@ export interface ListOptions extends Part {
 /** If a list takes the page size that the nodes ask for. */
 type SizeSupport = 'unknown' | 'taken' | 'rejected';
 
-/** What all that one door makes share. */
+/** State that all requests of a door share. */
 export class Shared {
 	/** The last task of each key. Tasks of one key run one after the other. */
 	readonly locks = new Map<string, Promise<unknown>>();

@@ -138,6 +138,7 @@ export class AllItems {
 		if (!goesOn) this.refuseDoubtful();
 		const { pending } = this;
 		const items: Prepared[] = [];
+		// A single item without limits is checked when it's sent.
 		if (limits || this.results.length > 1) await checked.check(pending, (item) => items.push(item));
 		if (!goesOn && checked.faults.size > 0) throw checked.error();
 		if (!limits || !writing) return undefined;
@@ -161,6 +162,7 @@ export class AllItems {
 		const { context, session } = this;
 		const count = async (wanted: Prepared[]) =>
 			limits.count(await measured(context, session, wanted, limits.measures), wanted, ledger);
+		// The store is only asked if the limits would refuse.
 		await count(items).catch(async (error: unknown) => {
 			const sent = await keys?.known(items.flatMap(keyedOf));
 			const unsent = items.filter(({ key }) => key === undefined || !sent?.has(key));
@@ -253,10 +255,10 @@ export class AllItems {
 		// Items that run side by side record their own keys, in one call as well.
 		const isSerial = session.door.parallel() === 1;
 		const next = (count: number) => (isSerial ? checked.after(index, count).flatMap(keyedOf) : []);
-		const sent = await keys.once(keyed, next, send, () => api.writes.outcome);
-		if (Array.isArray(sent)) return sent;
-		ledger.skipped(index, sent.doubt);
-		return [{ json: sent.json, pairedItem: { item: index } }];
+		const result = await keys.once(keyed, next, send, () => api.writes.outcome);
+		if (Array.isArray(result)) return result;
+		ledger.skipped(index, result.doubt);
+		return [{ json: result.json, pairedItem: { item: index } }];
 	}
 
 	/** Stops the run, or returns an error item if the user chose to continue. */

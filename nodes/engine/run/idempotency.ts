@@ -227,7 +227,7 @@ export class Idempotency {
 		const removal = this.removeDoubts(done);
 		this.removal = Promise.all([this.removal, removal]).then(() => {});
 		for (const each of all.slice(due)) this.keep(each, known);
-		// A key that was settled before isn't in doubt because of this call.
+		// This call recorded a doubt beside keys that were settled before, too. It's taken away again.
 		const notInDoubt = all.filter(
 			({ texts: { key, doubt } }) => known.has(key) && !known.has(doubt),
 		);

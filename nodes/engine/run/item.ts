@@ -194,7 +194,7 @@ async function wholeRow(work: Work, written: unknown): Promise<IDataObject | und
 }
 
 /** The rows of an operation that isn't a plain list, simplified, and with what was sent. */
-async function rowsOfResponse(
+async function finishedRows(
 	work: Work,
 	shape: Exclude<Shape, { kind: 'binary' }>,
 ): Promise<unknown[]> {
@@ -233,7 +233,7 @@ export async function runItem(
 	const rows =
 		shape.kind !== 'one' && session.operation.run === undefined
 			? await listed(work, shape)
-			: await rowsOfResponse(work, shape);
+			: await finishedRows(work, shape);
 	const dryRun = dryRunNoteOf(api);
 	// Rows aren't copied, and share one pairing: a list can have 100,000 rows.
 	const toItemJson = (row: unknown) => {

@@ -23,7 +23,7 @@ const RECENT = 20;
 interface Job {
 	kind: 'add' | 'look' | 'remove';
 	texts: string[];
-	/** For `add`: if all of these were recorded before, the job has nothing left to record. */
+	/** If all of these were recorded before, there's nothing left to record. Without keys, it's written once, unverified. */
 	keys: string[];
 	/** Recent texts to record or remove again. */
 	again: () => string[];

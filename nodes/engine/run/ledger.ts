@@ -60,7 +60,7 @@ export interface Entry {
 /** One run of the node. It's kept until it succeeds. */
 export interface Run {
 	id: string;
-	/** The execution that works on it, and the one before if n8n's Retry has begun this one. */
+	/** The execution that works on it, and the one before if n8n's Retry has begun this one: '' if only the store knew it. */
 	execution: string;
 	from?: string;
 	/** Mark in the store of n8n: this run began. */
@@ -96,7 +96,7 @@ export function requestFingerprint({ endpoint, path, query, body }: ApiRequest, 
 
 const newRunId = (): string => randomBytes(6).toString('hex');
 
-/** Calls of tools that share n8n's data of the execution: each has its own arguments, and retries get them again. */
+/** Calls of tools, which share n8n's data of the execution, by their arguments: a retry gets the same object. */
 const calls = new WeakMap<object, string>();
 
 /** Tells this run of the node from the others of the execution. */
@@ -141,6 +141,9 @@ export class Ledger {
 
 	/** Items that an earlier try has sent, or may have. */
 	private readonly earlier = new Set<number>();
+
+	/** Of these, the ones whose response was lost. That a later attempt was refused says nothing of the first. */
+	private readonly lost = new Set<number>();
 
 	/** Items that an earlier try has sent with other values. */
 	private readonly changed: number[] = [];
@@ -191,10 +194,11 @@ export class Ledger {
 		});
 	}
 
-	/** Forgets what was done: it counts only at its time. */
+	/** For a check of a person: its result holds only at its time, so n8n's Retry sends it again. */
 	forget(): void {
 		this.run.items = {};
 		this.earlier.clear();
+		this.lost.clear();
 	}
 
 	/** The entry of an item that an earlier try has sent, or may have. */
@@ -305,7 +309,8 @@ export class Ledger {
 		this.live.delete(index);
 		const entry = this.run.items[index];
 		if (!entry || entry.state === 'inDoubt') return;
-		entry.state = stateAfter(writes);
+		const state = stateAfter(writes);
+		entry.state = state === 'refused' && this.lost.has(index) ? 'lost' : state;
 		if (entry.state === 'refused') return;
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
@@ -441,13 +446,14 @@ export class Ledger {
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
+			if (entry.state === 'lost') this.lost.add(Number(index));
 			if (['done', 'inDoubt', 'lost'].includes(entry.state)) this.earlier.add(Number(index));
 			else delete this.run.items[index];
 		}
 	}
 }
 
-/** The state of an item that failed, by its writes. */
+/** The state of an item that failed, by its writes. What was applied before a later step failed is in doubt, too. */
 function stateAfter(writes: Writes | undefined): State {
 	if (!writes || writes.outcome === 'notApplied') return writes?.isLost ? 'lost' : 'refused';
 	return 'inDoubt';

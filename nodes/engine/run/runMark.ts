@@ -65,11 +65,12 @@ export class RunMark {
 
 	/** n8n has no ledger of this node. A mark shows that it ran all the same. */
 	private async findLostRun(released: string | undefined): Promise<void> {
+		// 'ledger' says that `remember` has recorded all items of a cancelled run.
 		const marks = await this.store.look([...this.marks, this.text('ledger')]);
-		const isComplete = marks.delete(this.text('ledger'));
+		const isRemembered = marks.delete(this.text('ledger'));
 		if (marks.size === 0) return;
 		this.hasOldMark = true;
-		if (isComplete) return await this.restore();
+		if (isRemembered) return await this.restore();
 		const code = this.fingerprint.slice(0, 12);
 		if (released !== code) throw this.errorOf(cutOffText(code));
 		const before = await this.store.add([this.text('released')]);

@@ -39,9 +39,9 @@ export async function wholeRecord(
 	const read = async (): Promise<IDataObject> => {
 		if (isUnset(id)) throw new Error('The response has no ID');
 		const place = { ...ids, ...(own && { [own]: id }) };
-		const read = requestTo(endpoint, place, {}, () => 'ID in the response');
-		if (!isList) return recordOf(await api.object(read));
-		const { rows } = await api.list(read);
+		const toRead = requestTo(endpoint, place, {}, () => 'ID in the response');
+		if (!isList) return recordOf(await api.object(toRead));
+		const { rows } = await api.list(toRead);
 		return recordsOf(rows).find((row) => String(row.id) === String(id)) ?? {};
 	};
 	return await read().then(

@@ -24,7 +24,7 @@ const MAX_EXTRA_PAGES = 1000;
 
 /**
  * Reading stops after as many announced pages in a row with nothing new: rows that are added meanwhile may move
- * a whole page. It stops at the first other one, and in a list that isn't documented to have pages.
+ * a whole page. One that isn't announced ends it at once, and so does any in a list that isn't documented to have pages.
  */
 const MAX_STALE_PAGES = 3;
 
@@ -127,6 +127,7 @@ export class ListState {
 	/** The next page is after all that the list announced, right or wrong. */
 	get isExtra(): boolean {
 		if (this.pages === 0) return this.start.isExtra;
+		// What page 1 announced counts, although `learn` may have taken it for the count of the page.
 		const { count, last } = this.first;
 		return (this.isAnnounced || (count ?? last) !== undefined) && !this.announcesMore;
 	}
@@ -174,8 +175,8 @@ export class ListState {
 
 	/** Nothing new came for as many pages as end the list. */
 	private get isStale(): boolean {
-		const isAnnounced = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
-		return this.pageNumber + 1 - this.staleSince >= (isAnnounced ? MAX_STALE_PAGES : 1);
+		const isBeforeLast = this.paging !== 'undocumented' && this.pageNumber < this.lastPage(this);
+		return this.pageNumber + 1 - this.staleSince >= (isBeforeLast ? MAX_STALE_PAGES : 1);
 	}
 
 	private learn({ count, last = this.last }: Page): void {
@@ -201,6 +202,7 @@ export class ListState {
 		const { length } = rows;
 		if (length === perPage) return true;
 		if (this.pageNumber > 1) return length >= this.observedSize;
+		// A page that announces the last one, or is as long as requested, needs no guess.
 		const isRequested = this.paging === 'paged' && length >= this.start.pageSize;
 		if (isRequested || last !== undefined) return isRequested;
 		if (this.rules.usualSizes.includes(length)) return true;

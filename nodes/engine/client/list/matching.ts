@@ -34,7 +34,10 @@ export class Search {
 	/** Pages that are being read. */
 	private reading?: Promise<void>;
 
-	/** @param only rows to keep in memory. All if items share the list, since each wants other rows. */
+	/**
+	 * @param only rows to keep in memory. All if items share the list, since each wants other rows. The others stay as
+	 *   undefined, so that counts and positions hold.
+	 */
 	constructor(list: ListFacts, fetch: FetchPage, only?: Wanted['matches']) {
 		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
 		this.reader = new PageReader(list, fetch, { keep });

@@ -25,7 +25,7 @@ export interface List {
 
 /** Position in a list. As JSON it's a bookmark, which n8n stores, so its names never change. */
 export interface Cursor {
-	/** Number of the page before. */
+	/** Number of pages before it, 0 at the start. The next page to request is one more. */
 	page: number;
 	/** Number of rows up to there. */
 	rows: number;

@@ -23,7 +23,7 @@ export class Pace {
 	/**
 	 * Milliseconds until the next request of any client may be sent. The lowest number counts for all clients, until
 	 * two minutes after a client with that number asked for a slot.
-	 * @param own number that the client has set which asks for a slot now
+	 * @param own Max Requests per Second of the client that asks for a slot now
 	 */
 	delay(now: number, own?: number): number {
 		if (own !== undefined) this.usedAt.set(own, now);
@@ -64,7 +64,7 @@ export interface ClientRequest {
 
 /** The result of an attempt, as far as traffic needs it. */
 export interface Report<T> {
-	/** The API, or the way to it, has too much to do. */
+	/** The API, or the way to it, has too much to do. A throttled request has this, too. */
 	overload: boolean;
 	/** The API throttled the request (429), and asked for a pause of so many milliseconds, if it gave a number. */
 	throttled?: { pause?: number };

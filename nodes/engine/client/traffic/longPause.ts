@@ -48,7 +48,7 @@ export function longPause(
 	if (until <= budgetEnd) return undefined;
 	const ownUntil = own?.until ?? now;
 	const isOwnTooLong = ownUntil > Math.max(now, budgetEnd);
-	// Others were asked for a longer pause than this client, which waits for the end of its own.
+	// If this client was asked for less than others, it waits for the end of its own pause.
 	const probeFrom = isOwnTooLong ? now : ownUntil;
 	return {
 		until,

@@ -137,7 +137,7 @@ export class RateLimit {
 		this.unlearned = 0;
 	}
 
-	/** Learns the quota and the window from the newest pause, when it's over. */
+	/** Learns the quota and the window from the longest pause that isn't learned yet, when it's over. */
 	private learn(): void {
 		const pauseMs = this.unlearned;
 		const { until } = this.pause;

@@ -3,21 +3,20 @@
 import type { Route } from '../../base/definition';
 import { Bound } from './bound';
 import type { Report, Throttle } from './client';
-import { LONGEST_GUESS, MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
+import { MEMORY, RateLimit, SECOND, type SentRequest } from './rateLimit';
 
 type IsSame = (limit: RateLimit, newestAccepted: number) => boolean;
 
 /**
- * Finds pauses that are on and end at the same time as a new one, give or take two seconds, and with nothing accepted
- * that was sent since they began. Those without a number from the API have no such end.
+ * True for a pause that is on, with nothing accepted that was sent since it began, and that ends at the same time as a
+ * new one, give or take two seconds. Those without Retry-After have no such end: all of them are the same.
  */
 const sameAs =
 	(now: number, pause?: number): IsSame =>
-	({ pause: { since, until } }, newestAccepted) => {
+	({ pause: { since, until, hasRetryAfter } }, newestAccepted) => {
 		if (until <= now || since <= newestAccepted) return false;
-		return pause === undefined
-			? until - now <= LONGEST_GUESS
-			: Math.abs(until - (now + pause)) <= 2 * SECOND;
+		if (hasRetryAfter !== (pause !== undefined)) return false;
+		return pause === undefined || Math.abs(until - (now + pause)) <= 2 * SECOND;
 	};
 
 export interface Sent extends SentRequest {
@@ -34,38 +33,38 @@ export class RouteTraffic {
 	readonly bound = new Bound();
 
 	/** Limits of records with throttled requests, that with the newest one last. */
-	readonly records = new Map<string, RateLimit>();
+	readonly recordLimits = new Map<string, RateLimit>();
 
-	/** Time at which a probe in flight was sent. The next one may be sent a second later. */
-	probedAt = -Infinity;
+	/** The newest probe, while it's in flight. The next one may be sent a second later. */
+	probe?: Sent;
 
 	/** Time at which the newest accepted request was sent. */
 	newestAccepted = -Infinity;
 
-	recordAt(key: string | undefined): RateLimit | undefined {
-		return key === undefined ? undefined : this.records.get(key);
+	limitOfRecord(key: string | undefined): RateLimit | undefined {
+		return key === undefined ? undefined : this.recordLimits.get(key);
 	}
 
 	/** Records with such a pause. */
 	recordsWith(isSame: IsSame, newestAccepted = this.newestAccepted): Array<[string, RateLimit]> {
-		return [...this.records].filter(([, limit]) => isSame(limit, newestAccepted));
+		return [...this.recordLimits].filter(([, limit]) => isSame(limit, newestAccepted));
 	}
 
 	/** The pauses of these records were about the limit of the route. */
 	takeFrom(records: Array<[string, RateLimit]>): void {
-		for (const [key] of records) this.records.delete(key);
+		for (const [key] of records) this.recordLimits.delete(key);
 		this.rate.pause.mergeWith(records.map(([, { pause }]) => pause));
 	}
 
 	/** The limit of a record that is throttled now. Forgets records that weren't for a while. */
 	throttledRecord(key: string, now: number): RateLimit {
-		const limit = this.records.get(key) ?? new RateLimit();
-		this.records.delete(key);
-		for (const [old, { pause }] of this.records) {
+		const limit = this.recordLimits.get(key) ?? new RateLimit();
+		this.recordLimits.delete(key);
+		for (const [old, { pause }] of this.recordLimits) {
 			if (now - pause.until < MEMORY) break;
-			this.records.delete(old);
+			this.recordLimits.delete(old);
 		}
-		this.records.set(key, limit);
+		this.recordLimits.set(key, limit);
 		return limit;
 	}
 }
@@ -87,14 +86,14 @@ export class Routes {
 
 	/** The limits that a request has to keep to. */
 	limitsOf(route: RouteTraffic, record: string | undefined): RateLimit[] {
-		const ofRecord = route.recordAt(record);
+		const ofRecord = route.limitOfRecord(record);
 		return ofRecord ? [this.ofKey, route.rate, ofRecord] : [this.ofKey, route.rate];
 	}
 
 	sent(route: RouteTraffic, record: string | undefined, at: number): Sent {
 		const limits = this.limitsOf(route, record);
 		const sent = { at, record, isProbe: limits.some(({ pause }) => pause.isOn(at)) };
-		if (sent.isProbe) route.probedAt = at;
+		if (sent.isProbe) route.probe = sent;
 		for (const limit of limits) limit.sent(sent);
 		route.bound.begin(sent);
 		return sent;
@@ -175,6 +174,6 @@ export class Routes {
 	/** A request isn't in flight anymore. */
 	release(route: RouteTraffic, sent: Sent): void {
 		route.bound.end(sent);
-		if (route.probedAt === sent.at) route.probedAt = -Infinity;
+		if (route.probe === sent) route.probe = undefined;
 	}
 }

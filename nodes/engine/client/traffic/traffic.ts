@@ -160,7 +160,7 @@ export class Traffic {
 		ticket.drop(new PausedTooLong(pause.hasRetryAfter ? pause.until - now : undefined));
 	}
 
-	/** Sends a new request, if it may be sent now. The others were looked at before. */
+	/** Sends a new request, if it may be sent now. The others can't: they were looked at when a slot became free. */
 	private sendIfFree(ticket: Ticket): void {
 		if (!this.queue.has(ticket)) return;
 		const now = performance.now();
@@ -201,13 +201,14 @@ export class Traffic {
 		const pause = this.pauseBeyondBudget(ticket, now);
 		// It's not confirmed for its client, so this one is a probe.
 		if (pause) {
-			const ofProbe = Math.max(pause.probeFrom, routeTraffic.probedAt + SECOND) - now;
+			const { at = -Infinity } = routeTraffic.probe ?? {};
+			const ofProbe = Math.max(pause.probeFrom, at + SECOND) - now;
 			return Math.max(ofProbe, this.pace.delay(now, client.perSecond));
 		}
 		if (inFlight > 0 && (this.inFlight >= MOST || routeTraffic.bound.isFull)) return Infinity;
 		// A client may always have one request in flight.
 		const ofSlot = inFlight === 0 ? routeTraffic.bound.delayOfFirst(now) : 0;
-		const ofRecord = routeTraffic.recordAt(record)?.delay(now) ?? 0;
+		const ofRecord = routeTraffic.limitOfRecord(record)?.delay(now) ?? 0;
 		const ofRate = Math.max(ofRecord, routeTraffic.rate.delay(now), ofKey.delay(now));
 		return Math.max(ofSlot, ofRate, this.pace.delay(now, client.perSecond));
 	}
@@ -220,7 +221,7 @@ export class Traffic {
 		);
 		const ofWider =
 			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
-		const ofRecord = routeTraffic.recordAt(record)?.pause;
+		const ofRecord = routeTraffic.limitOfRecord(record)?.pause;
 		if (!ofRecord?.isOn(now)) return ofWider;
 		const series = clientRoute.series(budget, { key: record });
 		const pause = longPause(ticket, [ofRecord], series, now);
@@ -287,7 +288,7 @@ export class Traffic {
 
 /** True if the API has throttled requests about the record of this one. Others of its line may go then. */
 const hasRecordLimit = ({ routeTraffic, record }: Ticket) =>
-	routeTraffic.recordAt(record) !== undefined;
+	routeTraffic.limitOfRecord(record) !== undefined;
 
 /**
  * True if a ticket goes before another one. On each route: the client with the fewest in flight first, then the one
