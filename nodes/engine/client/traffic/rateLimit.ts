@@ -178,7 +178,7 @@ export class RateLimit {
 
 /** Milliseconds of the first pause and of the longest one, if the API doesn't say how long to wait. */
 const FIRST_GUESS = 500;
-export const LONGEST_GUESS = 16_000;
+const LONGEST_GUESS = 16_000;
 
 export class Pause {
 	/** Its start, which throttled requests during the pause don't move. */
