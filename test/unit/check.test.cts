@@ -38,7 +38,11 @@ test('a part that passes is named last', () => {
 test("a part that doesn't end in time fails", () => {
 	const soon = String(Date.now() / 1000 + 0.5);
 	const { status, last } = check(['contract', 'lint'], { CHECK_UNTIL: soon });
-	expect([status, last]).toEqual([1, expect.stringMatching(/^FAILED in \d+ s: contract, lint$/)]);
+	// The first one may be quicker.
+	expect([status, last]).toEqual([
+		1,
+		expect.stringMatching(/^FAILED in \d+ s: (contract, )?lint$/),
+	]);
 });
 
 test('an unknown name is reported', () => {
