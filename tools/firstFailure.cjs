@@ -1,5 +1,5 @@
 // A planted fault needs to be found once: behind the first failure, the tests of a file are skipped.
-const { TestEnvironment } = require('jest-environment-node');
+const TestEnvironment = require('../test/environment.cjs');
 
 module.exports = class extends TestEnvironment {
 	handleTestEvent({ name, test }) {
