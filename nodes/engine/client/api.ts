@@ -74,9 +74,6 @@ export class Api implements Steps {
 	/** A warning about the result for the user. */
 	warning?: string;
 
-	/** Requests that Dry Run held back. */
-	readonly held: ApiRequest[] = [];
-
 	constructor(
 		private readonly transport: Transport,
 		private readonly context: ErrorContext,
@@ -117,7 +114,8 @@ export class Api implements Steps {
 
 	/** Reads the pages of a list that are needed. Items that share lists get the same rows. */
 	async list(request: ApiRequest, options: ListOptions = {}): Promise<List> {
-		const read = async () => await this.open(request, options).readAll(this.shared.parallel);
+		const reader = this.readerOf(request);
+		const read = async () => await reader.open(request, options).readAll(this.shared.parallel);
 		return await this.sharedBy(request, [options.limit, options.skip], read);
 	}
 
@@ -127,7 +125,7 @@ export class Api implements Steps {
 		wanted: Wanted,
 		{ shape = listShape(request.endpoint), onPage, ...part }: ListOptions = {},
 	): Promise<Matching> {
-		const fetch = this.pagesOf(request, shape, onPage);
+		const fetch = this.readerOf(request).pagesOf(request, shape, onPage);
 		const only = this.shared.lists ? undefined : wanted.matches;
 		const open = () => new Search(this.factsOf(request, shape), fetch, only);
 		const search = await this.sharedBy(request, ['search'], open);
@@ -140,15 +138,27 @@ export class Api implements Steps {
 		return (await this.matching(request, wanted)).rows;
 	}
 
-	/** Reads once for all items with the same request. Not for a POST, whose body may differ. */
+	/** The lists that items share, if this request is one of them. Not for a POST, whose body may differ. */
+	private listsFor({ endpoint }: ApiRequest): SharedLists | undefined {
+		return endpoint.method === 'GET' ? this.shared.lists : undefined;
+	}
+
+	/** A list that items share is read for all of them, and so is its error. */
+	private readerOf(request: ApiRequest): Api {
+		if (!this.listsFor(request)) return this;
+		const context = { ...this.context, itemIndex: undefined };
+		return new Api(this.transport, context, this.dryRun, this.shared);
+	}
+
+	/** Reads once for all items with the same request. */
 	private async sharedBy<T>(
-		{ endpoint, path, query }: ApiRequest,
+		request: ApiRequest,
 		more: unknown[],
 		read: () => T | Promise<T>,
 	): Promise<T> {
-		const { lists } = this.shared;
-		if (!lists || endpoint.method !== 'GET') return await read();
-		return await lists.get(JSON.stringify([path, query, ...more]), read);
+		const lists = this.listsFor(request);
+		if (!lists) return await read();
+		return await lists.get(JSON.stringify([request.path, request.query, ...more]), read);
 	}
 
 	private factsOf({ endpoint }: ApiRequest, shape: ListShape): ListFacts {
@@ -232,6 +242,11 @@ export class Api implements Steps {
 
 	get writes(): Writes {
 		return this.transport.writes;
+	}
+
+	/** Requests that Dry Run held back. */
+	get held(): ApiRequest[] {
+		return this.writes.held;
 	}
 
 	/** Sends a request and returns its object, unwrapped if the shape says so. */
@@ -332,10 +347,6 @@ export class Api implements Steps {
 
 	private errorOf(outcome: Outcome, advice?: string): NodeApiError {
 		this.writes.failed(outcome);
-		const { kind, method } = outcome.endpoint;
-		// A list that items share is read for all of them, and so is its error.
-		const isShared = this.shared.lists && method === 'GET' && kind !== 'one' && kind !== 'binary';
-		const context = isShared ? { ...this.context, itemIndex: undefined } : this.context;
-		return requestError(outcome, context, advice);
+		return requestError(outcome, this.context, advice);
 	}
 }

@@ -12,10 +12,16 @@ import { exchange } from './exchange';
 import type { ApiResponse, Counts, Outcome, Result, WriteOutcome } from './outcome';
 import { isConnectionLost, NOT_SENT, verdictOf, type Verdict } from './verdict';
 
-/** The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it. */
+/**
+ * The writes of one item, or of one call of a hook or poll: the one record of what has left and what came of it, and of
+ * what Dry Run held back.
+ */
 export class Writes {
 	/** The last write. */
 	last?: ApiRequest;
+
+	/** Requests that Dry Run held back, reads too. */
+	readonly held: ApiRequest[] = [];
 
 	/** A write went through, or may have. Then only a cancel ends a wait: the item must be completed. */
 	hasWritten = false;
@@ -108,7 +114,7 @@ class Attempts {
 
 	constructor(
 		private readonly request: ApiRequest,
-		private readonly line: { retry: RetryPolicy; client: Client; traffic: Traffic },
+		private readonly line: Pick<Line, 'retry' | 'client' | 'traffic'>,
 	) {
 		const { endpoint, lookupKeys } = request;
 		this.counts = {

@@ -110,7 +110,7 @@ export class ClientRoute {
 	private ofRoute?: ThrottleSeries;
 
 	/** The series of single records. */
-	private readonly ofRecords = new Map<string | undefined, ThrottleSeries>();
+	private readonly ofRecords = new Map<string, ThrottleSeries>();
 
 	constructor(
 		/** Place of its newest request in the order in which requests of all clients were sent. */
@@ -121,8 +121,8 @@ export class ClientRoute {
 	 * The newest series of the route, or of a record. One begins anew when nothing was throttled for half the budget:
 	 * else a request that waited long for its slot would be over its budget with its first 429.
 	 */
-	series(budget: number, record?: { key?: string }): ThrottleSeries | undefined {
-		const series = record ? this.ofRecords.get(record.key) : this.ofRoute;
+	series(budget: number, record?: string): ThrottleSeries | undefined {
+		const series = record === undefined ? this.ofRoute : this.ofRecords.get(record);
 		return series && 2 * (performance.now() - series.until) <= budget ? series : undefined;
 	}
 
@@ -132,21 +132,22 @@ export class ClientRoute {
 		record,
 	}: Pick<ClientRequest, 'budget' | 'record'>): ThrottleSeries | undefined {
 		const ofRoute = this.series(budget);
-		const ofRecord = this.series(budget, { key: record });
+		const ofRecord = this.series(budget, record);
 		return ofRecord && (!ofRoute || ofRecord.newest > ofRoute.newest) ? ofRecord : ofRoute;
 	}
 
 	throttled({ budget, record }: ClientRequest, { at, until, isOfRecord, isProbe }: Throttle): void {
-		const series = this.series(budget, isOfRecord ? { key: record } : undefined);
+		const series = this.series(budget, isOfRecord ? record : undefined);
 		const isConfirmed = isProbe || (series?.isConfirmed ?? false);
 		const next = { since: series?.since ?? at, newest: at, until, isConfirmed };
-		if (isOfRecord) this.ofRecords.set(record, next);
+		if (isOfRecord && record !== undefined) this.ofRecords.set(record, next);
 		else this.ofRoute = next;
 	}
 
 	accepted({ record }: ClientRequest, sentAt: number): void {
 		this.failingSince = Infinity;
 		if (this.ofRoute && sentAt > this.ofRoute.newest) this.ofRoute = undefined;
+		if (record === undefined) return;
 		const ofRecord = this.ofRecords.get(record);
 		if (ofRecord && sentAt > ofRecord.newest) this.ofRecords.delete(record);
 	}

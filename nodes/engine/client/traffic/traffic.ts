@@ -223,7 +223,7 @@ export class Traffic {
 			wider.length > 0 ? longPause(ticket, wider, clientRoute.series(budget), now) : undefined;
 		const ofRecord = routeTraffic.limitOfRecord(record)?.pause;
 		if (!ofRecord?.isOn(now)) return ofWider;
-		const series = clientRoute.series(budget, { key: record });
+		const series = clientRoute.series(budget, record);
 		const pause = longPause(ticket, [ofRecord], series, now);
 		if (!pause || ofWider) return pause ?? ofWider;
 		// A shorter pause of the route or the key holds up the probe, too.
