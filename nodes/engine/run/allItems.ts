@@ -247,7 +247,7 @@ export class AllItems {
 			ledger.begin(index, item.fingerprint, api.writes);
 			const items = await runItem(context, session, api, item);
 			if (api.held.length === 0) ledger.done(index, items);
-			else ledger.held(index, await heldWrite(session.operation, api, item));
+			else ledger.held(index, await heldWrite(session, api, item));
 			return items;
 		};
 		const [keyed] = keyedOf(item);

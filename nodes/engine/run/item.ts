@@ -254,12 +254,15 @@ function dryRunNoteOf(api: Api): IDataObject | undefined {
 
 /** The writes of an item that Dry Run held back, if there are any. They have no sum if it can't be known. */
 export async function heldWrite(
-	{ measure }: Operation,
+	{ operation: { measure }, limits, writing }: Session,
 	api: Api,
-	{ request }: Prepared,
+	{ index, request }: Prepared,
 ): Promise<{ sum?: bigint } | undefined> {
 	if (!api.held.some(isWrite)) return undefined;
 	if (!measure || !isOfAmounts(measure)) return {};
+	// The numbers may have to be read from the API, so they aren't added up again.
+	const counted = limits?.measures ? writing?.ledger.amountOf(index) : undefined;
+	if (counted !== undefined) return { sum: counted };
 	return await Promise.resolve(measure.of(request, api)).then(
 		(numbers) => ({ sum: sumOf(numbers) }),
 		() => ({}),

@@ -139,11 +139,8 @@ export class Ledger {
 	/** The run has nothing of an earlier try. */
 	readonly isNew: boolean;
 
-	/** Items that an earlier try has sent, or may have. */
-	private readonly earlier = new Set<number>();
-
-	/** Of these, the ones whose response was lost. That a later attempt was refused says nothing of the first. */
-	private readonly lost = new Set<number>();
+	/** Items that an earlier try has sent, or may have, with the state that it left. */
+	private readonly earlier = new Map<number, State>();
 
 	/** Items that an earlier try has sent with other values. */
 	private readonly changed: number[] = [];
@@ -198,7 +195,6 @@ export class Ledger {
 	forget(): void {
 		this.run.items = {};
 		this.earlier.clear();
-		this.lost.clear();
 	}
 
 	/** The entry of an item that an earlier try has sent, or may have. */
@@ -208,7 +204,7 @@ export class Ledger {
 
 	/** Items that an earlier try may have sent, and that must not be sent again by themselves. */
 	get doubtful(): number[] {
-		return [...this.earlier].filter((index) => this.run.items[index].state === 'inDoubt');
+		return [...this.earlier.keys()].filter((index) => this.run.items[index].state === 'inDoubt');
 	}
 
 	/** The output of an item that is done: as far as it was kept, all of it in the same process. */
@@ -310,7 +306,8 @@ export class Ledger {
 		const entry = this.run.items[index];
 		if (!entry || entry.state === 'inDoubt') return;
 		const state = stateAfter(writes);
-		entry.state = state === 'refused' && this.lost.has(index) ? 'lost' : state;
+		// That this attempt was refused says nothing of one whose response was lost.
+		entry.state = state === 'refused' && this.earlier.get(index) === 'lost' ? 'lost' : state;
 		if (entry.state === 'refused') return;
 		errors.set(entry, error);
 		if (this.mayKeep(error.message)) entry.why = error.message;
@@ -366,7 +363,7 @@ export class Ledger {
 
 	/** Hints about items that an earlier execution has sent, and about skipped ones. */
 	hints(): string[] {
-		const done = [...this.earlier].filter((index) => this.run.items[index].state === 'done');
+		const done = [...this.earlier.keys()].filter((index) => this.run.items[index].state === 'done');
 		const hints: string[] = [];
 		if (this.isTakenOver && done.length > 0) {
 			const count = done.length === 1 ? '1 item was' : `${done.length} items were`;
@@ -402,6 +399,12 @@ export class Ledger {
 		this.retire(this.key);
 		const { items, runs } = this.book;
 		if (items === 0 && Object.keys(runs).length === 0) delete this.flow[this.place];
+	}
+
+	/** The number of an item, as it was counted for the limits. */
+	amountOf(index: number): bigint | undefined {
+		const { amount } = this.run.items[index] ?? {};
+		return amount === undefined ? undefined : BigInt(amount);
 	}
 
 	/** The item counts for the limits of this execution. */
@@ -446,8 +449,8 @@ export class Ledger {
 		for (const [index, entry] of Object.entries(this.run.items)) {
 			// It was under way when its process ended.
 			if (entry.state === 'sent') entry.state = mustNotRepeat ? 'inDoubt' : 'lost';
-			if (entry.state === 'lost') this.lost.add(Number(index));
-			if (['done', 'inDoubt', 'lost'].includes(entry.state)) this.earlier.add(Number(index));
+			const { state } = entry;
+			if (['done', 'inDoubt', 'lost'].includes(state)) this.earlier.set(Number(index), state);
 			else delete this.run.items[index];
 		}
 	}
