@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { convertCompilerOptionsFromJson, readConfigFile, sys, transpileModule } from 'typescript';
 
 /** Stryker takes a second or two for each fault, and there are about two in a line. */
 const LINES = 60;
@@ -24,16 +24,13 @@ const { since = 'HEAD~20', minutes = '5' } = parseArgs({ options }).values;
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' });
 
+const { config } = readConfigFile('tsconfig.json', (path) => sys.readFile(path)) as {
+	config: { compilerOptions: object };
+};
+const { options: compilerOptions } = convertCompilerOptionsFromJson(config.compilerOptions, '.');
+
 /** As the compiler writes it. */
-const compiled = (source: string) =>
-	transpileModule(source, {
-		compilerOptions: {
-			module: ModuleKind.CommonJS,
-			target: ScriptTarget.ES2022,
-			removeComments: true,
-			esModuleInterop: true,
-		},
-	}).outputText;
+const compiled = (source: string) => transpileModule(source, { compilerOptions }).outputText;
 
 /** The lines of a compiled file that differ, in small pieces: `file.js:3-7`. */
 function changedLines(source: string): string[] {
