@@ -39,21 +39,27 @@ export const ownIds = ['connection_id', 'document_id', 'newsletter_id', 'vector_
 /** The ID of a user in another system, which is in the path in place of the user's own. */
 const ALIAS = 'externalUserId';
 
-/** The new name of a field, and whether the table flattens it. */
+/** Rules by the name of a field. A tree, since to join a path for each field of each row takes longer than all else. */
+type Rules = Map<string, Rule>;
+
+/** The new name of a field, and the rules of the fields below it, if they're flattened. */
 interface Rule {
 	name?: string;
-	isOpened?: boolean;
+	below?: Rules;
 }
 
-/** By dotted path. Most fields have none, so that one look is enough. */
-const rules = new Map<string, Rule>();
+const rules: Rules = new Map();
+
+const NO_RULE: Rule = {};
 
 for (const [path, name] of Object.entries(names)) {
-	rules.set(path, { ...rules.get(path), name });
+	let below = rules;
 	const keys = path.split('.');
-	for (const depth of keys.keys()) {
-		const parent = keys.slice(0, depth).join('.');
-		if (depth > 0) rules.set(parent, { ...rules.get(parent), isOpened: true });
+	for (const [index, key] of keys.entries()) {
+		const rule: Rule = below.get(key) ?? {};
+		below.set(key, rule);
+		if (index === keys.length - 1) rule.name = name;
+		else below = rule.below ??= new Map();
 	}
 }
 
@@ -63,41 +69,46 @@ function set(row: IDataObject, name: string, value: unknown): void {
 	else row[name] = value as IDataObject[string];
 }
 
+/** Another value of the row has the name, or will have it. */
+function isTaken(row: IDataObject, raw: IDataObject, name: string, value: unknown): boolean {
+	if (Object.hasOwn(row, name)) return row[name] !== value;
+	const isFlattened = rules.get(name)?.below && isRecord(raw[name]);
+	return Object.hasOwn(raw, name) && !isFlattened && raw[name] !== value;
+}
+
+/**
+ * Adds the fields of a record of the raw row.
+ * @param prefix of their own names
+ */
+function addFields(
+	row: IDataObject,
+	raw: IDataObject,
+	record: IDataObject,
+	{ place, prefix }: { place: Rules; prefix: string },
+): void {
+	for (const key of Object.keys(record)) {
+		const value = record[key];
+		const { name, below } = place.get(key) ?? NO_RULE;
+		if (below && isRecord(value)) {
+			addFields(row, raw, value, { place: below, prefix: `${prefix}${key}_` });
+			continue;
+		}
+		const isList = below && Array.isArray(value);
+		const renamed = isList ? value.map((each) => withNames(each, below)) : value;
+		const isNamed = name !== undefined && !isTaken(row, raw, name, value);
+		set(row, isNamed ? name : prefix + key, renamed);
+	}
+}
+
 /**
  * Returns a row with the names of simplified output, and flattens the objects in the table. If another
  * value has the new name already, a field keeps its own name, prefixed with its parents. Values that aren't
  * objects are returned unchanged.
  */
-export function withNames<T>(raw: T, place = '') {
+export function withNames<T>(raw: T, place = rules) {
 	if (!isRecord(raw)) return raw;
 	const row: IDataObject = {};
-	const isTaken = (name: string, value: unknown) => {
-		if (Object.hasOwn(row, name)) return row[name] !== value;
-		const isOpened = rules.get(name)?.isOpened && isRecord(raw[name]);
-		return Object.hasOwn(raw, name) && !isOpened && raw[name] !== value;
-	};
-	const add = (record: IDataObject, parent: string, prefix: string) => {
-		for (const key of Object.keys(record)) {
-			const value = record[key];
-			const path = parent + key;
-			const own = prefix + key;
-			const rule = rules.get(path);
-			if (!rule) {
-				set(row, own, value);
-				continue;
-			}
-			const { name = own, isOpened = false } = rule;
-			if (isOpened && isRecord(value)) {
-				add(value, `${path}.`, `${own}_`);
-				continue;
-			}
-			const isFree = name === own || !isTaken(name, value);
-			const isList = isOpened && Array.isArray(value);
-			const renamed = isList ? value.map((each) => withNames(each, `${path}.`)) : value;
-			set(row, isFree ? name : own, renamed);
-		}
-	};
-	add(raw, place, '');
+	addFields(row, raw, raw, { place, prefix: '' });
 	return row;
 }
 

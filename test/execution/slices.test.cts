@@ -335,6 +335,24 @@ describe('Output Fields', () => {
 		expect(hints.join()).toContain('have the same ID');
 	});
 
+	test('rows that share an ID and are equal after Simplify are one', async () => {
+		service().serve((page, size = 100) => ({
+			body: {
+				count: 200,
+				elements: Array.from({ length: page > 2 ? 0 : size }, (_each, index) => {
+					const [id, changedAt] =
+						page === 2 && index === 50 ? ['c1-5', 2] : [`c${page}-${index}`, 1];
+					return { id, email: `${id}@example.com`, changedAt };
+				}),
+			},
+		}));
+		const { items, hints } = await run(service(), 'platformCustomers', 'customer.getAll', {
+			returnAll: true,
+		});
+		expect(items).toHaveLength(199);
+		expect(hints.join()).toContain('1 duplicate rows were left out');
+	});
+
 	test('rows that come a second time are known although their id is cut away', async () => {
 		sandbox().faults.add({ kind: 'insert', rows: 7, nth: { from: 2 } });
 		const { items, hints } = await fields('email', { returnAll: true });

@@ -442,6 +442,20 @@ describe('the number in flight', () => {
 	});
 
 	test.each([
+		['503', { status: 503 }],
+		['a 429 without Retry-After', refuse(undefined)],
+	])(
+		'of five executions is nearly what a service takes at a time that else responds with %s',
+		async (_what, otherwise) => {
+			const service = atATime(10, otherwise);
+			const work = { route: READ, items: 400, retry: { budget: hour } };
+			const five = Array.from({ length: 5 }, async () => await service.execute(work));
+			expect(await took(Promise.all(five))).toBeLessThan(1.15 * (2000 / 10) * 100);
+			expect(service.seen.length).toBeLessThan(1.07 * 2000);
+		},
+	);
+
+	test.each([
 		[20, 8000],
 		[10, 15_000],
 	])('follows a service that takes %i at a time and asks for pauses', async (capacity, ms) => {

@@ -137,10 +137,9 @@ async function listed(work: Work, shape: ListShape): Promise<unknown[]> {
 	const { context, session, api, request, parameter, index } = work;
 	const { operation, warnings, found } = session;
 	const finish = finishing(session, request, parameter);
-	// With Output Fields, rows are cut as pages arrive, to save memory. Simplify alone can wait for all rows.
-	// Rows that items share stay whole.
-	const isCut = session.output && !session.given && shape.kind === 'list';
-	const keep = isCut ? (row: unknown) => finish([row])[0] : undefined;
+	// Rows are finished as pages arrive, to save memory. Those that items share stay whole, and those of a map are one.
+	const isFinished = !session.given && shape.kind === 'list';
+	const keep = isFinished ? { rows: finish, cuts: session.output !== undefined } : undefined;
 	const part = {
 		limit: limitOf(context, shape, index, session.isTool),
 		skip: skipOf(context, shape, index),

@@ -3,7 +3,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ApiRequest } from '../../base/apiRequest';
-import { recordOf } from '../../base/data';
+import { isRecord, recordOf } from '../../base/data';
 import type { Endpoint } from '../../base/definition';
 import type { ApiContext, Connection } from './credential';
 import type { Failed, Received, Result } from './outcome';
@@ -87,15 +87,20 @@ export function describe(body: unknown): string {
 	return typeof body === 'string' ? "text that isn't JSON" : 'JSON in an unexpected shape';
 }
 
+const ID_NAME = /^id$|_id$/;
+
+function ownIds(record: unknown): Array<[string, string]> {
+	const ids: Array<[string, string]> = [];
+	for (const [name, value] of Object.entries(recordOf(record))) {
+		const isId = typeof value === 'string' || typeof value === 'number';
+		if (isId && ID_NAME.test(name)) ids.push([name, String(value)]);
+	}
+	return ids;
+}
+
 /** Returns the IDs in a body and in the objects right below it, as pairs of name and ID. */
 export function idsIn(body: unknown): Array<[string, string]> {
-	const own = Object.entries(recordOf(body));
-	const ids = [...own, ...own.flatMap(([, value]) => Object.entries(recordOf(value)))];
-	return ids.flatMap(([name, value]): Array<[string, string]> =>
-		/^id$|_id$/.test(name) && (typeof value === 'string' || typeof value === 'number')
-			? [[name, String(value)]]
-			: [],
-	);
+	return [body, ...Object.values(recordOf(body)).filter(isRecord)].flatMap(ownIds);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 
 import { isRecord } from '../../base/data';
+import { keepWhole } from './page';
 
 type Id = string | number;
 
@@ -12,7 +13,7 @@ const hashOf = (value: unknown, encoding: 'hex' | 'base64url') =>
 /** Hash of a page, short because n8n stores it in bookmarks. */
 export const pageFingerprint = (page: unknown[]): string => hashOf(page, 'base64url').slice(0, 16);
 
-/** Hash of a row before it's trimmed, as a number of six bytes: lists may have 100,000 rows. */
+/** Hash of a whole row, as a number of six bytes: lists may have 100,000 rows. */
 const rowHash = (row: unknown): number => parseInt(hashOf(row, 'hex').slice(0, 12), 16);
 
 /**
@@ -34,7 +35,7 @@ export class Collector {
 	/** Position in `rows` of the newest row with an ID. */
 	private readonly positions = new Map<Id | undefined, number>();
 
-	/** Hashes of rows by position, if rows are trimmed. */
+	/** Hashes of whole rows by position, if what is kept doesn't tell them apart. */
 	private readonly hashes: number[] = [];
 
 	private readonly fingerprints: Set<string>;
@@ -45,28 +46,30 @@ export class Collector {
 	/**
 	 * @param key field with the ID of a row. A text is its own ID.
 	 * @param fingerprints hashes of pages that an earlier reader read
-	 * @param trim returns what to keep of a row. Rows are compared before they're trimmed.
 	 */
 	constructor(
 		readonly key: string,
 		fingerprints: string[] = [],
-		private readonly trim?: (row: unknown) => unknown,
+		private readonly keep = keepWhole,
 	) {
 		this.fingerprints = new Set(fingerprints);
 	}
 
 	/** Adds a page. Returns the number of its rows with a new ID or without one. */
 	add(page: unknown[]): number {
-		const lacksIds = page.some((row) => this.idOf(row) === undefined);
+		const ids = page.map((row) => this.idOf(row));
+		const lacksIds = ids.includes(undefined);
 		// IDs take less time than a hash.
 		const fingerprint = lacksIds || this.fingerprints.size > 0 ? pageFingerprint(page) : '';
-		const isRepeated = page.every((row) => this.positions.has(this.idOf(row)));
+		const isRepeated = ids.every((id) => this.positions.has(id));
 		if (isRepeated || this.fingerprints.has(fingerprint)) {
 			this.duplicates += page.length;
 			return 0;
 		}
 		const start = this.rows.length;
-		const added = page.filter((row) => this.addRow(row, start)).length;
+		const kept = this.keep.rows(page);
+		const isNew = (row: unknown, index: number) => this.addRow(ids[index], row, kept[index], start);
+		const added = page.filter(isNew).length;
 		if (lacksIds || !this.hasIds) this.fingerprints.add(fingerprint || pageFingerprint(page));
 		return added;
 	}
@@ -78,10 +81,11 @@ export class Collector {
 	}
 
 	/** Adds a row of the page that begins at `start`. Returns true if no earlier page had its ID. */
-	private addRow(row: unknown, start: number): boolean {
-		const id = this.idOf(row);
+	private addRow(ownId: Id | undefined, row: unknown, kept: unknown, start: number): boolean {
+		// A row before it on the same page may have shown that there are no IDs.
+		const id = this.hasIds ? ownId : undefined;
 		const position = this.positions.get(id);
-		const isSame = position !== undefined && this.isSame(position, row);
+		const isSame = position !== undefined && this.isSame(position, row, kept);
 		const wasEarlier = position !== undefined && position < start;
 		if (wasEarlier && isSame) {
 			this.duplicates++;
@@ -90,13 +94,13 @@ export class Collector {
 		if (wasEarlier) this.changed++;
 		else if (position !== undefined && !isSame) this.hasIds = false;
 		if (id !== undefined) this.positions.set(id, this.rows.length);
-		if (this.trim) this.hashes.push(rowHash(row));
-		this.rows.push(this.trim ? this.trim(row) : row);
+		if (this.keep.cuts) this.hashes.push(rowHash(row));
+		this.rows.push(kept);
 		return !wasEarlier;
 	}
 
-	private isSame(position: number, row: unknown): boolean {
-		if (this.trim) return this.hashes[position] === rowHash(row);
-		return JSON.stringify(this.rows[position]) === JSON.stringify(row);
+	private isSame(position: number, row: unknown, kept: unknown): boolean {
+		if (this.keep.cuts) return this.hashes[position] === rowHash(row);
+		return JSON.stringify(this.rows[position]) === JSON.stringify(kept);
 	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../base/data';
 import type { ListFacts } from './listState';
-import type { FetchPage, List, Part } from './page';
+import { keepWhole, type FetchPage, type List, type Part } from './page';
 import { PageReader } from './pages';
 
 /** Rows to find in a list. */
@@ -39,7 +39,8 @@ export class Search {
 	 *   undefined, so that counts and positions hold.
 	 */
 	constructor(list: ListFacts, fetch: FetchPage, only?: Wanted['matches']) {
-		const keep = only && ((row: unknown) => (isRecord(row) && only(row) ? row : undefined));
+		const keepOne = (row: unknown) => (isRecord(row) && only?.(row) ? row : undefined);
+		const keep = only && { rows: (page: unknown[]) => page.map(keepOne), cuts: true };
 		this.reader = new PageReader(list, fetch, { keep });
 	}
 
@@ -55,7 +56,7 @@ export class Search {
 	 * @param parallel max pages in flight
 	 */
 	async find(
-		{ limit = Infinity, skip = 0, keep = (row) => row }: Part,
+		{ limit = Infinity, skip = 0, keep = keepWhole }: Part,
 		wanted: Wanted,
 		fetch: FetchPage,
 		parallel: () => number,
@@ -82,7 +83,7 @@ export class Search {
 		const list = reader.list();
 		// With more matches than are wanted, rows that are missing elsewhere make no difference.
 		const warning = left > 0 || mayHaveMore ? undefined : list.warning;
-		const wantedRows = rows.slice(skip, end).map(keep);
+		const wantedRows = keep.rows(rows.slice(skip, end));
 		return { ...list, rows: wantedRows, source: this, left, mayHaveMore, warning };
 	}
 

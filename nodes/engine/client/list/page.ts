@@ -1,14 +1,24 @@
 // Pages of a list and what they announce, and positions between them.
 import type { Announced } from '../../base/definition';
 
+/** Which part of the rows of a list to keep, to save memory. */
+export interface Keep {
+	/** Returns what to keep of each row of a page. */
+	rows(page: unknown[]): unknown[];
+	/** Rows that differ may be kept as equal ones, so they're compared before. */
+	cuts?: boolean;
+}
+
+export const keepWhole: Keep = { rows: (page) => page };
+
 /** Rows of a list that are wanted. */
 export interface Part {
 	/** Max rows, default all. */
 	limit?: number;
 	/** Number of rows to leave out at the start. Only for `paged` lists. */
 	skip?: number;
-	/** Returns what to keep of a row. */
-	keep?: (row: unknown) => unknown;
+	/** Default: all of each row. */
+	keep?: Keep;
 }
 
 /** Rows that were read, and how complete they are. */

@@ -1,6 +1,6 @@
-// Max requests of a route in flight: additive increase, multiplicative decrease (AIMD, as in TCP; Chiu and
-// Jain 1989). Congestion shows in the latency, compared with that of few requests (as in TCP Vegas; Brakmo
-// and Peterson 1994).
+// Max requests of a route in flight, as TCP finds it with CUBIC (RFC 9438): quickly back to the limit at which
+// congestion came, and slowly beyond it. Congestion shows in refusals and in the latency, compared with that of few
+// requests (as in TCP Vegas; Brakmo and Peterson 1994).
 
 /** The bound of a new route. So few requests cause no congestion: their latency is the baseline. */
 export const START = 5;
@@ -10,6 +10,13 @@ export const MOST = 40;
 
 /** Milliseconds above twice the baseline that are no congestion, because n8n itself may be busy. */
 const SLACK = 20;
+
+/** CUBIC's constants: by what congestion multiplies the limit, and how fast it grows again, in requests by s³. */
+const DECREASE = 0.7;
+const GROWTH = 0.4;
+
+/** Instead of DECREASE where it costs more to be too high: in slow start, and where the API asks for pauses. */
+const HALF = 0.5;
 
 /** Milliseconds after an overload, in which not even one request of each client goes beyond the bound. */
 const BUSY = 10_000;
@@ -27,7 +34,16 @@ interface Sample {
 	hasPause: boolean;
 }
 
-/** It goes up until congestion shows, then it's halved. */
+/** When it came, in milliseconds, and the limit before and after it. */
+interface Congestion {
+	at: number;
+	before: number;
+	after: number;
+	/** The API asked for a pause. */
+	hasPause: boolean;
+}
+
+/** It goes up until congestion shows, then down at once. */
 export class Bound {
 	limit = START;
 
@@ -36,13 +52,8 @@ export class Bound {
 
 	private overloadedAt = -Infinity;
 
-	private halvedAt = -Infinity;
-
-	/**
-	 * The limit right after a pause, Infinity without one. From there it goes up by two a second at most, because one
-	 * too many costs another pause.
-	 */
-	private slowFrom = Infinity;
+	/** The newest one. Undefined in slow start. */
+	private congestion?: Congestion;
 
 	private responses = 0;
 
@@ -76,20 +87,31 @@ export class Bound {
 
 	learn({ sentAt, now, overload, hasPause }: Sample): void {
 		if (overload) this.overloadedAt = now;
-		// Requests sent before the last halving show nothing new.
-		if (sentAt < this.halvedAt) return;
-		if (overload) this.halve(now, 1, hasPause);
+		// Requests sent before the newest congestion show nothing new.
+		if (this.congestion && sentAt < this.congestion.at) return;
+		if (overload) this.lower(now, 1, hasPause);
 		// Not below START: so few requests aren't the cause of slow responses.
-		else if (this.addLatency(now - sentAt)) this.halve(now, START);
+		else if (this.addLatency(now - sentAt)) this.lower(now, START);
 		// Unless all slots are used, it shows nothing about more of them.
 		else if (this.isFull) this.raise(now);
 	}
 
-	/** By one for each response until the first congestion (slow start), then by one for as many as the limit. */
+	/** By one for each response until the first congestion (slow start), then along CUBIC's curve. */
 	private raise(now: number): void {
-		const step = this.halvedAt === -Infinity ? 1 : 1 / this.limit;
-		const twoPerSecond = this.slowFrom + (2 * (now - this.halvedAt)) / 1000;
-		this.limit = Math.min(this.limit + step, twoPerSecond, MOST);
+		if (!this.congestion) {
+			this.limit = Math.min(this.limit + 1, MOST);
+			return;
+		}
+		const raised = Math.min(this.limit + 1 / this.limit, this.targetAt(now, this.congestion), MOST);
+		this.limit = Math.max(this.limit, raised);
+	}
+
+	/** After a pause it goes up by two a second at most, because one too many costs another pause. */
+	private targetAt(now: number, { at, before, after, hasPause }: Congestion): number {
+		const seconds = (now - at) / 1000;
+		if (hasPause) return after + 2 * seconds;
+		const untilBefore = Math.cbrt((before - after) / GROWTH);
+		return before + GROWTH * (seconds - untilBefore) ** 3;
 	}
 
 	/** @returns true if the newest latencies show congestion: they're twice as long as the baseline */
@@ -103,10 +125,11 @@ export class Bound {
 		return !isBaseline && this.recent > 2 * this.baseline + SLACK;
 	}
 
-	private halve(now: number, atLeast: number, hasPause = false): void {
-		this.halvedAt = now;
-		this.limit = Math.max(atLeast, this.limit / 2);
-		this.slowFrom = hasPause ? this.limit : Infinity;
+	private lower(now: number, atLeast: number, hasPause = false): void {
+		const before = this.limit;
+		const factor = hasPause || !this.congestion ? HALF : DECREASE;
+		this.limit = Math.max(atLeast, before * factor);
+		this.congestion = { at: now, before, after: this.limit, hasPause };
 		this.recent = this.baseline;
 	}
 }
